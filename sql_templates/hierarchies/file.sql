@@ -1,0 +1,20 @@
+{#- inputs: file str, delimiter str, header bool, columns int, values str -#}
+    -- from a file: one row per value, one column per level
+    select
+{% for level in range(columns) %}
+        level_{{ level }}{{ "," if not loop.last }}
+{% endfor %}
+    from read_csv(
+        {{ file | text }},
+        delim = {{ delimiter | text }},
+        quote = '"',
+        escape = '"',
+        header = {{ "true" if header else "false" }},
+        all_varchar = true,
+        auto_detect = false,
+        columns = {
+{% for level in range(columns) %}
+            'level_{{ level }}': 'varchar'{{ "," if not loop.last }}
+{% endfor %}
+        }
+    )

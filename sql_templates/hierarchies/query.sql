@@ -1,0 +1,10 @@
+{#- inputs: query str, columns int, values str -#}
+    -- from a query: its first column is the value, each further one a coarser level
+    select
+{% for level in range(columns) %}
+        cast(level_{{ level }} as varchar) as level_{{ level }}{{ "," if not loop.last }}
+{% endfor %}
+    from (
+{{ query }}
+    ) as hierarchy_query (
+{%- for level in range(columns) %}level_{{ level }}{{ ", " if not loop.last }}{% endfor %})

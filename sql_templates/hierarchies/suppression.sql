@@ -1,0 +1,6 @@
+{#- inputs: values str -#}
+    -- the value, then '*'
+    select
+        value as level_0,
+        '*' as level_1
+    from {{ values }}

@@ -1,0 +1,19 @@
+{#- inputs: plan_name str, kind str, path str, relation list[str], query str, options list[tuple[str, str]] -#}
+-- source: the input as it is, one row per source row; nothing but source_rows reads it
+-- plan:    {{ plan_name | comment }}
+select *
+{% if kind == "query" %}
+from (
+{{ query }}
+) as source
+{% elif kind == "table" %}
+from {% for part in relation %}{{ part | ident }}{{ "." if not loop.last }}{% endfor %}
+
+{% else %}
+from read_{{ kind }}(
+    {{ path | text }}{{ "," if options }}
+{% for name, value in options %}
+    {{ name }} = {{ value }}{{ "," if not loop.last }}
+{% endfor %}
+)
+{% endif %}

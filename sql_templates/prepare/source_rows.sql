@@ -1,0 +1,27 @@
+{#- inputs: columns list[tuple[str, str]], dropped list[str], required list[str] -#}
+-- source_rows: the columns that may leave the database, by name, and no other
+-- reads:   source
+-- returns: one row per source row{{ " that has no missing value" if required }}
+
+{% for name in dropped %}
+-- left out: {{ name | comment }}, an identifier
+{% endfor %}
+select
+{% for name, action in columns %}
+{% if action == "star" %}
+    '*' as {{ name | ident }}{{ "," if not loop.last }}
+{% elif action == "pseudonym" %}
+    -- keyed hash (HMAC construction); the key is a session variable and stands in no file
+    sha256(getvariable('sqlanon_pseudonym_key') || sha256(
+        getvariable('sqlanon_pseudonym_key') || cast({{ name | ident }} as varchar)
+    )) as {{ name | ident }}{{ "," if not loop.last }}
+{% else %}
+    {{ name | ident }}{{ "," if not loop.last }}
+{% endif %}
+{% endfor %}
+from sqlanon.source
+{% if required %}
+{% for name in required %}
+{{ "where" if loop.first else "    and" }} {{ name | ident }} is not null
+{% endfor %}
+{% endif %}

@@ -1,0 +1,76 @@
+{#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
+-- published: the rows of the publication, staged for the proof
+-- reads:   source_rows, value_codes, chosen_node, published_classes
+-- returns: one row per published source row
+{% if order == "sorted" %}
+-- order:   by the published values alone; the order of the source could identify people
+{% else %}
+-- order:   as in the source, as the plan asks for
+{% endif %}
+with node_masks as (
+    select
+{% for key in keys %}
+        cast(sum(mask) filter (where word = {{ loop.index }}) as bigint) as mask_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+    from sqlanon.chosen_node
+),
+classed_rows as (
+    -- every row with its class: the keys of its values, added up, & the mask of the node
+    select
+{% for name in kept %}
+        source_rows.{{ name | ident }},
+{% endfor %}
+{% if order == "source" %}
+        source_rows.{{ row_number | ident }},
+{% endif %}
+{% for key in keys %}
+{% set word = loop.index %}
+        ({% for name, place in attributes if place == word %}{{ " + " if not loop.first }}codes_{{ name_numbers[name] }}.key_{{ word }}{% endfor %}) & node_masks.mask_{{ word }} as {{ key | ident }}{{ "," if not loop.last }}
+{% endfor %}
+{% if order == "source" %}
+    from (
+        select *, row_number() over () as {{ row_number | ident }}
+        from sqlanon.source_rows
+    ) as source_rows
+{% else %}
+    from sqlanon.source_rows as source_rows
+{% endif %}
+{% for name, place in attributes %}
+    inner join sqlanon.value_codes as codes_{{ loop.index }}
+        on codes_{{ loop.index }}.attribute = {{ name | text }}
+        and codes_{{ loop.index }}.value is not distinct from cast(source_rows.{{ name | ident }} as varchar)
+{% endfor %}
+    cross join node_masks
+){% if late_labels %},
+ordered_rows as (
+    -- all columns follow from the class, so sorting classes sorts rows
+    select {% for key in keys %}classed_rows.{{ key | ident }}{{ ", " if not loop.last }}{% endfor %}
+
+    from classed_rows
+    inner join sqlanon.published_classes as published_classes
+{% for key in keys %}
+        {{ "on" if loop.first else "and" }} published_classes.{{ key | ident }} = classed_rows.{{ key | ident }}
+{% endfor %}
+    order by published_classes.{{ position | ident }}
+)
+{% endif %}
+
+{% set rows = "ordered_rows" if late_labels else "classed_rows" %}
+select
+{% for name, is_quasi_identifier in columns %}
+    {{ "published_classes" if is_quasi_identifier else rows }}.{{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
+from {{ rows }}
+inner join sqlanon.published_classes as published_classes
+{% for key in keys %}
+    {{ "on" if loop.first else "and" }} published_classes.{{ key | ident }} = {{ rows }}.{{ key | ident }}
+{% endfor %}
+{% if order == "source" %}
+order by classed_rows.{{ row_number | ident }}
+{% elif not late_labels %}
+order by
+    published_classes.{{ position | ident }}{{ "," if kept }}
+{% for name in kept %}
+    classed_rows.{{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
+{% endif %}

@@ -1,0 +1,52 @@
+{#- inputs: attributes list[tuple[int, str]], is_list bool -#}
+-- chosen_node: the cheapest satisfying node; of equals the lowest, then the first in level order
+-- reads:   satisfying_nodes, valued_nodes, level_codes
+-- returns: one row per quasi-identifier; costs are compared to nine decimals (ten digits)
+with ranked_nodes as (
+    select
+        satisfying_nodes.*,
+        row_number() over (
+            order by
+{% if is_list %}
+                list_transform(valued_nodes.cost, lambda part: round(part, 9)),
+{% else %}
+                case
+                    when abs(valued_nodes.cost) >= 10
+                        then round(valued_nodes.cost, 9 - cast(floor(log10(abs(valued_nodes.cost))) as integer))
+                    else round(valued_nodes.cost, 9)
+                end,
+{% endif %}
+                {% for number, name in attributes %}{{ " + " if not loop.first }}satisfying_nodes.level_{{ number }}{% endfor %},
+                satisfying_nodes.node
+        ) as place
+    from sqlanon.satisfying_nodes as satisfying_nodes
+    inner join sqlanon.valued_nodes as valued_nodes
+        on valued_nodes.node = satisfying_nodes.node
+),
+chosen_levels as (
+{% for number, name in attributes %}
+    {{ "union all " if not loop.first }}select {{ name | text }} as attribute, level_{{ number }} as level from ranked_nodes where place = 1
+{% endfor %}
+),
+counted_levels as (
+    select count(*) as level_count
+    from chosen_levels
+)
+select
+    level_codes.attribute_number,
+    level_codes.attribute,
+    level_codes.level,
+    level_codes.word,
+    level_codes.mask
+from sqlanon.level_codes as level_codes
+inner join chosen_levels
+    on chosen_levels.attribute = level_codes.attribute
+    and chosen_levels.level = level_codes.level
+where (
+    select case
+        when level_count = 0 then error('sqlanon: no solution: no lattice node holds the promise within the limits')
+        else true
+    end
+    from counted_levels
+)
+order by level_codes.attribute_number

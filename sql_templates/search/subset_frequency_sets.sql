@@ -1,0 +1,27 @@
+{#- inputs: size int, words int, subsets list[list[int]] -#}
+-- frequency_sets_of_{{ size }}: a frequency set for each of {{ subsets | length }} subsets of {{ size }} quasi-identifiers
+--   all other quasi-identifiers at their top, these at the finest levels still worth asking about
+-- reads:   frequency_set
+-- returns: one row per subset and distinct combination
+with subsets (
+    subset{% for word in range(1, words + 1) %}, mask_{{ word }}{% endfor %}
+
+) as (
+    values
+{% for row in subsets %}
+        ({{ row | join(", ") }}){{ "," if not loop.last }}
+{% endfor %}
+)
+select
+    subsets.subset,
+{% for word in range(1, words + 1) %}
+    frequency_set.key_{{ word }} & subsets.mask_{{ word }} as key_{{ word }},
+{% endfor %}
+    cast(sum(frequency_set.row_count) as bigint) as row_count
+from subsets
+cross join sqlanon.frequency_set as frequency_set
+group by
+    subsets.subset,
+{% for word in range(1, words + 1) %}
+    frequency_set.key_{{ word }} & subsets.mask_{{ word }}{{ "," if not loop.last }}
+{% endfor %}

@@ -1,0 +1,27 @@
+-- valued_nodes: what the publication of each {{ "satisfying node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} would lose, by {{ measure_title | comment }}
+-- reads:   {{ frequency_set }}, generalized_values, level_codes, level_measures
+-- returns: one row per node
+--   cost         the measure with suppressed rows charged; less is better
+--   lower_bound  no node above this one can cost less
+with {% include "search/_classes.sql" %},
+{% include "search/_decided_classes.sql" %},
+{% if node_table %}
+node_levels as (
+{% for number, name in attributes %}
+    {{ "union all " if not loop.first }}select node, {{ name | text }} as attribute, level_{{ number }} as level from nodes
+{% endfor %}
+),
+{% else %}
+node_levels (node, attribute, level) as (
+    values
+{% for row in node_levels %}
+        ({{ row[0] }}, {{ row[1] | text }}, {{ row[2] }}){{ "," if not loop.last }}
+{% endfor %}
+),
+{% endif %}
+valued_nodes as (
+{{ measure_sql | indent(4, first=true) }}
+)
+select node, cost, lower_bound
+from valued_nodes
+order by node

@@ -1,0 +1,23 @@
+{#- inputs: row_count int, limit_rows int, k int, suppressed_rows str -#}
+-- average_class_size: published rows per class, in multiples of k = {{ k | number }} (LeFevre 2006, C_avg)
+-- reads:   decided_classes
+-- returns: one row per node
+{% if suppressed_rows == "excluded" %}
+--   cost   published rows / published classes / {{ k | number }}; null when nothing is published
+{% else %}
+--   cost   all rows / (published classes + one class of suppressed rows, if any) / {{ k | number }}
+{% endif %}
+select
+    node,
+{% if suppressed_rows == "excluded" %}
+    cast(sum(class_size) filter (where published) as double)
+        / nullif(count(*) filter (where published), 0) / {{ k | number }} as cost,
+    cast({{ row_count | number }} - {{ limit_rows | number }} as double) / count(*) / {{ k | number }} as lower_bound
+{% else %}
+    cast({{ row_count | number }} as double)
+        / (count(*) filter (where published) + max(case when published then 0 else 1 end))
+        / {{ k | number }} as cost,
+    cast({{ row_count | number }} as double) / (count(*) + 1) / {{ k | number }} as lower_bound
+{% endif %}
+from decided_classes
+group by node

@@ -1,0 +1,22 @@
+{#- inputs: row_count int, suppressed_rows str -#}
+-- discernibility: from how many rows is a row not told apart? (Bayardo and Agrawal 2005)
+-- reads:   decided_classes
+-- returns: one row per node
+--   cost   sum of class_size^2 over published classes
+{%- if suppressed_rows == "charged" %}, and {{ row_count | number }} for every suppressed row   [row pairs]
+{%- else %} and over suppressed ones alike   [row pairs]
+{%- endif %}
+
+select
+    node,
+    cast(sum(
+        cast(class_size as decimal(19, 0))
+{% if suppressed_rows == "charged" %}
+        * case when published then class_size else {{ row_count | number }} end
+{% else %}
+        * class_size
+{% endif %}
+    ) as double) as cost,
+    cast(sum(cast(class_size as decimal(19, 0)) * class_size) as double) as lower_bound
+from decided_classes
+group by node

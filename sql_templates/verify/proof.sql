@@ -1,0 +1,7 @@
+{#- inputs: name str, model_sql str -#}
+-- {{ name }}: classes of the publication that break the promise; no row means that it holds
+select *
+from (
+{{ model_sql | indent(4, first=true) }}
+) as judged_classes
+where not judged_classes.satisfied

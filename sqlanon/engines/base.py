@@ -1,0 +1,55 @@
+"""What an engine offers: it executes steps, keeps a journal of them, and writes publications."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from sqlanon.plan import Plan
+from sqlanon.step import Result, Rows, Search, Step
+
+
+@dataclass(frozen=True)
+class JournalEntry:
+    """A step that was executed: its text, how many rows came back, how long it took."""
+
+    step: Step
+    row_count: int
+    seconds: float
+
+
+class Engine(Protocol):
+    """Executes steps against one database; the working tables live as long as the engine."""
+
+    name: str
+    version: str
+    journal: list[JournalEntry]
+
+    def execute(self, step: Step, target: Path | None = None) -> Rows:
+        """Execute a step. Rows for `rows` and (violations) `proof`, else none.
+
+        Args:
+            step: what to execute.
+            target: for a copy, the file to write in place of the step's own.
+
+        Raises:
+            EngineError: the database refused; without its words where they could quote cells.
+        """
+
+    def publish_table(self, plan: Plan, staged: Path) -> None:
+        """Replace the plan's published table by the staged rows, all or nothing."""
+
+    def close(self) -> None:
+        """Drop all working tables; a caller's connection stays open."""
+
+
+def drive(engine: Engine, search: Search[Result]) -> Result:
+    """Send every step that a search yields to the engine, and the rows back, to its end."""
+    try:
+        step = next(search)
+        while True:
+            step = search.send(engine.execute(step))
+    except StopIteration as end:
+        result: Result = end.value
+        return result

@@ -1,0 +1,96 @@
+"""The manifest: what was asked, found, measured and published. No value of a source row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlanon import __version__
+from sqlanon.full_domain import FullDomainProblem
+from sqlanon.lattice import Node
+from sqlanon.plan import Plan
+from sqlanon.solution import Solution
+from sqlanon.step import Search
+from sqlanon.utility import (
+    Ambiguity,
+    AverageClassSize,
+    Discernibility,
+    Entropy,
+    Height,
+    Loss,
+    Precision,
+    UtilityMeasure,
+)
+from sqlanon.verify import Finding
+
+_STANDARD: tuple[UtilityMeasure, ...] = (
+    Discernibility(),
+    AverageClassSize(),
+    Loss(),
+    Height(),
+    Precision(),
+    Entropy(),
+    Ambiguity(),
+)
+
+
+def measure_all(problem: FullDomainProblem, node: Node) -> Search[dict[str, Any]]:
+    """Every utility measure of a node, by name; the plan's objective with its own parameters."""
+    objective = problem.objective
+    measures = {measure.name: measure for measure in (*_STANDARD, objective)}
+    utility: dict[str, Any] = {}
+    for name, measure in measures.items():
+        values = yield from problem.value([node], measure)
+        reported = measure.reported(values[node][0])
+        utility[name.replace("-", "_")] = None if reported == float("inf") else reported
+    return utility
+
+
+def manifest_of(
+    plan: Plan,
+    engine: tuple[str, str],
+    solution: Solution,
+    program_sha256: str,
+    findings: Sequence[Finding],
+    utility: dict[str, Any],
+    digest: str,
+    seconds: dict[str, float],
+) -> dict[str, Any]:
+    """The manifest of a run, in the order of its keys."""
+    masked = plan.suppression.rows == "mask"
+    return {
+        "sqlanon_version": __version__,
+        "engine": {"name": engine[0], "version": engine[1]},
+        "plan_sha256": plan.sha256,
+        "program_sha256": program_sha256,
+        "published": {
+            "path": plan.publish.path or plan.publish.table,
+            "sha256": digest,
+            "rows": solution.published_rows + (solution.suppressed_rows if masked else 0),
+        },
+        "rows": {
+            "input": solution.input["rows"],
+            "published": solution.published_rows,
+            "suppressed": solution.suppressed_rows,
+        },
+        "solution": {
+            "method": solution.method,
+            "label": solution.label,
+            "node": solution.node,
+            "height": solution.height,
+            "classes": solution.classes,
+            "lattice": solution.lattice.model_dump(),
+        },
+        "privacy": [finding.as_manifest() for finding in findings],
+        "utility": utility,
+        "timings_seconds": seconds,
+    }
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Write a JSON file, whole or not at all."""
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(path)

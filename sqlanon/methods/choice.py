@@ -1,0 +1,44 @@
+"""Choosing among satisfying nodes: the cheapest by the objective, then the lowest, then the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem
+from sqlanon.lattice import Node
+from sqlanon.step import Search
+from sqlanon.utility import Cost, comparable
+
+Rank = tuple[Cost, int, Node]
+"""What nodes are compared by: cost, then height, then levels in the order of the plan."""
+
+
+def rank(cost: Cost, node: Node) -> Rank:
+    """The rank of a node; the smaller is chosen. It rises along every path up the lattice."""
+    return comparable(cost), sum(node), node
+
+
+def cheapest(problem: FullDomainProblem, satisfying: Iterable[Node]) -> Search[tuple[Node, Cost]]:
+    """The satisfying node of the least rank, and its cost.
+
+    Nodes whose bound is known without a query are valued in the order of their bounds, and the
+    rest is left alone once a bound exceeds the best found.
+    """
+    unknown: Cost = (float("-inf"),)
+    queue = sorted(
+        (rank(problem.bound(node) if problem.objective.one_way else unknown, node), node)
+        for node in satisfying
+    )
+    best: tuple[Rank, Cost] | None = None
+    for start in range(0, len(queue), BATCH_SIZE):
+        part = queue[start : start + BATCH_SIZE]
+        batch = [node for bound, node in part if best is None or bound < best[0]]
+        if not batch:
+            break
+        values = yield from problem.value(batch)
+        for node, (cost, _) in values.items():
+            if best is None or rank(cost, node) < best[0]:
+                best = rank(cost, node), cost
+    if best is None:
+        raise ValueError("cheapest() needs at least one satisfying node")
+    return best[0][2], best[1]

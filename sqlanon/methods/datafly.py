@@ -1,0 +1,58 @@
+"""Datafly: generalize the attribute with most distinct values until few enough rows stand out."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.full_domain import FullDomainProblem
+from sqlanon.methods.base import FullDomainResult, Method
+from sqlanon.step import Search
+
+
+class Datafly(Method):
+    """Greedy full-domain generalization; one node a step, never more than the lattice's height.
+
+    Loop: while more than `outliers` rows lie in failing classes, raise the attribute with most
+    distinct values by one level (attributes at their top are skipped, ties go to the first in the
+    plan). The rows that are left over are suppressed.
+    """
+
+    guarantee: ClassVar[str] = "holds the promise; greedy, neither minimal nor proven optimal"
+    source: ClassVar[str] = "Sweeney 2002, Achieving k-anonymity privacy protection"
+    name: Literal["datafly"] = "datafly"
+    outliers: Annotated[int, Field(ge=0)] | None = Field(
+        None,
+        description="rows in failing classes that end the loop; the suppression limit when the"
+        " plan states one, else k",
+    )
+
+    def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
+        if self.outliers is not None:
+            allowed = self.outliers
+        else:
+            allowed = problem.limit_rows if problem.limit_stated else problem.k
+        levels = [0] * len(problem.attributes)
+        checked = 0
+        while True:
+            node = tuple(levels)
+            (score,) = yield from problem.score([node])
+            checked += 1
+            within = score.suppressed_rows <= problem.limit_rows or not problem.limit_stated
+            if score.failing_rows <= allowed and score.published_rows and within:
+                label = "greedy, not proven optimal"
+                return FullDomainResult(node, label, score, checked)
+            open_places = [
+                place for place, a in enumerate(problem.attributes) if levels[place] < a.top
+            ]
+            if not open_places:
+                return None
+            levels[
+                max(
+                    open_places,
+                    key=lambda place: (
+                        problem.attributes[place].measures[levels[place]].value_count, -place,
+                    ),
+                )
+            ] += 1  # fmt: skip

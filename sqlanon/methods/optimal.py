@@ -1,0 +1,149 @@
+"""Optimal: branch and bound over boxes of the lattice, for the cheapest satisfying node."""
+
+from __future__ import annotations
+
+import heapq
+from typing import ClassVar, Literal, NamedTuple
+
+from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
+from sqlanon.lattice import Node, below_or_equal
+from sqlanon.methods.base import Budget, FullDomainResult, Method, Spending
+from sqlanon.methods.choice import Rank, rank
+from sqlanon.step import Search
+from sqlanon.utility import Cost
+
+
+class Optimal(Method):
+    """The cheapest of all satisfying nodes, exactly, for every objective.
+
+    A box is all nodes between a lowest and a highest one. A box whose highest node fails a
+    monotone model holds no satisfying node; a box whose lowest node could not beat the best found,
+    even if nothing were suppressed, holds no better one. All other boxes are cut in two,
+    the most promising first, and the new highest nodes of a whole batch are asked in one
+    statement. The lattice is never enumerated.
+    """
+
+    guarantee: ClassVar[str] = "no satisfying node costs less by the objective"
+    source: ClassVar[str] = "branch and bound; monotonicity as in Samarati 2001, El Emam 2009 (OLA)"
+    name: Literal["optimal"] = "optimal"
+    budget: Budget = Budget()
+
+    def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
+        return (yield from _BoxSearch(problem, Spending(self.budget)).run())
+
+
+class _Box(NamedTuple):
+    """A part of the lattice, ordered by the least rank that a node in it can have."""
+
+    bound: Rank
+    lowest: Node
+    highest: Node
+
+
+class _BoxSearch:
+    """The state of one search: open boxes, nodes that may hold or fail, the best node so far."""
+
+    def __init__(self, problem: FullDomainProblem, spending: Spending) -> None:
+        self.problem = problem
+        self.spending = spending
+        self.boxes: list[_Box] = []
+        self.passed: set[Node] = set()
+        self.failed: list[Node] = []
+        self.best: tuple[Rank, NodeScore, Cost] | None = None
+        self.bounds: dict[Node, Cost] = {}
+
+    def run(self) -> Search[FullDomainResult | None]:
+        tops = self.problem.tops
+        bottom = (0,) * len(tops)
+        yield from self.check([tops], lowest=[bottom])
+        if tops not in self.passed:
+            return None
+        self.push(bottom, tops)
+        while self.boxes and not self.spending.exhausted:
+            yield from self.split_most_promising()
+        if self.best is None:
+            return None
+        label = "optimal" if not self.boxes else "best found within the budget, not proven optimal"
+        _, score, cost = self.best
+        return FullDomainResult(score.node, label, score, self.spending.checked, cost)
+
+    def split_most_promising(self) -> Search[None]:
+        """Cut a batch of boxes in two, check their new highest nodes, keep what may hold better."""
+        halves: list[tuple[Node, Node]] = []
+        checks: dict[Node, None] = {}
+        while self.boxes and len(checks) < self.spending.affordable(BATCH_SIZE):
+            box = heapq.heappop(self.boxes)
+            if self.is_hopeless(box.bound):
+                self.boxes.clear()
+                break
+            if box.lowest == box.highest:
+                continue
+            place, level = self.cut(box)
+            lower_top = (*box.highest[:place], level, *box.highest[place + 1 :])
+            upper_bottom = (*box.lowest[:place], level + 1, *box.lowest[place + 1 :])
+            halves += [(box.lowest, lower_top), (upper_bottom, box.highest)]
+            if lower_top not in self.passed and not self.is_known_to_fail(lower_top):
+                checks[lower_top] = None
+        yield from self.check(list(checks), lowest=[lowest for lowest, _ in halves])
+        for lowest, highest in halves:
+            if highest in self.passed:
+                self.push(lowest, highest)
+
+    def push(self, lowest: Node, highest: Node) -> None:
+        """Open a box, unless nothing in it can be better than the best node found."""
+        bound = rank(self.bound(lowest), lowest)
+        if not self.is_hopeless(bound):
+            heapq.heappush(self.boxes, _Box(bound, lowest, highest))
+
+    def check(self, highest: list[Node], lowest: list[Node]) -> Search[None]:
+        """Ask which of these highest nodes may hold the promise, and what those would cost."""
+        scores: list[NodeScore] = []
+        if highest:
+            scores = yield from self.problem.score(highest)
+            self.spending.checked += len(highest)
+        promising: dict[Node, NodeScore] = {}
+        for score in scores:
+            if not self.problem.may_hold(score):
+                self.failed = [f for f in self.failed if not below_or_equal(f, score.node)]
+                self.failed.append(score.node)
+                continue
+            self.passed.add(score.node)
+            one_way = self.problem.objective.one_way
+            hopeless = one_way and self.is_hopeless(rank(self.bound(score.node), score.node))
+            if self.problem.satisfies(score) and not hopeless:
+                promising[score.node] = score
+        unbounded = [] if self.problem.objective.one_way else [
+            node for node in dict.fromkeys(lowest) if node not in self.bounds
+        ]  # fmt: skip
+        asked = list(dict.fromkeys([*promising, *unbounded]))
+        if asked:
+            values = yield from self.problem.value(asked)
+            for node, (cost, least) in values.items():
+                self.bounds[node] = least
+                if node in promising and not self.is_hopeless(rank(cost, node)):
+                    self.best = rank(cost, node), promising[node], cost
+
+    def bound(self, node: Node) -> Cost:
+        """What no node at or above this one can undercut."""
+        one_way = self.problem.objective.one_way
+        return self.problem.bound(node) if one_way else self.bounds[node]
+
+    def is_hopeless(self, least: Rank) -> bool:
+        """Whether a node of this rank would not replace the best found."""
+        return self.best is not None and least >= self.best[0]
+
+    def is_known_to_fail(self, node: Node) -> bool:
+        """Whether a node above has failed a monotone model; then so does this one."""
+        return any(below_or_equal(node, failed) for failed in self.failed)
+
+    def cut(self, box: _Box) -> tuple[int, int]:
+        """Where to cut: the attribute whose levels differ most in domain share, in the middle."""
+
+        def spread(place: int) -> float:
+            measures = self.problem.attributes[place].measures
+            low, high = measures[box.lowest[place]], measures[box.highest[place]]
+            return (high.leaf_rows - low.leaf_rows) / high.leaf_count
+
+        places = [p for p, level in enumerate(box.lowest) if level < box.highest[p]]
+        place = max(places, key=lambda p: (spread(p), -p))
+        return place, (box.lowest[place] + box.highest[place]) // 2

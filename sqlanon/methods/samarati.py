@@ -1,0 +1,96 @@
+"""Samarati: binary search for the lowest height of the lattice that has a satisfying node."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import ClassVar, Literal
+
+from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
+from sqlanon.lattice import Node, below_or_equal, nodes_of_height
+from sqlanon.methods.base import Budget, FullDomainResult, Method, Spending
+from sqlanon.methods.choice import cheapest
+from sqlanon.step import Search
+
+
+class Samarati(Method):
+    """A node of minimal height; of all such nodes the one that the objective likes best.
+
+    A height whose nodes all fail a monotone model proves that no lower node holds the promise.
+    """
+
+    guarantee: ClassVar[str] = "no satisfying node has a smaller height"
+    source: ClassVar[str] = "Samarati 2001, Protecting respondents' identities in microdata release"
+    name: Literal["samarati"] = "samarati"
+    budget: Budget = Budget()
+
+    def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
+        heights = _Heights(problem, Spending(self.budget))
+        (score,) = yield from problem.score([problem.tops])
+        highest = sum(problem.tops)
+        if not problem.may_hold(score):
+            return None
+        low, high = 0, highest
+        while low < high and not heights.spending.exhausted:
+            middle = (low + high) // 2
+            if (yield from heights.nodes(middle, stop_early=True)):
+                high = middle
+            elif not heights.spending.exhausted:
+                low = middle + 1
+        # Nothing below `low` may hold. Where the problem is not monotone, `low` itself may not
+        # satisfy either; then the next height that does is the lowest.
+        found: list[Node] = []
+        proven = low == high
+        for height in range(high, highest + 1):
+            found = yield from heights.satisfying(height)
+            proven = proven and not (heights.spending.exhausted and not found)
+            if found:
+                break
+        if not found:
+            if problem.satisfies(score):
+                found = [problem.tops]
+            else:
+                return None
+        node, cost = yield from cheapest(problem, found)
+        (score,) = yield from problem.score([node])
+        label = "lowest height" if proven else "best found within the budget, not proven lowest"
+        return FullDomainResult(node, label, score, heights.spending.checked, cost)
+
+
+class _Heights:
+    """Heights of the lattice, asked one after the other; remembers which nodes failed."""
+
+    def __init__(self, problem: FullDomainProblem, spending: Spending) -> None:
+        self.problem = problem
+        self.spending = spending
+        self.failed: list[Node] = []
+        self.scores: dict[Node, NodeScore] = {}
+
+    def nodes(self, height: int, *, stop_early: bool) -> Search[list[Node]]:
+        """Nodes of a height that may hold the promise; with `stop_early`, of the first batch."""
+        candidates = (
+            node
+            for node in nodes_of_height(self.problem.tops, height)
+            if not any(below_or_equal(node, other) for other in self.failed)
+        )
+        may_hold: list[Node] = []
+        while not (stop_early and may_hold):
+            batch = list(islice(candidates, BATCH_SIZE))
+            unknown = [node for node in batch if node not in self.scores]
+            unknown = unknown[: self.spending.affordable(len(unknown))]
+            if not batch or (self.spending.exhausted and unknown):
+                break
+            if unknown:
+                self.spending.checked += len(unknown)
+                for score in (yield from self.problem.score(unknown)):
+                    self.scores[score.node] = score
+            for node in batch:
+                if node in self.scores and self.problem.may_hold(self.scores[node]):
+                    may_hold.append(node)
+                elif node in self.scores:
+                    self.failed.append(node)
+        return may_hold
+
+    def satisfying(self, height: int) -> Search[list[Node]]:
+        """All satisfying nodes of a height."""
+        nodes = yield from self.nodes(height, stop_early=False)
+        return [node for node in nodes if self.problem.satisfies(self.scores[node])]

@@ -1,0 +1,440 @@
+"""From a plan to a problem: the source's frequency set, the hierarchies, and packed keys of both.
+
+Everything here is steps; nothing is executed. `prepare` is the generator that a search starts
+with; a program without a search uses the same steps with the shape that a solution recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from sqlanon.errors import HierarchyError, PlanError
+from sqlanon.full_domain import Attribute, FullDomainProblem
+from sqlanon.hierarchy import (
+    CutPointHierarchy,
+    DateHierarchy,
+    FileHierarchy,
+    Hierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    RoundHierarchy,
+)
+from sqlanon.plan import Identifier, Plan, SensitiveAttribute, Source
+from sqlanon.render import render, text
+from sqlanon.step import Rows, Search, Step, quoted
+from sqlanon.utility import LevelMeasures
+
+WORD_BITS = 62
+"""Bits of a packed key: a signed 64-bit integer, sign and one bit spared."""
+
+SOURCE_DATABASE = "sqlanon_source"
+"""Name under which the DuckDB file of the source is attached, read-only."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What must be known of the hierarchies to write SQL over packed keys.
+
+    Attributes:
+        hierarchies: per quasi-identifier, with a known number of levels.
+        words: per quasi-identifier, which packed key it stands in, from 1.
+    """
+
+    hierarchies: Mapping[str, Hierarchy]
+    words: Mapping[str, int]
+
+    @property
+    def word_count(self) -> int:
+        """How many packed keys a row has."""
+        return max(self.words.values())
+
+    def level_count(self, attribute: str) -> int:
+        """Levels of an attribute, level 0 and the top included."""
+        return _known_level_count(attribute, self.hierarchies[attribute])
+
+
+def unused(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with underscores, that no column of the user's has."""
+    lower = {other.lower() for other in taken}
+    while name.lower() in lower:
+        name += "_"
+    return name
+
+
+def row_count_name(plan: Plan) -> str:
+    """Name of the count in `source_combinations`, apart from the user's columns."""
+    return unused("row_count", plan.quasi_identifiers)
+
+
+def source_steps(plan: Plan) -> list[Step]:
+    """The source, the columns that may leave it, and its distinct combinations."""
+    counted = _counted_aliases(plan)
+    columns = [
+        (name, column.action if isinstance(column, Identifier) else "")
+        for name, column in plan.columns.items()
+        if name in plan.published_columns
+    ]
+    required = [
+        name
+        for name, column in plan.columns.items()
+        if plan.missing == "drop-rows"
+        and (name in plan.quasi_identifiers or isinstance(column, SensitiveAttribute))
+    ]
+    return [
+        Step("source", render("prepare/source.sql", **source_inputs(plan)), "view"),
+        Step(
+            "source_rows",
+            render(
+                "prepare/source_rows.sql",
+                columns=columns,
+                dropped=[n for n in plan.columns if n not in plan.published_columns],
+                required=required,
+            ),
+            "view",
+        ),
+        Step(
+            "source_combinations",
+            render(
+                "prepare/source_combinations.sql",
+                quasi_identifiers=list(plan.quasi_identifiers),
+                counted=counted,
+                row_count=row_count_name(plan),
+            ),
+        ),
+    ]
+
+
+def source_inputs(plan: Plan) -> dict[str, Any]:
+    """Variables of `prepare/source.sql`: a reader call, a table, or a query."""
+    source = plan.source
+    inputs: dict[str, Any] = {
+        "plan_name": plan.name,
+        "kind": "query" if source.query else "table",
+        "path": source.path or "",
+        "relation": [],
+        "query": source.query or "",
+        "options": [],
+    }
+    if source.database is not None:
+        inputs["relation"] = [SOURCE_DATABASE, *source.database_table.split(".")]
+    elif source.table is not None:
+        inputs["relation"] = source.table.split(".")
+    elif source.path is not None:
+        inputs["kind"] = source.file_format
+        inputs["options"] = _reader_options(source)
+    return inputs
+
+
+def _reader_options(source: Source) -> list[tuple[str, str]]:
+    if source.file_format != "csv":
+        return []
+    options = [
+        ("header", "true" if source.header else "false"),
+        ("all_varchar", "true"),
+        ("ignore_errors", "false"),
+    ]
+    for option, value in (
+        ("delim", source.delimiter),
+        ("quote", source.quote),
+        ("escape", source.escape),
+        ("encoding", source.encoding),
+        ("nullstr", source.null_text),
+    ):
+        if value is not None:
+            options.append((option, text(value)))
+    if source.types:
+        options = [option for option in options if option[0] != "all_varchar"]
+        pairs = ", ".join(f"{text(name)}: {text(kind)}" for name, kind in source.types.items())
+        options += [("auto_type_candidates", "['varchar']"), ("types", "{" + pairs + "}")]
+    return options
+
+
+def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[Step]:
+    """One table per hierarchy, what is wrong with them, and how many bits their codes need."""
+    inputs = _hierarchy_inputs(plan, hierarchies)
+    return [
+        *(hierarchy_step(name, hierarchies[name]) for name in plan.quasi_identifiers),
+        _problems_step(plan, hierarchies),
+        Step("level_bits", render("prepare/level_bits.sql", hierarchies=inputs)),
+    ]
+
+
+def _problems_step(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Step:
+    sql = render(
+        "prepare/hierarchy_problems.sql",
+        hierarchies=_hierarchy_inputs(plan, hierarchies),
+        row_count=row_count_name(plan),
+    )
+    return Step("hierarchy_problems", sql, "proof")
+
+
+def hierarchy_step(attribute: str, hierarchy: Hierarchy) -> Step:
+    """The table of one hierarchy: a row per value, a column per level."""
+    level_count = _known_level_count(attribute, hierarchy)
+    return Step(
+        hierarchy_name(attribute),
+        render(
+            "prepare/hierarchy.sql",
+            name=hierarchy_name(attribute),
+            attribute=attribute,
+            level_count=level_count,
+            titles=level_titles(hierarchy, level_count),
+            rule=render(hierarchy.template, values="known_values", **_rule_inputs(hierarchy)),
+        ),
+    )
+
+
+def hierarchy_name(attribute: str) -> str:
+    """The table that holds the hierarchy of a quasi-identifier."""
+    return f"hierarchy_{attribute}"
+
+
+def level_titles(hierarchy: Hierarchy, level_count: int) -> list[str]:
+    """What each level holds, in words, level 0 first."""
+    between = hierarchy.level_titles or [f"level {n} of its file or query" for n in
+                                         range(1, level_count - 1)]  # fmt: skip
+    top = ["one value for all"] if level_count > 1 else []
+    return ["as in the source", *between, *top]
+
+
+def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
+    """Packed keys: where levels stand in them, codes of values and labels, the frequency set."""
+    hierarchies = [
+        {**inputs, "word": shape.words[inputs["attribute"]]}
+        for inputs in _hierarchy_inputs(plan, shape.hierarchies)
+    ]
+    words = shape.word_count
+    return [
+        Step("level_codes", render("prepare/level_codes.sql", words=list(shape.words.items()))),
+        Step(
+            "value_codes",
+            render(
+                "prepare/value_codes.sql",
+                hierarchies=hierarchies,
+                words=words,
+                row_count=row_count_name(plan),
+            ),
+        ),
+        Step(
+            "generalized_values",
+            render("prepare/generalized_values.sql", hierarchies=hierarchies, words=words),
+        ),
+        Step("level_measures", render("prepare/level_measures.sql")),
+        Step(
+            "frequency_set",
+            render(
+                "prepare/frequency_set.sql",
+                attributes=[
+                    (name, f"codes_{number}", shape.words[name])
+                    for number, name in enumerate(plan.quasi_identifiers, start=1)
+                ],
+                counted=list(plan.counted_columns),
+                counted_aliases=[alias for _, alias in _counted_aliases(plan)],
+                words=words,
+                row_count=row_count_name(plan),
+            ),
+        ),
+    ]
+
+
+def prepare(
+    plan: Plan, hierarchies: Mapping[str, Hierarchy]
+) -> Search[tuple[FullDomainProblem, Shape, dict[str, int]]]:
+    """Build the frequency set and the coded hierarchies; ask what a search needs to know.
+
+    Returns:
+        the problem, the shape of its keys, and the fingerprint of the input.
+
+    Raises:
+        HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
+        PlanError: the source is empty.
+    """
+    for step in source_steps(plan):
+        yield step
+    fingerprint = yield from _fingerprint(plan)
+    known = yield from with_known_levels(plan, hierarchies)
+    for step in hierarchy_steps(plan, known):
+        rows = yield step
+        if step.kind == "proof" and rows:
+            raise hierarchy_error(plan, rows)
+    bits = yield Step(
+        "code_widths",
+        "select attribute, cast(sum(bits) as integer)\nfrom sqlanon.level_bits\n"
+        "group by attribute_number, attribute\norder by attribute_number",
+        "rows",
+    )
+    shape = Shape(known, _words(plan, bits))
+    for step in coding_steps(plan, shape):
+        yield step
+    codes = yield Step(
+        "level_masks",
+        "select attribute, mask\nfrom sqlanon.level_codes\norder by attribute_number, level",
+        "rows",
+    )
+    measures = yield Step(
+        "level_costs", "select *\nfrom sqlanon.level_measures\norder by attribute, level", "rows"
+    )
+    attributes = tuple(
+        Attribute(
+            name=name,
+            weight=column.weight,
+            word=shape.words[name],
+            masks=tuple(mask for attribute, mask in codes if attribute == name),
+            measures=tuple(LevelMeasures(*row) for row in measures if row[0] == name),
+        )
+        for name, column in plan.quasi_identifiers.items()
+    )
+    problem = FullDomainProblem(
+        attributes=attributes,
+        row_count=fingerprint["rows"],
+        limit_rows=plan.suppression.limit_rows(fingerprint["rows"]),
+        masked=plan.suppression.rows == "mask",
+        models=plan.privacy,
+        objective=plan.method.objective,
+        k=plan.k,
+        limit_stated=plan.suppression.limit is not None,
+        counted=plan.counted_columns,
+    )
+    return problem, shape, fingerprint
+
+
+def _fingerprint(plan: Plan) -> Search[dict[str, int]]:
+    """Rows, combinations, and a short checksum: enough to notice another input, not to read it."""
+    columns = ", ".join(quoted(name) for name in plan.quasi_identifiers)
+    count = quoted(row_count_name(plan))
+    (row,) = yield Step(
+        "fingerprint",
+        f"select coalesce(sum({count}), 0), count(*),\n"
+        f"    coalesce(sum(hash({columns}) % 4294967291 * {count}), 0) % 4294967291\n"
+        "from sqlanon.source_combinations",
+        "rows",
+    )
+    rows, combinations, checksum = (int(value) for value in row)
+    if rows == 0:
+        dropped = " or every row misses a value" if plan.missing == "drop-rows" else ""
+        raise PlanError(
+            f"The source has no rows{dropped}.",
+            where=plan.where("source"),
+            fix="check the path, the reader options, and the step that writes the source",
+        )
+    return {"rows": rows, "combinations": combinations, "checksum": checksum}
+
+
+def with_known_levels(
+    plan: Plan, hierarchies: Mapping[str, Hierarchy]
+) -> Search[dict[str, Hierarchy]]:
+    """The hierarchies with their number of levels, found in the data where the plan leaves it."""
+    known = dict(hierarchies)
+    for name, hierarchy in hierarchies.items():
+        if isinstance(hierarchy, MaskHierarchy) and hierarchy.mask.characters is None:
+            (row,) = yield Step(
+                "longest_value",
+                f"select greatest(coalesce(max(length(cast({quoted(name)} as varchar))), 1), 1)\n"
+                "from sqlanon.source_combinations",
+                "rows",
+            )
+            known[name] = hierarchy.with_levels(int(row[0]) + 1)
+        elif isinstance(hierarchy, QueryHierarchy) and hierarchy.columns is None:
+            (row,) = yield Step(
+                "query_columns", f"select count(*) from (describe {hierarchy.query})", "rows"
+            )
+            known[name] = hierarchy.with_levels(int(row[0]))
+    return known
+
+
+def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Rows]:
+    """Make these hierarchies; what is wrong with them, one row per fault, no row if nothing is."""
+    for name, hierarchy in hierarchies.items():
+        yield hierarchy_step(name, hierarchy)
+    return (yield _problems_step(plan, hierarchies))
+
+
+def _words(plan: Plan, bits: Rows) -> dict[str, int]:
+    """Which packed key each attribute stands in: keys are filled in the order of the plan."""
+    words: dict[str, int] = {}
+    word, used = 1, 0
+    for attribute, width in bits:
+        if width > WORD_BITS:
+            raise HierarchyError(
+                f"The hierarchy of '{attribute}' needs {width} bits a value; {WORD_BITS} is the"
+                " most a packed key holds.",
+                where=plan.where("columns", attribute, "hierarchy"),
+                fix="leave out levels, or mask fewer characters",
+            )
+        if used + width > WORD_BITS:
+            word, used = word + 1, 0
+        words[attribute] = word
+        used += width
+    return words
+
+
+def hierarchy_error(plan: Plan, problems: Rows) -> HierarchyError:
+    """The error for rows of `hierarchy_problems`: attribute, level, problem and count, no value."""
+    lines = [
+        f"{attribute}, level {level}: {problem} ({affected})"
+        for attribute, level, problem, affected in problems
+    ]
+    return HierarchyError(
+        "Hierarchies are not sound: " + "; ".join(lines) + ".",
+        where=plan.where("columns", problems[0][0], "hierarchy"),
+        fix="every value needs one row, every label one coarser label, and the last level one"
+        " value; `sqlanon hierarchy check` lists all problems",
+    )
+
+
+def _known_level_count(attribute: str, hierarchy: Hierarchy) -> int:
+    if hierarchy.level_count is None:
+        raise PlanError(
+            f"How many levels the hierarchy of '{attribute}' has is only known from the data.",
+            where=f"columns.{attribute}.hierarchy",
+            fix="run `sqlanon solve` first, or give `characters` in the mask",
+        )
+    return hierarchy.level_count
+
+
+def _hierarchy_inputs(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": hierarchy_name(name),
+            "attribute": name,
+            "level_count": _known_level_count(name, hierarchies[name]),
+        }
+        for name in hierarchies
+    ]
+
+
+def _counted_aliases(plan: Plan) -> list[tuple[str, str]]:
+    return [
+        (name, unused(f"counted_{number}", plan.quasi_identifiers))
+        for number, name in enumerate(plan.counted_columns, start=1)
+    ]
+
+
+def _rule_inputs(hierarchy: Hierarchy) -> dict[str, Any]:
+    """Variables of a hierarchy's template."""
+    if isinstance(hierarchy, IntervalHierarchy):
+        intervals = hierarchy.intervals
+        digits = max(-int(n.as_tuple().exponent) for n in (*intervals.widths, intervals.start))
+        scale = 10 ** max(digits, 0)
+        return {
+            **intervals.model_dump(exclude={"start"}),
+            "scale": scale,
+            "unit": Decimal(1).scaleb(-max(digits, 0)),
+            "start": int(intervals.start * scale),
+            "steps": [int(width * scale) for width in intervals.widths],
+        }
+    if isinstance(hierarchy, CutPointHierarchy):
+        return {"ranges": hierarchy.ranges}
+    if isinstance(hierarchy, MaskHierarchy):
+        return hierarchy.mask.model_dump()
+    if isinstance(hierarchy, DateHierarchy):
+        return {"periods": hierarchy.date}
+    if isinstance(hierarchy, RoundHierarchy):
+        return {"digits": hierarchy.round}
+    if isinstance(hierarchy, FileHierarchy | QueryHierarchy):
+        return hierarchy.model_dump()
+    return {}

@@ -1,0 +1,40 @@
+"""k-anonymity: every published row shares its quasi-identifiers with at least k - 1 others."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.privacy_models.base import PrivacyModel
+
+
+class KAnonymity(PrivacyModel):
+    """Every equivalence class has at least k rows.
+
+    Guarantee: nobody can be linked to fewer than k published rows by the quasi-identifiers.
+    Requires: one row per person; the quasi-identifiers are all that an attacker knows.
+    Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002; Samarati 2001.
+    """
+
+    monotone_under_generalization: ClassVar[bool] = True
+    monotone_under_suppression: ClassVar[bool] = True
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("class_size", "min")
+    source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy"
+
+    model: Literal["k-anonymity"] = "k-anonymity"
+    k: Annotated[int, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
+
+    @property
+    def minimum_class_size(self) -> int:
+        return self.k
+
+    @property
+    def promise(self) -> str:
+        return (
+            f"every published row shares its quasi-identifiers with at least {self.k - 1}"
+            f" other{'s' if self.k > 2 else ''} (k = {self.k})"
+        )
+
+    def feasible(self, measured: float) -> str:
+        return f"k = {int(measured)} or less"

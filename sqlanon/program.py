@@ -1,0 +1,178 @@
+"""compile: the steps of a whole program, its numbered files, and `program.sql`.
+
+The same steps are executed by `run`. `program.sql` adds what a bare DuckDB connection needs: the
+working catalog, the attached source, and the copy of the proven rows to their final place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlanon import __version__
+from sqlanon.engines.duckdb import PSEUDONYM_KEY
+from sqlanon.hierarchy import Hierarchy
+from sqlanon.plan import Plan
+from sqlanon.prepare import (
+    SOURCE_DATABASE,
+    Shape,
+    coding_steps,
+    hierarchy_steps,
+    source_steps,
+)  # fmt: skip
+from sqlanon.release import chosen_node_step, copy_options, release_steps
+from sqlanon.render import comment, text
+from sqlanon.search_program import search_steps
+from sqlanon.solution import Solution
+from sqlanon.step import WORK_CATALOG, Step, quoted
+from sqlanon.verify import file_relation, final_proofs, verify_steps
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled plan.
+
+    Attributes:
+        preamble: comment lines that say what the program is and promises.
+        opening: statements before the first step: catalogs, attached files.
+        steps: the work, in order; `run` executes these texts.
+        closing: statements after the last proof: the copy to the final place, the final proofs.
+    """
+
+    preamble: str
+    opening: tuple[str, ...]
+    steps: tuple[Step, ...]
+    closing: tuple[str, ...]
+
+    @property
+    def sql(self) -> str:
+        """The whole program as one text."""
+        parts = [self.preamble, *self.opening]
+        total = len(self.steps)
+        for number, step in enumerate(self.steps, start=1):
+            parts.append(f"-- step {number} of {total}\n" + "\n\n".join(step.statements()))
+        return "\n\n".join([*parts, *self.closing]) + "\n"
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the program's text."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write one numbered file a step, and program.sql; files of an earlier program go."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob("*.sql"):
+            old.unlink()
+        written = []
+        for number, step in enumerate(self.steps, start=1):
+            stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in step.name)[:80]
+            path = folder / f"{number:02d}_{stem}.sql"
+            path.write_text("\n\n".join(step.statements()) + "\n", encoding="utf-8", newline="\n")
+            written.append(path)
+        path = folder / "program.sql"
+        path.write_text(self.sql, encoding="utf-8", newline="\n")
+        return [*written, path]
+
+
+def compile_program(
+    plan: Plan,
+    hierarchies: dict[str, Hierarchy],
+    solution: Solution | None,
+    staged: str,
+) -> Program:
+    """The program of a plan: its release with a solution, its search and release without one.
+
+    Args:
+        staged: file, relative to the plan's folder, that holds the rows until they are proven.
+
+    Raises:
+        PlanError: the method needs to be solved first, or the lattice is too large for a program.
+    """
+    known = dict(hierarchies)
+    if solution is not None:
+        known = {n: h.with_levels(solution.levels[n]) for n, h in hierarchies.items()}
+    words = dict.fromkeys(known, 1) if solution is None else solution.words
+    shape = Shape(known, words)
+    node = (
+        search_steps(plan, shape) if solution is None else [chosen_node_step(plan, shape, solution)]
+    )
+    steps = (
+        *source_steps(plan),
+        *hierarchy_steps(plan, known),
+        *coding_steps(plan, shape),
+        *node,
+        *release_steps(plan, shape, staged),
+        *verify_steps(file_relation(staged), list(plan.quasi_identifiers), plan.privacy),
+    )
+    return Program(
+        preamble=_preamble(plan, solution),
+        opening=tuple(_opening(plan)),
+        steps=steps,
+        closing=tuple(_closing(plan, staged)),
+    )
+
+
+def _preamble(plan: Plan, solution: Solution | None) -> str:
+    promises = [model.promise for model in plan.privacy]
+    if solution is None:
+        found = f"searched below, method {plan.method.name}, objective {plan.method.objective.name}"
+    else:
+        levels = ", ".join(f"{name} {level}" for name, level in solution.node.items())
+        found = f"{levels} (height {solution.height}; method {solution.method}, {solution.label})"
+    lines = [
+        f"sqlanon {__version__}: the whole way from the source to a proven publication",
+        f"plan      {plan.name} (sha256 {plan.sha256[:12]}…)",
+        *(f"promise   {promise}" for promise in promises),
+        f"levels    {found}",
+        "run       duckdb < program.sql, from the plan's folder; needs DuckDB 2.0 or later",
+        "tables    all work is done in the catalog `sqlanon`, in memory",
+    ]
+    if plan.has_pseudonyms:
+        lines.append(
+            f"key       first: set variable sqlanon_pseudonym_key = …, the value of {PSEUDONYM_KEY}"
+        )
+    return "\n".join(f"-- {comment(line)}" for line in lines)
+
+
+def _opening(plan: Plan) -> list[str]:
+    statements = [f"attach ':memory:' as {WORK_CATALOG};"]
+    if plan.source.database is not None:
+        statements.append(f"attach {text(plan.source.database)} as {SOURCE_DATABASE} (read_only);")
+    if plan.has_pseudonyms:
+        statements.append(
+            "select case when coalesce(length(getvariable('sqlanon_pseudonym_key')), 0) < 16\n"
+            "    then error('sqlanon: set the variable sqlanon_pseudonym_key first')\n"
+            "    else 'set' end as pseudonym_key;"
+        )
+    return statements
+
+
+def _closing(plan: Plan, staged: str) -> list[str]:
+    """The copy to the final place, and the proof queries over what stands there."""
+    rows = f"select * from {file_relation(staged)}"
+    publication = plan.publish
+    note = "-- published: the proven rows, at their final place\n"
+    if publication.path is not None and publication.database is None:
+        relation = file_relation(publication.path)
+        statements = [f"{note}copy ({rows}) to {text(publication.path)} ({copy_options(plan)});"]
+    else:
+        parts = (publication.table or publication.database_table).split(".")
+        statements = []
+        if publication.database is not None:
+            statements.append(f"attach {text(publication.database)} as sqlanon_published;")
+            if len(parts) > 1:
+                schema = f"sqlanon_published.{quoted(parts[0])}"
+                statements.append(f"create schema if not exists {schema};")
+            parts = ["sqlanon_published", *parts]
+        relation = ".".join(map(quoted, parts))
+        statements.append(f"{note}create or replace table {relation} as\n{rows};")
+    proofs = final_proofs(relation, list(plan.quasi_identifiers), plan.privacy)
+    return [*statements, *(f"{proof};" for proof in proofs)]
+
+
+def program_steps(program: Program) -> Sequence[Step]:
+    """Steps that lead to the staged rows: everything before the first proof of the publication."""
+    names = [step.name for step in program.steps]
+    return program.steps[: names.index("published_rows")]

@@ -1,0 +1,160 @@
+"""A session: one plan, its folders and hierarchies, and an engine that is open for it."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlanon.engines import DuckDBEngine, Engine
+from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.hierarchy import Hierarchy
+from sqlanon.lineage import prove_no_identifier_flows
+from sqlanon.plan import Plan
+from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
+from sqlanon.prepare import source_steps
+from sqlanon.program import Program, compile_program, program_steps
+from sqlanon.publish import staged_file
+from sqlanon.solution import Solution
+from sqlanon.step import Step
+
+PlanLike = str | Path | Mapping[str, Any] | Plan
+"""A plan: the path of its file, its content, or the checked plan."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a command is carried out.
+
+    Attributes:
+        overrides: `key=value` pairs that replace keys of the plan.
+        target: folder for SQL files and the manifest; `target/<plan name>/` beside the plan when
+            not given.
+        connection: a DuckDB connection of the caller's, to read from and publish to.
+        threads, memory_limit: for DuckDB.
+        progress: told the name of each step when it starts.
+    """
+
+    overrides: Sequence[str] = ()
+    target: Path | None = None
+    connection: duckdb.DuckDBPyConnection | None = None
+    threads: int | None = None
+    memory_limit: str | None = None
+    progress: Callable[[str], None] | None = None
+
+
+class Session:
+    """A plan, its folders, its hierarchies, and an engine that is open."""
+
+    def __init__(self, plan: PlanLike, options: Options) -> None:
+        self.plan = load_plan(plan, options.overrides)
+        self.target = options.target or self.plan.folder / "target" / self.plan.name
+        self.options = options
+
+    @contextmanager
+    def engine(self) -> Iterator[DuckDBEngine]:
+        """An open engine whose working tables are gone afterwards."""
+        self._check_source_exists()
+        engine = DuckDBEngine(
+            self.plan,
+            connection=self.options.connection,
+            threads=self.options.threads,
+            memory_limit=self.options.memory_limit,
+            progress=self.options.progress,
+        )
+        try:
+            yield engine
+        finally:
+            engine.close()
+
+    def hierarchies(self, *, copy: bool) -> dict[str, Hierarchy]:
+        """The hierarchies, their files found; shipped ones copied where a program can name them."""
+        return resolve_hierarchies(self.plan, self.target / "hierarchies" if copy else None)
+
+    @property
+    def solution_file(self) -> Path:
+        """The plan's solution, beside the plan."""
+        return self.plan.folder / f"{self.plan.name}.solution.json"
+
+    @property
+    def staged(self) -> Path:
+        """The file of rows that are not yet proven."""
+        return staged_file(self.plan, self.target)
+
+    @property
+    def staged_in_sql(self) -> str:
+        """That file as SQL names it, relative to the plan's folder."""
+        return relative(self.staged, self.plan.folder)
+
+    def compile(self, solution: Solution | None) -> Program:
+        """The program, with its identifiers' absence proven."""
+        program = compile_program(
+            self.plan,
+            self.hierarchies(copy=True),
+            solution,
+            self.staged_in_sql,
+        )
+        prove_no_identifier_flows(self.plan, program_steps(program))
+        return program
+
+    def read_source(self, engine: Engine, *, rows: bool = True) -> None:
+        """Make the source's tables; its columns and the plan's must be the same ones.
+
+        Args:
+            rows: whether data rows are read, too.
+        """
+        self.check_columns(engine)
+        for step in source_steps(self.plan):
+            if step.name == "source_combinations" and not rows:
+                step = Step(step.name, f"select *\nfrom (\n{step.sql}\n) as nothing\nlimit 0")
+            engine.execute(step)
+
+    def check_columns(self, engine: Engine) -> None:
+        """Every column of the source has a role, and every role a column.
+
+        Raises:
+            PlanError: with the first column that does not.
+        """
+        source = source_steps(self.plan)[0]
+        described = f"select column_name\nfrom (\ndescribe\n{source.sql}\n)"
+        found = [row[0] for row in engine.execute(Step("source_columns", described, "rows"))]
+        lower = {name.lower() for name in found}
+        for name in self.plan.columns:
+            if name.lower() not in lower:
+                raise PlanError(
+                    f"The source has no column '{name}'.",
+                    where=self.plan.where("columns", name),
+                    fix=did_you_mean(name, found),
+                )
+        planned = {name.lower() for name in self.plan.columns}
+        missing = [name for name in found if name.lower() not in planned]
+        if missing:
+            raise PlanError(
+                f"{len(missing)} column(s) of the source have no role: {', '.join(missing[:10])}.",
+                where=self.plan.where("columns"),
+                fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
+            )
+
+    def _check_source_exists(self) -> None:
+        source, where = self.plan.source, self.plan.where("source")
+        tables = (source.table, self.plan.publish.table)
+        if any(tables) and self.options.connection is None:
+            raise PlanError(
+                "A bare table needs a connection to find it on.",
+                where=where,
+                fix="call sqlanon.run(plan, connection=…), or write FILE.duckdb::TABLE",
+            )
+        path = source.path
+        if path is None or source.database is not None or "://" in path:
+            return
+        if not glob.glob(path, root_dir=self.plan.folder, recursive=True):
+            raise PlanError(
+                f"The source '{path}' does not exist.",
+                where=where,
+                fix="check the path; it starts from the plan's folder",
+            )

@@ -1,0 +1,102 @@
+"""What every utility measure is: parameters, one template of its name, perhaps a bound.
+
+The template reads the classes of a batch of lattice nodes and returns a cost for each, less being
+better, with suppressed rows charged, and a lower bound that no node above can undercut. Measures
+whose bound follows from one-way counts alone also give it in Python, so that a search can order
+nodes without asking the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from sqlanon.render import Expression, render
+
+Cost = tuple[float, ...]
+"""A cost to be compared: one number, or several from the most to the least important."""
+
+
+@dataclass(frozen=True)
+class LevelMeasures:
+    """One row of `level_measures`: what a level of an attribute costs without suppression."""
+
+    attribute: str
+    level: int
+    row_count: int
+    value_count: int
+    leaf_count: int
+    leaf_rows: int
+    single_leaf_rows: int
+    data_leaf_count: int
+    data_leaf_rows: int
+    data_single_leaf_rows: int
+    entropy_bits: float
+
+
+@dataclass(frozen=True)
+class UtilityContext:
+    """What templates of utility measures are rendered with, besides their own parameters."""
+
+    row_count: int | Expression
+    limit_rows: int | Expression
+    k: int
+    words: int
+    weights: Mapping[str, float]
+    heights: Mapping[str, int]
+
+
+class UtilityMeasure(BaseModel):
+    """A measure of what a publication loses; as an objective, what a search makes small.
+
+    Attributes:
+        name: also of the template, with underscores.
+        one_way: whether `level_bound` is available.
+        unit: of the cost.
+        source: the paper.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    one_way: ClassVar[bool] = False
+    unit: ClassVar[str]
+    source: ClassVar[str]
+
+    def inputs(self, context: UtilityContext) -> dict[str, Any]:
+        """Variables for the template."""
+        return {
+            "row_count": context.row_count,
+            "limit_rows": context.limit_rows,
+            "words": context.words,
+            **self.model_dump(exclude={"name"}),
+        }
+
+    def sql(self, context: UtilityContext) -> str:
+        """The measure's select over `decided_classes`, one row per node: cost, lower_bound."""
+        template = f"utility/{self.name.replace('-', '_')}.sql"
+        return render(template, **self.inputs(context))
+
+    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+        """Cost of a node with these levels if nothing were suppressed; only if `one_way`."""
+        raise NotImplementedError  # pragma: no cover - asked of one-way measures only
+
+    def reported(self, cost: Cost) -> float | list[float]:
+        """The measure as papers print it, from its cost."""
+        return cost[0]
+
+
+def as_cost(value: Any) -> Cost:
+    """A cost from a database value: a number or a list of numbers; nothing costs most."""
+    if value is None:
+        return (float("inf"),)
+    return tuple(value) if isinstance(value, list) else (float(value),)
+
+
+def comparable(cost: Cost) -> Cost:
+    """The cost to nine decimals (of ten significant digits from 10 on): sums of doubles differ
+    in their last digits with the order of addition, and that must not decide between nodes."""
+    return tuple(float(f"{value:.9e}") if abs(value) >= 10 else round(value, 9) for value in cost)

@@ -1,0 +1,178 @@
+"""The utility measures of full-domain generalization; each one's SQL is its template."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.utility.base import Cost, LevelMeasures, UtilityContext, UtilityMeasure
+
+_SuppressedRows = Annotated[
+    Literal["charged", "ignored"],
+    Field(description="charged: suppressed rows cost most; ignored: they count as published"),
+]
+
+
+class Discernibility(UtilityMeasure):
+    """Sum of squared class sizes; every suppressed row costs as much as all rows (DM).
+
+    With `suppressed_rows: ignored`, the sum of squares over all classes (DM*, El Emam 2009).
+    """
+
+    unit: ClassVar[str] = "row pairs"
+    source: ClassVar[str] = "Bayardo and Agrawal 2005; El Emam 2009 (DM*)"
+    name: Literal["discernibility"] = "discernibility"
+    suppressed_rows: _SuppressedRows = "charged"
+
+
+class AverageClassSize(UtilityMeasure):
+    """Published rows per class in multiples of k (C_avg); 1 is the best there is.
+
+    With `suppressed_rows: one-class`, all rows per class, suppressed rows forming one class more.
+    """
+
+    unit: ClassVar[str] = "multiples of k"
+    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+    name: Literal["average-class-size"] = "average-class-size"
+    suppressed_rows: Literal["excluded", "one-class"] = "excluded"
+    k: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="divisor; the k of the plan's k-anonymity when not given, else 1"
+    )
+
+    def inputs(self, context: UtilityContext) -> dict[str, Any]:
+        return {**super().inputs(context), "k": self.k or context.k}
+
+
+class Loss(UtilityMeasure):
+    """Share of an attribute's domain that a label covers, over all cells (NCP; mean is GCP).
+
+    Suppressed cells cost 1. `variant` chooses between three papers' zeros and scales;
+    `generalization_suppression_factor` g weighs the two: below 0.5 a suppressed cell costs its
+    label's loss and 2 g of the rest, above 0.5 a kept cell costs 2 (1 - g) of its loss.
+    """
+
+    one_way: ClassVar[bool] = True
+    unit: ClassVar[str] = "share, 0 to 1"
+    source: ClassVar[str] = "Ghinita 2007 (NCP, GCP); Iyengar 2002 (LM); Xiao and Tao 2006 (ILoss)"
+    name: Literal["loss"] = "loss"
+    aggregate: Literal["mean", "geometric-mean", "max", "sum", "rank"] = Field(
+        "mean", description="over attributes; rank compares the worst first, then the next"
+    )
+    variant: Literal["ncp", "iyengar", "xiao-tao"] = "ncp"
+    leaves: Literal["hierarchy", "data"] = Field(
+        "hierarchy", description="count the values of the hierarchy, or those the source holds"
+    )
+    generalization_suppression_factor: Annotated[Decimal, Field(ge=0, le=1)] = Decimal("0.5")
+
+    @property
+    def kept_factor(self) -> Decimal:
+        """What a kept cell counts of its loss, 0 to 1."""
+        return min(Decimal(1), 2 - 2 * self.generalization_suppression_factor)
+
+    @property
+    def suppressed_factor(self) -> Decimal:
+        """What a suppressed cell counts of the rest of its domain, 0 to 1."""
+        return min(Decimal(1), 2 * self.generalization_suppression_factor)
+
+    def inputs(self, context: UtilityContext) -> dict[str, Any]:
+        return {
+            **super().inputs(context),
+            "kept_factor": self.kept_factor,
+            "suppressed_factor": self.suppressed_factor,
+            "weights": list(context.weights.items()),
+        }
+
+    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+        pairs = [(context.weights[m.attribute], self._least_loss(m)) for m in levels]
+        total = sum(weight for weight, _ in pairs)
+        if self.aggregate == "mean":
+            return (sum(weight * loss for weight, loss in pairs) / total,)
+        if self.aggregate == "geometric-mean":
+            return (math.expm1(sum(w * math.log1p(loss) for w, loss in pairs) / total),)
+        weighed = sorted((weight * loss for weight, loss in pairs), reverse=True)
+        if self.aggregate == "rank":
+            return tuple(weighed)
+        return (weighed[0] if self.aggregate == "max" else sum(weighed),)
+
+    def _least_loss(self, m: LevelMeasures) -> float:
+        """Loss of a level when no row is suppressed, 0 to 1."""
+        data = self.leaves == "data"
+        leaves = m.data_leaf_count if data else m.leaf_count
+        leaf_rows = m.data_leaf_rows if data else m.leaf_rows
+        single = m.data_single_leaf_rows if data else m.single_leaf_rows
+        kept = float(self.kept_factor)
+        counted = leaf_rows - (single if self.variant == "ncp" else m.row_count)
+        most = leaves - (kept if self.variant == "iyengar" else 0)
+        return kept * counted / most / m.row_count if most else 0.0
+
+    def reported(self, cost: Cost) -> float | list[float]:
+        return list(cost) if self.aggregate == "rank" else cost[0]
+
+
+class Height(UtilityMeasure):
+    """Sum of the node's levels."""
+
+    one_way: ClassVar[bool] = True
+    unit: ClassVar[str] = "levels"
+    source: ClassVar[str] = "Samarati 2001"
+    name: Literal["height"] = "height"
+
+    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+        return (float(sum(m.level for m in levels)),)
+
+
+class Precision(UtilityMeasure):
+    """Prec: 1 minus the mean share of its hierarchy that a cell has climbed; 1 is the best."""
+
+    one_way: ClassVar[bool] = True
+    unit: ClassVar[str] = "share, 0 to 1"
+    source: ClassVar[str] = "Sweeney 2002"
+    name: Literal["precision"] = "precision"
+    suppressed_rows: _SuppressedRows = "charged"
+
+    def inputs(self, context: UtilityContext) -> dict[str, Any]:
+        return {**super().inputs(context), "heights": list(context.heights.items())}
+
+    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+        shares = [m.level / (context.heights[m.attribute] or 1) for m in levels]
+        return (sum(shares) / len(shares),)
+
+    def reported(self, cost: Cost) -> float | list[float]:
+        return 1 - cost[0]
+
+
+class Entropy(UtilityMeasure):
+    """Non-uniform entropy: bits lost on the original values, over rows and attributes.
+
+    Charged, the entropy of the suppressed rows' labels is added.
+    """
+
+    one_way: ClassVar[bool] = True
+    unit: ClassVar[str] = "bits"
+    source: ClassVar[str] = "Gionis and Tassa 2009"
+    name: Literal["entropy"] = "entropy"
+    suppressed_rows: _SuppressedRows = "charged"
+
+    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+        return (sum(m.entropy_bits for m in levels),)
+
+
+class Ambiguity(UtilityMeasure):
+    """Mean number of original combinations that a published row could stand for."""
+
+    unit: ClassVar[str] = "combinations"
+    source: ClassVar[str] = "Nergiz and Clifton 2007"
+    name: Literal["ambiguity"] = "ambiguity"
+
+
+class Classification(UtilityMeasure):
+    """Share of rows suppressed or with another label than most of their class."""
+
+    unit: ClassVar[str] = "share, 0 to 1"
+    source: ClassVar[str] = "Iyengar 2002"
+    name: Literal["classification"] = "classification"
+    attribute: str = Field(description="the column with the label to be predicted")

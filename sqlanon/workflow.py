@@ -1,0 +1,446 @@
+"""The commands as Python functions: the one module that knows the order of the rooms.
+
+Each takes a plan (a path, a mapping with the same keys, or a Plan) and returns an object; nothing
+is printed. `sqlanon.cli` is a thin layer of arguments and tables over these.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlanon.engines import DuckDBEngine
+from sqlanon.engines.base import drive
+from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.full_domain import FullDomainProblem
+from sqlanon.lattice import Node
+from sqlanon.manifest import manifest_of, measure_all, write_json
+from sqlanon.methods import METHODS, Method
+from sqlanon.plan import Plan
+from sqlanon.plan_file import load_plan
+from sqlanon.prepare import (
+    SOURCE_DATABASE,
+    hierarchy_error,
+    hierarchy_name,
+    hierarchy_problems,
+    hierarchy_step,
+    prepare,
+    with_known_levels,
+)
+from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
+from sqlanon.program import Program, program_steps
+from sqlanon.publish import publish, sha256_of
+from sqlanon.search import search
+from sqlanon.session import Options, PlanLike, Session
+from sqlanon.solution import Solution, full_domain_solution, read_solution
+from sqlanon.step import Rows, Step, quoted
+from sqlanon.utility import UTILITY_MEASURES, UtilityMeasure
+from sqlanon.verify import Finding, file_relation, violation
+from sqlanon.verify import verify as verify_search
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run made.
+
+    Attributes:
+        manifest: what was asked, found, measured and published; no value of a source row.
+        published: the published table, as a relation of the caller's connection or a new one.
+        target: folder with the program's SQL files and the manifest.
+    """
+
+    manifest: dict[str, Any]
+    published: duckdb.DuckDBPyRelation
+    target: Path
+
+
+@dataclass(frozen=True)
+class HierarchyProblem:
+    """One fault of a hierarchy: where, what, and how many values or rows it concerns."""
+
+    attribute: str
+    level: int
+    problem: str
+    affected: int
+
+
+def check(plan: PlanLike, options: Options | None = None) -> Plan:
+    """The plan, its hierarchies and the source's columns, all sound; no data row is read.
+
+    Raises:
+        PlanError: what is wrong, where, and how to mend it.
+    """
+    session = Session(plan, options or Options())
+    hierarchies = session.hierarchies(copy=False)
+    with session.engine() as engine:
+        session.read_source(engine, rows=False)
+        known = {n: h for n, h in hierarchies.items() if h.level_count is not None}
+        problems = drive(engine, hierarchy_problems(session.plan, known))
+    if problems:
+        raise hierarchy_error(session.plan, problems)
+    return session.plan
+
+
+def solve(plan: PlanLike, options: Options | None = None) -> Solution:
+    """Run the search; write `<plan>.solution.json` beside the plan, and the search's journal.
+
+    Raises:
+        NoSolutionError: nothing within the limits holds the promise.
+    """
+    session = Session(plan, options or Options())
+    with session.engine() as engine:
+        session.check_columns(engine)
+        _, solution = _solve(session, engine, _Clock())
+    return solution
+
+
+def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Path]:
+    """Write the numbered SQL files and `program.sql`; of the release if the plan is solved.
+
+    Returns:
+        the program, and the folder it was written to.
+
+    Raises:
+        PlanError: the method has no program of its own and the plan is not solved yet.
+    """
+    session = Session(plan, options or Options())
+    solution = None
+    if session.solution_file.is_file():
+        solution = read_solution(session.solution_file, session.plan)
+    program = session.compile(solution)
+    folder = session.target / "sql"
+    program.write(folder)
+    return program, folder
+
+
+def run(
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+) -> RunResult:
+    """Solve, release, verify, publish: the whole way, or nothing at all.
+
+    Args:
+        plan: what to publish and what must hold.
+        options: how.
+        connection: short for `Options(connection=…)`.
+
+    Raises:
+        PrivacyViolation: the staged rows did not hold the promise; nothing was published.
+        NoSolutionError, HierarchyError, EngineError, PublishError: as their names say.
+    """
+    options = options or Options()
+    if connection is not None:
+        options = replace(options, connection=connection)
+    session = Session(plan, options)
+    clock = _Clock()
+    session.target.mkdir(parents=True, exist_ok=True)
+    with session.engine() as engine:
+        try:
+            session.check_columns(engine)
+            problem, solution = _solve(session, engine, clock)
+            program = session.compile(solution)
+            program.write(session.target / "sql")
+            steps = program_steps(program)
+            first = next(n for n, step in enumerate(steps) if step.name == "chosen_node")
+            for step in steps[first:]:
+                engine.execute(step, session.staged if step.kind == "copy" else None)
+            clock.lap("release")
+            findings = _verify_staged(session, engine, solution)
+            clock.lap("verify")
+            utility = drive(engine, measure_all(problem, solution.levels_in_order))
+            clock.lap("measure")
+            digest = sha256_of(session.staged)
+            publish(engine, session.plan, session.staged)
+            clock.lap("publish")
+        finally:
+            session.staged.unlink(missing_ok=True)
+        manifest = manifest_of(
+            session.plan, (engine.name, engine.version), solution, program.sha256, findings,
+            utility, digest, clock.seconds(),
+        )  # fmt: skip
+    write_json(session.target / "manifest.json", manifest)
+    return RunResult(manifest, _published_relation(session), session.target)
+
+
+def verify(
+    table: str,
+    plan: PlanLike,
+    options: Options | None = None,
+) -> list[Finding]:
+    """What a published table holds of a plan's promises, measured from its rows alone.
+
+    Args:
+        table: a Parquet or CSV file, or FILE.duckdb::TABLE.
+        plan: its quasi-identifiers and its promises are looked for; its source is not read.
+
+    Raises:
+        PlanError: the table does not exist or lacks a quasi-identifier.
+        PrivacyViolation: the table is empty, or an identifier stands in it.
+    """
+    options = options or Options()
+    checked = load_plan(plan, options.overrides)
+    looked_at = checked.model_copy(update={"source": type(checked.source)(path=table)})
+    looked_at._folder = Path.cwd()
+    session = Session(looked_at, options)
+    with session.engine() as engine:
+        relation = file_relation(table)
+        if looked_at.source.database is not None:
+            parts = [SOURCE_DATABASE, *looked_at.source.database_table.split(".")]
+            relation = ".".join(map(quoted, parts))
+        _check_published_columns(engine, checked, relation, table)
+        return drive(
+            engine, verify_search(relation, list(checked.quasi_identifiers), checked.privacy)
+        )
+
+
+def measure(
+    plan: PlanLike, options: Options | None = None, *, node: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """What the publication of a lattice node loses, by every measure; nothing is published.
+
+    Args:
+        node: level per quasi-identifier; the plan's solution when not given.
+
+    Returns:
+        node, rows suppressed and published, classes, and `utility` as in the manifest.
+    """
+    session = Session(plan, options or Options())
+    with session.engine() as engine:
+        session.check_columns(engine)
+        problem, _, _ = drive(engine, prepare(session.plan, session.hierarchies(copy=True)))
+        levels = _node(session, problem, node)
+        (score,) = drive(engine, problem.score([levels]))
+        utility = drive(engine, measure_all(problem, levels))
+    return {
+        "node": {a.name: level for a, level in zip(problem.attributes, levels, strict=True)},
+        "rows": {
+            "input": problem.row_count,
+            "published": score.published_rows,
+            "suppressed": score.suppressed_rows,
+        },
+        "classes": score.class_count,
+        "satisfies": problem.satisfies(score),
+        "utility": utility,
+    }
+
+
+def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[HierarchyProblem]:
+    """Every fault of the plan's hierarchies over the values of the source; none means sound."""
+    session = Session(plan, options or Options())
+    with session.engine() as engine:
+        session.read_source(engine)
+        hierarchies = session.hierarchies(copy=True)
+        known = drive(engine, with_known_levels(session.plan, hierarchies))
+        problems = drive(engine, hierarchy_problems(session.plan, known))
+    return [HierarchyProblem(*row) for row in problems]
+
+
+def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = None) -> Rows:
+    """The rows of one hierarchy over the values of the source, from level 0 to the top.
+
+    Raises:
+        PlanError: the plan has no such quasi-identifier.
+    """
+    session = Session(plan, options or Options())
+    if attribute not in session.plan.quasi_identifiers:
+        raise PlanError(
+            f"'{attribute}' is no quasi-identifier of the plan.",
+            where="hierarchy show",
+            fix=did_you_mean(attribute, session.plan.quasi_identifiers),
+        )
+    with session.engine() as engine:
+        session.read_source(engine)
+        hierarchies = session.hierarchies(copy=True)
+        known = drive(engine, with_known_levels(session.plan, hierarchies))[attribute]
+        engine.execute(hierarchy_step(attribute, known))
+        levels = [f"level_{level}" for level in range(known.level_count or 0)]
+        name = quoted(hierarchy_name(attribute))
+        shown = (
+            f"select {', '.join(levels)}\nfrom sqlanon.{name}\norder by {', '.join(levels[::-1])}"
+        )
+        return engine.execute(Step("shown", shown, "rows"))
+
+
+def explain(name: str) -> dict[str, str]:
+    """What a privacy model, method or utility measure promises, and where it is from.
+
+    Raises:
+        PlanError: there is nothing of this name.
+    """
+    kinds: tuple[tuple[str, Sequence[type[PrivacyModel | Method | UtilityMeasure]], str], ...] = (
+        ("privacy model", PRIVACY_MODELS, "model"),
+        ("method", METHODS, "name"),
+        ("utility measure", UTILITY_MEASURES, "name"),
+    )
+    known = {}
+    for kind, classes, field in kinds:
+        for cls in classes:
+            known[cls.model_fields[field].default] = (kind, cls)
+    if name not in known:
+        raise PlanError(
+            f"There is nothing called '{name}'.",
+            where="explain",
+            fix=did_you_mean(name, known),
+        )
+    kind, cls = known[name]
+    parameters = [
+        f"{field}: {info.description or ''}".rstrip(": ")
+        for field, info in cls.model_fields.items()
+        if field not in ("name", "model")
+    ]
+    return {
+        "name": name,
+        "kind": kind,
+        "text": inspect.getdoc(cls) or "",
+        "source": cls.source,
+        "parameters": "\n".join(parameters),
+    }
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of plans, for editors and checks."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Plan.model_json_schema()}
+
+
+class _Clock:
+    """Seconds spent in each part of a run."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.perf_counter()
+        self._laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        """End a part."""
+        now = time.perf_counter()
+        self._laps[name] = now - self._last
+        self._last = now
+
+    def seconds(self) -> dict[str, float]:
+        """All parts, and their total, to the millisecond."""
+        laps = {**self._laps, "total": time.perf_counter() - self._start}
+        return {name: round(seconds, 3) for name, seconds in laps.items()}
+
+
+def _solve(
+    session: Session, engine: DuckDBEngine, clock: _Clock
+) -> tuple[FullDomainProblem, Solution]:
+    """Prepare and search; write the solution, and what was asked on the way."""
+    plan = session.plan
+    hierarchies = session.hierarchies(copy=True)
+    problem, shape, fingerprint = drive(engine, prepare(plan, hierarchies))
+    clock.lap("frequency_set")
+    before = len(engine.journal)
+    result = drive(engine, search(plan, problem))
+    clock.lap("solve")
+    solution = full_domain_solution(plan, problem, shape, fingerprint, result)
+    solution.write(session.solution_file)
+    session.target.mkdir(parents=True, exist_ok=True)
+    asked = "\n\n".join(
+        f"-- asked {number}: {entry.row_count} rows came back\n"
+        + "\n\n".join(entry.step.statements())
+        for number, entry in enumerate(engine.journal[before:], start=1)
+    )
+    (session.target / "search.sql").write_text(asked + "\n", encoding="utf-8", newline="\n")
+    return problem, solution
+
+
+def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
+    """Prove the staged rows; a promise that fails, or a row too few or many, stops the run."""
+    plan = session.plan
+    relation = file_relation(str(session.staged_in_sql))
+    findings = drive(engine, verify_search(relation, list(plan.quasi_identifiers), plan.privacy))
+    broken = violation(findings, "verify")
+    if broken:
+        raise broken
+    counted = Step("published_row_count", "select count(*)\nfrom sqlanon.published_rows", "rows")
+    ((rows,),) = engine.execute(counted)
+    expected = solution.published_rows
+    if plan.suppression.rows == "mask":
+        expected += solution.suppressed_rows
+    columns = [row[0] for row in engine.execute(Step("published_columns", _COLUMNS, "rows"))]
+    if rows != expected or columns != list(plan.published_columns):
+        raise PrivacyViolation(
+            f"The staged table has {rows} rows and {len(columns)} columns, not the {expected}"
+            f" rows and {len(plan.published_columns)} columns that the solution publishes.",
+            where="verify",
+            fix="did the source change during the run? Run again; nothing was published",
+        )
+    return findings
+
+
+_COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_rows)"
+
+
+def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:
+    sql = f"select column_name\nfrom (describe select * from {relation})"
+    columns = {row[0].lower() for row in engine.execute(Step("columns", sql, "rows"))}
+    for name in plan.quasi_identifiers:
+        if name.lower() not in columns:
+            raise PlanError(
+                f"The table has no quasi-identifier '{name}'.",
+                where=table,
+                fix="verify the table with the plan that it was published by",
+            )
+    for name in plan.columns:
+        if name not in plan.published_columns and name.lower() in columns:
+            raise PrivacyViolation(
+                f"The identifier '{name}' stands in the table.",
+                where=table,
+                fix="do not publish this table",
+            )
+
+
+def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] | None) -> Node:
+    """The node to measure: given level by level, or the plan's solution."""
+    if node is None:
+        if not session.solution_file.is_file():
+            raise PlanError(
+                "The plan has no solution yet.",
+                where=session.solution_file.name,
+                fix="run `sqlanon solve`, or name the levels with --node",
+            )
+        return read_solution(session.solution_file, session.plan).levels_in_order
+    names = [attribute.name for attribute in problem.attributes]
+    for name in node:
+        if name not in names:
+            raise PlanError(
+                f"'{name}' is no quasi-identifier.", where="--node", fix=did_you_mean(name, names)
+            )
+    levels = []
+    for attribute in problem.attributes:
+        level = node.get(attribute.name, 0)
+        if not 0 <= level <= attribute.top:
+            raise PlanError(
+                f"'{attribute.name}' has no level {level}.",
+                where="--node",
+                fix=f"give a level from 0 to {attribute.top}",
+            )
+        levels.append(level)
+    return tuple(levels)
+
+
+def _published_relation(session: Session) -> duckdb.DuckDBPyRelation:
+    """The publication, to go on with: on the caller's connection, or on a new one."""
+    publication = session.plan.publish
+    connection = session.options.connection or duckdb.connect()
+    if publication.table is not None:
+        return connection.table(publication.table)
+    file = str(session.plan.folder / (publication.database or publication.path or ""))
+    if publication.database is not None:
+        name = "sqlanon_published"
+        connection.execute(
+            f"attach if not exists '{file.replace(chr(39), chr(39) * 2)}' as {name} (read_only)"
+        )
+        parts = [name, *publication.database_table.split(".")]
+        return connection.sql(f"select * from {'.'.join(map(quoted, parts))}")
+    if publication.is_csv:
+        return connection.read_csv(file, header=True, all_varchar=True)
+    return connection.read_parquet(file)
