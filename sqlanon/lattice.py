@@ -9,11 +9,6 @@ Node = tuple[int, ...]
 """Levels in the order of the plan's quasi-identifiers; (0, 0, …) is the source as it is."""
 
 
-def below_or_equal(node: Node, other: Node) -> bool:
-    """Whether `other` generalizes `node` (or is the same)."""
-    return all(a <= b for a, b in zip(node, other, strict=True))
-
-
 def node_count(level_counts: Sequence[int]) -> int:
     """Nodes of the lattice."""
     return math.prod(level_counts)
@@ -46,3 +41,36 @@ def minimal_nodes(nodes: Iterable[Node]) -> list[Node]:
     """Those of an upward closed set that have no node of the set directly below them, sorted."""
     known = set(nodes)
     return sorted(n for n in known if not any(s in known for s in specializations(n)))
+
+
+class Frontier:
+    """Nodes of which none is above another, and whether a node lies at or below one of them.
+
+    A node is packed into one integer, a field with a spare bit for each attribute; then `a` is
+    below or equal `b` in every attribute if no field of `b + spare bits - a` borrows its spare bit.
+    """
+
+    _WIDTH = 16
+
+    def __init__(self, attributes: int) -> None:
+        self._spare = sum(
+            1 << (self._WIDTH * place + self._WIDTH - 1) for place in range(attributes)
+        )
+        self._members: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def add(self, node: Node) -> None:
+        """Take in a node; members below it are dropped, as it covers all that they cover."""
+        spare, raised = self._spare, self._packed(node) | self._spare
+        kept = [m for m in self._members if (raised - (m ^ spare)) & spare != spare]
+        self._members = [*kept, raised]
+
+    def covers(self, node: Node) -> bool:
+        """Whether a member is at or above the node."""
+        packed, spare = self._packed(node), self._spare
+        return any((member - packed) & spare == spare for member in self._members)
+
+    def _packed(self, node: Node) -> int:
+        return sum(level << (self._WIDTH * place) for place, level in enumerate(node))

@@ -6,6 +6,7 @@
 --   leaf_count             values of the hierarchy                                [values]
 --   leaf_rows              sum over rows of the values below the row's label      [values]
 --   single_leaf_rows       rows whose label stands for one value                  [rows]
+--   leaf_logarithms        sum over rows of ln(values below the row's label)
 --   data_...               the same, of values that the source holds
 --   entropy_bits           sum over rows of -log2(rows of value / rows of label)  [bits]
 --                          (non-uniform entropy, Gionis and Tassa 2009)
@@ -23,6 +24,7 @@ select
     cast(sum(leaf_count) as bigint) as leaf_count,
     cast(sum(row_count * leaf_count) as bigint) as leaf_rows,
     cast(coalesce(sum(row_count) filter (where leaf_count = 1), 0) as bigint) as single_leaf_rows,
+    sum(row_count * ln(leaf_count)) as leaf_logarithms,
     cast(sum(data_leaf_count) as bigint) as data_leaf_count,
     cast(sum(row_count * data_leaf_count) as bigint) as data_leaf_rows,
     cast(coalesce(sum(row_count) filter (where data_leaf_count = 1), 0) as bigint)

@@ -245,7 +245,7 @@ def engine_error(error: duckdb.Error, step: str) -> EngineError:
     kind = type(error).__name__.removesuffix("Exception")
     ours = _OURS.search(message)
     csv_line = _CSV_LINE.search(message)
-    fix = "read the step's SQL in the target folder; DuckDB's own words are withheld, they quote cells"
+    fix = "read the step's SQL in the target folder; DuckDB's words are withheld, they quote cells"
     if ours:
         what = ours.group(1)
         fix = "mend what the message names; nothing was published"

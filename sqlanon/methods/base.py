@@ -29,7 +29,7 @@ class FullDomainResult:
     Attributes:
         node: levels in the order of the quasi-identifiers.
         label: what the method claims of the node, in words.
-        checked: nodes of the whole lattice whose classes were counted.
+        checked: nodes whose classes were counted; of subsets, those that leave attributes out.
         satisfying, minimal: how many nodes of the lattice hold the promise, and how many of them
             have none below; None where the method does not learn it.
         minimal_nodes: those nodes, where the method learns them.

@@ -1,4 +1,4 @@
-"""Choosing among satisfying nodes: the cheapest by the objective, then the lowest, then the first."""
+"""Choosing among satisfying nodes: the cheapest, of equals the lowest, then the first."""
 
 from __future__ import annotations
 

@@ -38,9 +38,7 @@ class Incognito(Method):
         spending = Spending(self.budget)
         everything = tuple(range(len(problem.attributes)))
         passing: dict[Subset, set[Node]] = {(): {()}}
-        before = 0
         for size in range(1, len(everything) + 1):
-            before = spending.checked
             candidates = {
                 subset: list(_candidates(problem, subset, passing))
                 for subset in combinations(everything, size)
@@ -68,7 +66,7 @@ class Incognito(Method):
             "optimal, of all satisfying nodes" if complete
             else "best found within the budget, not proven optimal",
             score,
-            checked=spending.checked - before,
+            checked=spending.checked,
             cost=cost,
             satisfying=len(satisfying) if complete else None,
             minimal=len(minimal) if complete else None,

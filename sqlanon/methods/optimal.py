@@ -6,7 +6,7 @@ import heapq
 from typing import ClassVar, Literal, NamedTuple
 
 from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
-from sqlanon.lattice import Node, below_or_equal
+from sqlanon.lattice import Frontier, Node
 from sqlanon.methods.base import Budget, FullDomainResult, Method, Spending
 from sqlanon.methods.choice import Rank, rank
 from sqlanon.step import Search
@@ -48,7 +48,7 @@ class _BoxSearch:
         self.spending = spending
         self.boxes: list[_Box] = []
         self.passed: set[Node] = set()
-        self.failed: list[Node] = []
+        self.failed = Frontier(len(problem.attributes))
         self.best: tuple[Rank, NodeScore, Cost] | None = None
         self.bounds: dict[Node, Cost] = {}
 
@@ -82,7 +82,8 @@ class _BoxSearch:
             lower_top = (*box.highest[:place], level, *box.highest[place + 1 :])
             upper_bottom = (*box.lowest[:place], level + 1, *box.lowest[place + 1 :])
             halves += [(box.lowest, lower_top), (upper_bottom, box.highest)]
-            if lower_top not in self.passed and not self.is_known_to_fail(lower_top):
+            # Below a node that fails a monotone model, every node fails it.
+            if lower_top not in self.passed and not self.failed.covers(lower_top):
                 checks[lower_top] = None
         yield from self.check(list(checks), lowest=[lowest for lowest, _ in halves])
         for lowest, highest in halves:
@@ -104,8 +105,7 @@ class _BoxSearch:
         promising: dict[Node, NodeScore] = {}
         for score in scores:
             if not self.problem.may_hold(score):
-                self.failed = [f for f in self.failed if not below_or_equal(f, score.node)]
-                self.failed.append(score.node)
+                self.failed.add(score.node)
                 continue
             self.passed.add(score.node)
             one_way = self.problem.objective.one_way
@@ -131,10 +131,6 @@ class _BoxSearch:
     def is_hopeless(self, least: Rank) -> bool:
         """Whether a node of this rank would not replace the best found."""
         return self.best is not None and least >= self.best[0]
-
-    def is_known_to_fail(self, node: Node) -> bool:
-        """Whether a node above has failed a monotone model; then so does this one."""
-        return any(below_or_equal(node, failed) for failed in self.failed)
 
     def cut(self, box: _Box) -> tuple[int, int]:
         """Where to cut: the attribute whose levels differ most in domain share, in the middle."""

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import ClassVar, Literal
 
 from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
-from sqlanon.lattice import Node, below_or_equal, nodes_of_height
+from sqlanon.lattice import Frontier, Node, nodes_of_height
 from sqlanon.methods.base import Budget, FullDomainResult, Method, Spending
 from sqlanon.methods.choice import cheapest
 from sqlanon.step import Search
@@ -62,7 +62,7 @@ class _Heights:
     def __init__(self, problem: FullDomainProblem, spending: Spending) -> None:
         self.problem = problem
         self.spending = spending
-        self.failed: list[Node] = []
+        self.failed = Frontier(len(problem.attributes))
         self.scores: dict[Node, NodeScore] = {}
 
     def nodes(self, height: int, *, stop_early: bool) -> Search[list[Node]]:
@@ -70,7 +70,7 @@ class _Heights:
         candidates = (
             node
             for node in nodes_of_height(self.problem.tops, height)
-            if not any(below_or_equal(node, other) for other in self.failed)
+            if not self.failed.covers(node)
         )
         may_hold: list[Node] = []
         while not (stop_early and may_hold):
@@ -87,7 +87,7 @@ class _Heights:
                 if node in self.scores and self.problem.may_hold(self.scores[node]):
                     may_hold.append(node)
                 elif node in self.scores:
-                    self.failed.append(node)
+                    self.failed.add(node)
         return may_hold
 
     def satisfying(self, height: int) -> Search[list[Node]]:

@@ -31,6 +31,7 @@ class LevelMeasures:
     leaf_count: int
     leaf_rows: int
     single_leaf_rows: int
+    leaf_logarithms: float
     data_leaf_count: int
     data_leaf_rows: int
     data_single_leaf_rows: int

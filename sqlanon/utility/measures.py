@@ -162,11 +162,20 @@ class Entropy(UtilityMeasure):
 
 
 class Ambiguity(UtilityMeasure):
-    """Mean number of original combinations that a published row could stand for."""
+    """Mean number of original combinations that a published row could stand for.
 
+    The mean of a product is at least the product of geometric means (Jensen), which follow from
+    one-way counts: that is its bound.
+    """
+
+    one_way: ClassVar[bool] = True
     unit: ClassVar[str] = "combinations"
     source: ClassVar[str] = "Nergiz and Clifton 2007"
     name: Literal["ambiguity"] = "ambiguity"
+
+    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+        least = math.exp(sum(m.leaf_logarithms / m.row_count for m in levels))
+        return (least * (1 - 1e-12),)
 
 
 class Classification(UtilityMeasure):

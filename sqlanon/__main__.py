@@ -1,0 +1,5 @@
+"""`python -m sqlanon`."""
+
+from sqlanon.cli import main
+
+main()

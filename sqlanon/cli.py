@@ -1,0 +1,340 @@
+"""The command line: arguments in, tables and JSON out, errors to exit codes. No logic of its own.
+
+stdout carries data (`--json` on every command that has any), stderr carries talk and progress.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from sqlanon import __version__, workflow
+from sqlanon.errors import PlanError, SqlanonError
+from sqlanon.session import Options
+from sqlanon.verify import violation
+
+app = typer.Typer(
+    name="sqlanon",
+    help="A SQL-native anonymizer: a plan becomes SQL that an analyst can read, and a proof.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+hierarchy_app = typer.Typer(help="Look at generalization hierarchies.", no_args_is_help=True)
+app.add_typer(hierarchy_app, name="hierarchy")
+
+talk = Console(stderr=True, highlight=False)
+data = Console(highlight=False, soft_wrap=True)
+
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Replace a key, as in suppression.limit=0.05."),
+]
+Target = Annotated[
+    Path | None,
+    typer.Option("--target", help="Folder for SQL and manifest. [default: target/<plan name>/]"),
+]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads for DuckDB.")]
+Memory = Annotated[
+    str | None, typer.Option("--memory-limit", help="As in 4GB; beyond it DuckDB spills to disk.")
+]
+
+
+@contextmanager
+def _options(
+    overrides: list[str] | None = None,
+    target: Path | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+) -> Iterator[Options]:
+    """The options of a command, with a progress line on stderr while it runs."""
+
+    def show(step: str) -> None:
+        status.update(f"{escape(step)} …")
+
+    progress: Callable[[str], None] | None = show if talk.is_terminal else None
+    with talk.status("starting …") as status:
+        yield Options(
+            overrides=overrides or (),
+            target=target,
+            threads=threads,
+            memory_limit=memory_limit,
+            progress=progress,
+        )
+
+
+def _print_json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def _table(title: str, columns: list[str], rows: list[list[Any]], to: Console = talk) -> None:
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(_shown(cell)) for cell in row))
+    to.print(table)
+
+
+def _shown(cell: Any) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, float):
+        return f"{cell:,.6g}" if abs(cell) < 1e6 else f"{cell:,.0f}"
+    return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)
+
+
+@app.command()
+def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
+    """Check the plan, its hierarchies and the source's columns. Reads no data rows."""
+    with _options(overrides) as options:
+        checked = workflow.check(plan, options)
+    if as_json:
+        _print_json(checked.model_dump(mode="json"))
+        return
+    _table(
+        f"{checked.name}: sound",
+        ["column", "role"],
+        [[name, column.role] for name, column in checked.columns.items()],
+    )
+    for model in checked.privacy:
+        talk.print(f"promise: {escape(model.promise)}")
+
+
+@app.command()
+def solve(
+    plan: PlanFile,
+    overrides: Set = None,
+    target: Target = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """Run the search; write PLAN.solution.json beside the plan."""
+    with _options(overrides, target, threads, memory_limit) as options:
+        solution = workflow.solve(plan, options)
+    if as_json:
+        _print_json(solution.model_dump(mode="json"))
+        return
+    _table(
+        f"{solution.method}: {solution.label}",
+        ["quasi-identifier", "level", "of"],
+        [[n, level, solution.levels[n] - 1] for n, level in solution.node.items()],
+    )
+    lattice = solution.lattice
+    talk.print(
+        f"{solution.classes:,} classes, {solution.published_rows:,} rows published,"
+        f" {solution.suppressed_rows:,} suppressed;"
+        f" {lattice.checked:,} of {lattice.nodes:,} nodes checked"
+    )
+
+
+@app.command()
+def compile(
+    plan: PlanFile, overrides: Set = None, target: Target = None, as_json: Json = False
+) -> None:
+    """Write the numbered SQL files and program.sql, which alone makes the table that run makes."""
+    with _options(overrides, target) as options:
+        program, folder = workflow.compile(plan, options)
+    if as_json:
+        names = [step.name for step in program.steps]
+        _print_json({"folder": str(folder), "sha256": program.sha256, "steps": names})
+        return
+    talk.print(f"{len(program.steps)} steps written to {escape(str(folder))}")
+
+
+@app.command()
+def run(
+    plan: PlanFile,
+    overrides: Set = None,
+    target: Target = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
+    with _options(overrides, target, threads, memory_limit) as options:
+        result = workflow.run(plan, options)
+    manifest = result.manifest
+    if as_json:
+        _print_json(manifest)
+        return
+    solution, rows = manifest["solution"], manifest["rows"]
+    levels = ", ".join(f"{name} {level}" for name, level in solution["node"].items())
+    _table(
+        f"published {manifest['published']['path']}",
+        ["", ""],
+        [
+            ["rows", f"{manifest['published']['rows']:,} of {rows['input']:,}"],
+            ["suppressed", f"{rows['suppressed']:,}"],
+            ["classes", f"{solution['classes']:,}"],
+            ["levels", f"{levels} ({solution['label']})"],
+            *(
+                ["proven", f"{entry['model']} {entry['parameters']}, measured {entry['measured']}"]
+                for entry in manifest["privacy"]
+            ),
+            ["SQL", str(result.target / "sql" / "program.sql")],
+            ["seconds", f"{manifest['timings_seconds']['total']:.2f}"],
+        ],
+    )
+    _table("lost", ["measure", "value"], [[k, v] for k, v in manifest["utility"].items()])
+
+
+@app.command()
+def verify(
+    table: Annotated[str, typer.Argument(help="FILE.parquet, FILE.csv or FILE.duckdb::TABLE.")],
+    plan: Annotated[Path, typer.Option("--plan", help="The plan whose promises to prove.")],
+    overrides: Set = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """Prove the plan's promises from the published rows alone; exit code 1 if one fails."""
+    with _options(overrides, None, threads, memory_limit) as options:
+        findings = workflow.verify(table, plan, options)
+    if as_json:
+        _print_json([vars(finding) for finding in findings])
+    else:
+        _table(
+            f"{table}",
+            ["promise", "parameters", "measured", "holds", "failing classes", "failing rows"],
+            [
+                [f.model, f.parameters, f.measured, f.satisfied, f.failing_classes, f.failing_rows]
+                for f in findings
+            ],
+        )
+    broken = violation(findings, table)
+    if broken:
+        raise broken
+
+
+@app.command()
+def measure(
+    plan: PlanFile,
+    node: Annotated[
+        list[str] | None,
+        typer.Option("--node", metavar="COLUMN=LEVEL", help="Instead of the solution's levels."),
+    ] = None,
+    overrides: Set = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """What the publication of a lattice node loses, by every measure. Publishes nothing."""
+    with _options(overrides, None, threads, memory_limit) as options:
+        measured = workflow.measure(plan, options, node=_levels(node))
+    if as_json:
+        _print_json(measured)
+        return
+    levels = ", ".join(f"{name} {level}" for name, level in measured["node"].items())
+    _table(levels, ["measure", "value"], [[k, v] for k, v in measured["utility"].items()])
+    rows = measured["rows"]
+    talk.print(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
+
+
+def _levels(pairs: list[str] | None) -> dict[str, int] | None:
+    if not pairs:
+        return None
+    levels = {}
+    for pair in pairs:
+        name, equals, level = pair.rpartition("=")
+        if not equals or not level.isdecimal():
+            raise PlanError(
+                f"'{pair}' names no level.", where="--node", fix="write COLUMN=LEVEL, as in age=3"
+            )
+        levels[name] = int(level)
+    return levels
+
+
+@hierarchy_app.command("check")
+def hierarchy_check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
+    """Prove that every hierarchy is nested, ends in one value, and has all values of the source."""
+    with _options(overrides) as options:
+        problems = workflow.check_hierarchies(plan, options)
+    if as_json:
+        _print_json([vars(problem) for problem in problems])
+    elif problems:
+        rows = [[p.attribute, p.level, p.problem, p.affected] for p in problems]
+        _table("not sound", ["column", "level", "problem", "values or rows"], rows)
+    else:
+        talk.print("All hierarchies are sound.")
+    if problems:
+        raise typer.Exit(2)
+
+
+@hierarchy_app.command("show")
+def hierarchy_show(
+    plan: PlanFile,
+    column: Annotated[str, typer.Argument(help="A quasi-identifier of the plan.")],
+    overrides: Set = None,
+    as_json: Json = False,
+) -> None:
+    """Print a hierarchy over the values that the source holds."""
+    with _options(overrides) as options:
+        rows = workflow.show_hierarchy(plan, column, options)
+    if as_json:
+        _print_json([list(row) for row in rows])
+        return
+    levels = [f"level {level}" for level in range(len(rows[0]))] if rows else []
+    _table(column, levels, [list(row) for row in rows], to=data)
+
+
+@app.command()
+def explain(
+    name: Annotated[str, typer.Argument(help="As in k-anonymity, optimal or discernibility.")],
+    as_json: Json = False,
+) -> None:
+    """What a privacy model, method or measure promises, and where it is from."""
+    told = workflow.explain(name)
+    if as_json:
+        _print_json(told)
+        return
+    data.print(f"[bold]{told['name']}[/bold] ({told['kind']})\n\n{escape(told['text'])}\n")
+    if told["parameters"]:
+        data.print(f"Parameters:\n{escape(told['parameters'])}\n")
+    data.print(f"Source: {escape(told['source'])}")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of plans."""
+    _print_json(workflow.schema())
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"sqlanon {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """A SQL-native anonymizer."""
+
+
+def main() -> None:
+    """Run a command; an error becomes a message on stderr and its exit code."""
+    try:
+        app(prog_name="sqlanon")
+    except SqlanonError as error:
+        talk.print(f"[bold red]{type(error).__name__}[/bold red]  {escape(str(error))}")
+        raise SystemExit(error.exit_code) from None
+    except KeyboardInterrupt:
+        talk.print("Stopped; nothing was published.")
+        raise SystemExit(130) from None
