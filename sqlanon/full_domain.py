@@ -235,9 +235,12 @@ class FullDomainProblem:
 
     def _decision_inputs(self) -> dict[str, Any]:
         inputs = decision_inputs(self.models, self.words, masked=self.masked)
-        for judgement, model in zip(inputs["judgements"], self.models, strict=True):
-            judgement["prunes"] = self.prunes(model)
-        return {**inputs, "pruning": True}
+        pruned = [
+            judgement["name"]
+            for judgement, model in zip(inputs["judgements"], self.models, strict=True)
+            if self.prunes(model)
+        ]
+        return {**inputs, "pruning": True, "pruned": pruned}
 
 
 def decision_inputs(models: Sequence[PrivacyModel], words: int, *, masked: bool) -> dict[str, Any]:

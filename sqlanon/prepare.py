@@ -105,6 +105,14 @@ def source_steps(plan: Plan) -> list[Step]:
                 row_count=row_count_name(plan),
             ),
         ),
+        Step(
+            "source_values",
+            render(
+                "prepare/source_values.sql",
+                quasi_identifiers=list(plan.quasi_identifiers),
+                row_count=row_count_name(plan),
+            ),
+        ),
     ]
 
 
@@ -154,22 +162,21 @@ def _reader_options(source: Source) -> list[tuple[str, str]]:
 
 
 def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[Step]:
-    """One table per hierarchy, what is wrong with them, and how many bits their codes need."""
-    inputs = _hierarchy_inputs(plan, hierarchies)
-    return [
-        *(hierarchy_step(name, hierarchies[name]) for name in plan.quasi_identifiers),
-        _problems_step(plan, hierarchies),
-        Step("level_bits", render("prepare/level_bits.sql", hierarchies=inputs)),
+    """One table per hierarchy, all of them in one, and what is wrong with them."""
+    names = [name for name in plan.quasi_identifiers if name in hierarchies]
+    named = [
+        {
+            "name": hierarchy_name(name),
+            "attribute": name,
+            "level_count": _known_level_count(name, hierarchies[name]),
+        }
+        for name in names
     ]
-
-
-def _problems_step(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Step:
-    sql = render(
-        "prepare/hierarchy_problems.sql",
-        hierarchies=_hierarchy_inputs(plan, hierarchies),
-        row_count=row_count_name(plan),
-    )
-    return Step("hierarchy_problems", sql, "proof")
+    return [
+        *(hierarchy_step(name, hierarchies[name]) for name in names),
+        Step("hierarchy_levels", render("prepare/hierarchy_levels.sql", hierarchies=named)),
+        Step("hierarchy_problems", render("prepare/hierarchy_problems.sql"), "proof"),
+    ]
 
 
 def hierarchy_step(attribute: str, hierarchy: Hierarchy) -> Step:
@@ -203,26 +210,11 @@ def level_titles(hierarchy: Hierarchy, level_count: int) -> list[str]:
 
 def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
     """Packed keys: where levels stand in them, codes of values and labels, the frequency set."""
-    hierarchies = [
-        {**inputs, "word": shape.words[inputs["attribute"]]}
-        for inputs in _hierarchy_inputs(plan, shape.hierarchies)
-    ]
     words = shape.word_count
     return [
         Step("level_codes", render("prepare/level_codes.sql", words=list(shape.words.items()))),
-        Step(
-            "value_codes",
-            render(
-                "prepare/value_codes.sql",
-                hierarchies=hierarchies,
-                words=words,
-                row_count=row_count_name(plan),
-            ),
-        ),
-        Step(
-            "generalized_values",
-            render("prepare/generalized_values.sql", hierarchies=hierarchies, words=words),
-        ),
+        Step("value_codes", render("prepare/value_codes.sql", words=words)),
+        Step("generalized_values", render("prepare/generalized_values.sql", words=words)),
         Step("level_measures", render("prepare/level_measures.sql")),
         Step(
             "frequency_set",
@@ -257,10 +249,10 @@ def prepare(
         yield step
     fingerprint = yield from _fingerprint(plan)
     known = yield from with_known_levels(plan, hierarchies)
-    for step in hierarchy_steps(plan, known):
-        rows = yield step
-        if step.kind == "proof" and rows:
-            raise hierarchy_error(plan, rows)
+    problems = yield from hierarchy_problems(plan, known)
+    if problems:
+        raise hierarchy_error(plan, problems)
+    yield level_bits_step()
     bits = yield Step(
         "code_widths",
         "select attribute, cast(sum(bits) as integer)\nfrom sqlanon.level_bits\n"
@@ -348,9 +340,15 @@ def with_known_levels(
 
 def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Rows]:
     """Make these hierarchies; what is wrong with them, one row per fault, no row if nothing is."""
-    for name, hierarchy in hierarchies.items():
-        yield hierarchy_step(name, hierarchy)
-    return (yield _problems_step(plan, hierarchies))
+    problems: Rows = []
+    for step in hierarchy_steps(plan, hierarchies):
+        problems = yield step
+    return problems
+
+
+def level_bits_step() -> Step:
+    """How many bits of a packed key the levels of each hierarchy need."""
+    return Step("level_bits", render("prepare/level_bits.sql"))
 
 
 def _words(plan: Plan, bits: Rows) -> dict[str, int]:
@@ -394,17 +392,6 @@ def _known_level_count(attribute: str, hierarchy: Hierarchy) -> int:
             fix="run `sqlanon solve` first, or give `characters` in the mask",
         )
     return hierarchy.level_count
-
-
-def _hierarchy_inputs(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": hierarchy_name(name),
-            "attribute": name,
-            "level_count": _known_level_count(name, hierarchies[name]),
-        }
-        for name in hierarchies
-    ]
 
 
 def _counted_aliases(plan: Plan) -> list[tuple[str, str]]:

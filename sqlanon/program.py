@@ -20,6 +20,7 @@ from sqlanon.prepare import (
     Shape,
     coding_steps,
     hierarchy_steps,
+    level_bits_step,
     source_steps,
 )  # fmt: skip
 from sqlanon.release import chosen_node_step, copy_options, release_steps
@@ -101,6 +102,7 @@ def compile_program(
     steps = (
         *source_steps(plan),
         *hierarchy_steps(plan, known),
+        level_bits_step(),
         *coding_steps(plan, shape),
         *node,
         *release_steps(plan, shape, staged),

@@ -1,37 +1,42 @@
-{#- inputs: hierarchies list[dict name attribute level_count word], words int -#}
+{#- inputs: words int -#}
 -- generalized_values: every label of every level, with what it stands for
--- reads:   every hierarchy, value_codes, level_codes
+-- reads:   hierarchy_levels, level_codes, value_codes
 -- returns: one row per attribute, level and label
 --   code             key & mask of the values with this label
 --   leaf_count       values of the hierarchy below the label     [values]
 --   data_leaf_count  those of them that the source holds         [values]
 --   row_count        source rows below the label                 [rows]
 -- nulls:   the label of a missing value is null below the top
-{% for hierarchy in hierarchies %}
-{% if not loop.first %}
-union all
+with coded_labels as (
+    select
+        hierarchy_levels.attribute,
+        hierarchy_levels.level,
+{% if words == 1 %}
+        value_codes.key_1 & level_codes.mask as code,
+{% else %}
+        case level_codes.word
+{% for word in range(1, words + 1) %}
+            when {{ word }} then value_codes.key_{{ word }} & level_codes.mask
+{% endfor %}
+        end as code,
 {% endif %}
--- {{ hierarchy.attribute | comment }}
+        hierarchy_levels.label,
+        value_codes.row_count
+    from sqlanon.hierarchy_levels as hierarchy_levels
+    inner join sqlanon.level_codes as level_codes
+        on level_codes.attribute = hierarchy_levels.attribute
+        and level_codes.level = hierarchy_levels.level
+    inner join sqlanon.value_codes as value_codes
+        on value_codes.attribute = hierarchy_levels.attribute
+        and value_codes.value is not distinct from hierarchy_levels.value
+)
 select
-    level_codes.attribute,
-    level_codes.level,
-    value_codes.key_{{ hierarchy.word }} & level_codes.mask as code,
-    min(case level_codes.level
-{% for level in range(hierarchy.level_count) %}
-        when {{ level }} then hierarchy.level_{{ level }}
-{% endfor %}
-    end) as label,
+    attribute,
+    level,
+    code,
+    min(label) as label,
     count(*) as leaf_count,
-    count(*) filter (where value_codes.row_count > 0) as data_leaf_count,
-    cast(sum(value_codes.row_count) as bigint) as row_count
-from sqlanon.{{ hierarchy.name | ident }} as hierarchy
-inner join sqlanon.value_codes
-    on value_codes.attribute = {{ hierarchy.attribute | text }}
-    and value_codes.value is not distinct from hierarchy.level_0
-inner join sqlanon.level_codes
-    on level_codes.attribute = {{ hierarchy.attribute | text }}
-group by
-    level_codes.attribute,
-    level_codes.level,
-    value_codes.key_{{ hierarchy.word }} & level_codes.mask
-{% endfor %}
+    count(*) filter (where row_count > 0) as data_leaf_count,
+    cast(sum(row_count) as bigint) as row_count
+from coded_labels
+group by attribute, level, code

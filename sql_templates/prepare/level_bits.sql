@@ -1,30 +1,20 @@
-{#- inputs: hierarchies list[dict name attribute level_count] -#}
 -- level_bits: how wide the code of each hierarchy is, level by level
--- reads:   every hierarchy
+-- reads:   hierarchy_levels
 -- returns: one row per attribute and level
 --   bits    binary digits that tell apart the labels below one coarser label   [bits]
-with positions as (
-{% for hierarchy in hierarchies %}
-{% set attribute_number = loop.index %}
-{% for level in range(hierarchy.level_count - 1) %}
-    select {{ attribute_number }} as attribute_number, {{ hierarchy.attribute | text }} as attribute, {{ level }} as level, max(position_{{ level }}) as largest_position
-    from sqlanon.{{ hierarchy.name | ident }}
-    union all
-{% endfor %}
-    select {{ attribute_number }}, {{ hierarchy.attribute | text }}, {{ hierarchy.level_count - 1 }}, 0
-{% if not loop.last %}
-    union all
-{% endif %}
-{% endfor %}
+with largest_positions as (
+    select attribute_number, attribute, level, max(label_position) as largest_position
+    from sqlanon.hierarchy_levels
+    group by attribute_number, attribute, level
 )
 select
-    positions.attribute_number,
-    positions.attribute,
-    positions.level,
+    attribute_number,
+    attribute,
+    level,
     (
         select count(*)
         from range(62) as digits (digit)
-        where (cast(1 as bigint) << digits.digit) <= positions.largest_position
+        where (cast(1 as bigint) << digits.digit) <= largest_positions.largest_position
     ) as bits
-from positions
-order by positions.attribute_number, positions.level
+from largest_positions
+order by attribute_number, level

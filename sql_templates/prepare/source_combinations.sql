@@ -2,7 +2,6 @@
 -- source_combinations: the one pass over the source; all that follows before the release reads this
 -- reads:   source_rows
 -- returns: one row per distinct combination of quasi-identifiers{{ " and counted columns" if counted }}
-
 --   {{ row_count }}  source rows with this combination   [rows]
 -- nulls:   null is one more value
 select

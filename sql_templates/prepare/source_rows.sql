@@ -2,7 +2,6 @@
 -- source_rows: the columns that may leave the database, by name, and no other
 -- reads:   source
 -- returns: one row per source row{{ " that has no missing value" if required }}
-
 {% for name in dropped %}
 -- left out: {{ name | comment }}, an identifier
 {% endfor %}

@@ -1,36 +1,29 @@
-{#- inputs: hierarchies list[dict name attribute level_count word], words int, row_count str -#}
+{#- inputs: words int -#}
 -- value_codes: the packed key of every value, and how many source rows hold the value
--- reads:   every hierarchy, level_codes, source_combinations
+-- reads:   hierarchy_levels, level_codes, source_values
 -- returns: one row per attribute and value
 {% for word in range(1, words + 1) %}
---   key_{{ word }}       the value's bits in key {{ word }}; 0 where the attribute stands in another
+--   key_{{ word }}       the value's bits in key {{ word }}{{ "; 0 where the attribute stands in another" if words > 1 }}
 {% endfor %}
 --   row_count   source rows with this value   [rows]
-{% for hierarchy in hierarchies %}
-{% if not loop.first %}
-union all
-{% endif %}
--- {{ hierarchy.attribute | comment }}
-select
-    {{ hierarchy.attribute | text }} as attribute,
-    hierarchy.level_0 as value,
+with packed_values as (
+    select
+        hierarchy_levels.attribute,
+        hierarchy_levels.value,
 {% for word in range(1, words + 1) %}
-{% if word == hierarchy.word and hierarchy.level_count > 1 %}
-{% for level in range(hierarchy.level_count - 1) %}
-    {{ "+ " if not loop.first }}(hierarchy.position_{{ level }} << (
-        select shift from sqlanon.level_codes
-        where attribute = {{ hierarchy.attribute | text }} and level = {{ level }}
-    )){{ " as key_" ~ word ~ "," if loop.last }}
+        cast(sum(case when level_codes.word = {{ word }}
+            then hierarchy_levels.label_position << level_codes.shift else 0 end) as bigint) as key_{{ word }}{{ "," if not loop.last }}
 {% endfor %}
-{% else %}
-    cast(0 as bigint) as key_{{ word }},
-{% endif %}
-{% endfor %}
-    coalesce(counted_values.row_count, 0) as row_count
-from sqlanon.{{ hierarchy.name | ident }} as hierarchy
-left join (
-    select cast({{ hierarchy.attribute | ident }} as varchar) as value, cast(sum({{ row_count | ident }}) as bigint) as row_count
-    from sqlanon.source_combinations
-    group by {{ hierarchy.attribute | ident }}
-) as counted_values on counted_values.value is not distinct from hierarchy.level_0
-{% endfor %}
+    from sqlanon.hierarchy_levels as hierarchy_levels
+    inner join sqlanon.level_codes as level_codes
+        on level_codes.attribute = hierarchy_levels.attribute
+        and level_codes.level = hierarchy_levels.level
+    group by hierarchy_levels.attribute, hierarchy_levels.value
+)
+select
+    packed_values.*,
+    coalesce(source_values.row_count, 0) as row_count
+from packed_values
+left join sqlanon.source_values as source_values
+    on source_values.attribute = packed_values.attribute
+    and source_values.value is not distinct from packed_values.value

@@ -7,7 +7,6 @@
 -- returns: one row per class
 --   satisfied   the class holds every promise, never null
 --   published   its rows are published{{ " with their labels; all others with '*'" if masked }}
-
 with classes as (
     -- all classes belong to one lattice node, number 0
     select

@@ -2,9 +2,7 @@
 -- published_classes: what the rows of each class look like in the publication
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published{{ ", or masked with '*'" if masked }}
-
 --   {{ position }}   place of the class in the publication, by its labels{{ "; 0 for masked rows" if masked }}
-
 with class_labels as (
     select
 {% for key in keys %}

@@ -14,9 +14,9 @@ judged_classes as (
         {{ judgements[0].name }}.{{ column }},
 {% endfor %}
         {{ judgements[0].name }}.class_size,
-        {% for judgement in judgements %}{{ " and " if not loop.first }}{{ judgement.name }}.satisfied{% endfor %} as satisfied{{ "," if pruning }}
+        {{ judgements | map(attribute='name') | join('.satisfied and ') }}.satisfied as satisfied{{ "," if pruning }}
 {% if pruning %}
-        {% for judgement in judgements if judgement.prunes %}{{ " and " if not loop.first }}{{ judgement.name }}.satisfied{% else %}true{% endfor %} as may_hold
+        {{ 'true' if not pruned else (pruned | join('.satisfied and ')) ~ '.satisfied' }} as may_hold
 {% endif %}
     from {{ judgements[0].name }}
 {% for judgement in judgements[1:] %}
@@ -66,7 +66,7 @@ star_choices as (
         on {{ judgement.name }}.node = {{ star_judgements[0].name }}.node
         and {{ judgement.name }}.added_classes = {{ star_judgements[0].name }}.added_classes
 {% endfor %}
-    where {% for judgement in star_judgements %}{{ " and " if not loop.first }}{{ judgement.name }}.satisfied{% endfor %}
+    where {{ star_judgements | map(attribute='name') | join('.satisfied and ') }}.satisfied
 
     group by {{ star_judgements[0].name }}.node
 ),
