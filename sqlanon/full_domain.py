@@ -16,7 +16,7 @@ from sqlanon.render import render
 from sqlanon.step import Search, Step
 from sqlanon.utility import Cost, LevelMeasures, UtilityContext, UtilityMeasure, as_cost
 
-BATCH_SIZE = 64
+BATCH_SIZE = 32
 """Nodes a statement: enough to make its fixed cost small, few enough to learn in between."""
 
 
@@ -221,6 +221,7 @@ class FullDomainProblem:
     def _batch(
         self, nodes: Sequence[Node], frequency_set: str, subsets: Sequence[int] | None
     ) -> dict[str, Any]:
+        lowest = tuple(map(min, zip(*nodes, strict=True)))
         parts: list[list[int]] = [[] for _ in nodes] if subsets is None else [[s] for s in subsets]
         return {
             "nodes": [
@@ -230,6 +231,7 @@ class FullDomainProblem:
             "node_table": None,
             "subsets": subsets is not None,
             "frequency_set": frequency_set,
+            "roll_up": self.masks(lowest) if subsets is None and any(lowest) else None,
             **self._decision_inputs(),
         }
 

@@ -59,6 +59,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     batch = {
         "nodes": range(size),
         "subsets": False,
+        "roll_up": None,
         "frequency_set": "frequency_set",
         **decision_inputs(plan.privacy, shape.word_count, masked=masked),
     }

@@ -1,6 +1,6 @@
 {#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[str], words int, row_count str -#}
 -- frequency_set: the source in packed keys; every question of the search is asked of this table
--- reads:   source_combinations, value_codes
+-- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
 -- returns: one row per distinct combination
 {% for word in range(1, words + 1) %}
 --   key_{{ word }}       packed values of {% for name, alias, place in attributes if place == word %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %}
@@ -22,7 +22,7 @@ select
     combinations.{{ row_count | ident }} as row_count
 from sqlanon.source_combinations as combinations
 {% for name, alias, place in attributes %}
-inner join sqlanon.value_codes as {{ alias }}
+left join sqlanon.value_codes as {{ alias }}
     on {{ alias }}.attribute = {{ name | text }}
     and {{ alias }}.value is not distinct from cast(combinations.{{ name | ident }} as varchar)
 {% endfor %}

@@ -15,7 +15,8 @@ with node_masks as (
     from sqlanon.chosen_node
 ),
 classed_rows as (
-    -- every row with its class: the keys of its values, added up, & the mask of the node
+    -- every row with its class: the keys of its values, added up, & the mask of the node; every
+    -- value has a code, as hierarchy_problems has proven
     select
 {% for name in kept %}
         source_rows.{{ name | ident }},
@@ -36,7 +37,7 @@ classed_rows as (
     from sqlanon.source_rows as source_rows
 {% endif %}
 {% for name, place in attributes %}
-    inner join sqlanon.value_codes as codes_{{ loop.index }}
+    left join sqlanon.value_codes as codes_{{ loop.index }}
         on codes_{{ loop.index }}.attribute = {{ name | text }}
         and codes_{{ loop.index }}.value is not distinct from cast(source_rows.{{ name | ident }} as varchar)
 {% endfor %}
@@ -61,7 +62,7 @@ select
     {{ "published_classes" if is_quasi_identifier else rows }}.{{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
 from {{ rows }}
-inner join sqlanon.published_classes as published_classes
+{{ "left" if late_labels else "inner" }} join sqlanon.published_classes as published_classes
 {% for key in keys %}
     {{ "on" if loop.first else "and" }} published_classes.{{ key | ident }} = {{ rows }}.{{ key | ident }}
 {% endfor %}

@@ -3,24 +3,36 @@
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published{{ ", or masked with '*'" if masked }}
 --   {{ position }}   place of the class in the publication, by its labels{{ "; 0 for masked rows" if masked }}
-with class_labels as (
+with node_masks as (
+    select
+{% for name, word in attributes %}
+        max(mask) filter (where attribute = {{ name | text }}) as mask_of_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+    from sqlanon.chosen_node
+),
+chosen_labels as (
+    -- one row per attribute and label of the chosen levels
+    select generalized_values.attribute, generalized_values.code, generalized_values.label
+    from sqlanon.generalized_values as generalized_values
+    inner join sqlanon.chosen_node as chosen_node
+        on chosen_node.attribute = generalized_values.attribute
+        and chosen_node.level = generalized_values.level
+),
+class_labels as (
     select
 {% for key in keys %}
         decided_classes.class_{{ loop.index }} as {{ key | ident }},
 {% endfor %}
         decided_classes.published as {{ published | ident }},
 {% for name, word in attributes %}
-        values_{{ loop.index }}.label as {{ name | ident }}{{ "," if not loop.last }}
+        labels_{{ loop.index }}.label as {{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
     from sqlanon.decided_classes as decided_classes
+    cross join node_masks
 {% for name, word in attributes %}
-    -- {{ name | comment }}
-    inner join sqlanon.chosen_node as node_{{ loop.index }}
-        on node_{{ loop.index }}.attribute = {{ name | text }}
-    inner join sqlanon.generalized_values as values_{{ loop.index }}
-        on values_{{ loop.index }}.attribute = {{ name | text }}
-        and values_{{ loop.index }}.level = node_{{ loop.index }}.level
-        and values_{{ loop.index }}.code = (decided_classes.class_{{ word }} & node_{{ loop.index }}.mask)
+    left join chosen_labels as labels_{{ loop.index }}
+        on labels_{{ loop.index }}.attribute = {{ name | text }}
+        and labels_{{ loop.index }}.code = decided_classes.class_{{ word }} & node_masks.mask_of_{{ loop.index }}
 {% endfor %}
 {% if not masked %}
     where decided_classes.published

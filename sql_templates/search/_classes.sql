@@ -14,6 +14,27 @@ nodes (
 {% endfor %}
 ),
 {% endif %}
+{% if roll_up %}
+rolled_up_set as (
+    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    select
+{% for mask in roll_up %}
+        key_{{ loop.index }} & {{ mask }} as key_{{ loop.index }},
+{% endfor %}
+{% for value in values_of %}
+        value_{{ loop.index }},
+{% endfor %}
+        cast(sum(row_count) as bigint) as row_count
+    from sqlanon.{{ frequency_set }}
+    group by
+{% for mask in roll_up %}
+        key_{{ loop.index }} & {{ mask }}{{ "," if not loop.last or values_of }}
+{% endfor %}
+{% for value in values_of %}
+        value_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+),
+{% endif %}
 classes as (
     -- key & mask keeps the levels that the node publishes
     select
@@ -26,7 +47,7 @@ classes as (
 {% if subsets %}
     inner join sqlanon.{{ frequency_set }} as frequency_set on frequency_set.subset = nodes.subset
 {% else %}
-    cross join sqlanon.{{ frequency_set }} as frequency_set
+    cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
 {% endif %}
     group by
         nodes.node,
@@ -46,7 +67,7 @@ class_values_{{ loop.index }} as (
         frequency_set.value_{{ loop.index }} as value,
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
-    cross join sqlanon.{{ frequency_set }} as frequency_set
+    cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
     group by
         nodes.node,
 {% for word in range(1, words + 1) %}
