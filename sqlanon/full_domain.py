@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlanon.lattice import Node, node_count
-from sqlanon.privacy_models import PrivacyModel
+from sqlanon.privacy_models import PrivacyModel, Relations
 from sqlanon.render import render
 from sqlanon.step import Search, Step
 from sqlanon.utility import Cost, LevelMeasures, UtilityContext, UtilityMeasure, as_cost
@@ -65,17 +65,46 @@ class Attribute:
 
 
 def judgements(
-    models: Sequence[PrivacyModel], *, classes: str, class_key: Sequence[str], prefix: str = ""
+    models: Sequence[PrivacyModel],
+    counted: Sequence[str],
+    *,
+    classes: str,
+    class_key: Sequence[str],
+    class_values: str = "class_values",
+    table_values: str = "sqlanon.table_values",
+    value_levels: str = "sqlanon.value_levels",
+    prefix: str = "",
 ) -> list[dict[str, Any]]:
-    """The models' selects over `classes`, each with the name of the relation it becomes."""
+    """The models' selects over `classes`, each with the name of the relation it becomes.
+
+    Args:
+        models: the promises.
+        counted: the attributes whose values are counted; the place of a model's attribute in this
+            list ends the names of the relations that it reads, as in `class_values_1`.
+        classes, class_key, class_values, table_values, value_levels: names of those relations.
+        prefix: of the relations that the judgements become.
+    """
     names = [model.model.replace("-", "_") for model in models]
     return [
         {
             "name": prefix + (name if names.count(name) == 1 else f"{name}_{number}"),
-            "sql": model.sql(classes=classes, class_key=class_key),
+            "sql": model.sql(
+                Relations(
+                    class_key=class_key,
+                    classes=classes,
+                    class_values=_numbered(class_values, model, counted),
+                    table_values=_numbered(table_values, model, counted),
+                    value_levels=_numbered(value_levels, model, counted),
+                )
+            ),
         }
         for number, (name, model) in enumerate(zip(names, models, strict=True), start=1)
     ]
+
+
+def _numbered(relation: str, model: PrivacyModel, counted: Sequence[str]) -> str:
+    attribute = model.sensitive_attribute
+    return "" if attribute is None else f"{relation}_{counted.index(attribute) + 1}"
 
 
 @dataclass(frozen=True)
@@ -113,6 +142,7 @@ class FullDomainProblem:
             words=self.words,
             weights={a.name: a.weight for a in self.attributes},
             heights={a.name: a.top for a in self.attributes},
+            counted=self.counted,
         )
         object.__setattr__(self, "context", context)
 
@@ -187,8 +217,7 @@ class FullDomainProblem:
             "scored_nodes",
             render(
                 "search/scored_nodes.sql",
-                **self._batch(nodes, frequency_set, subsets),
-                values_of=[],
+                **self._batch(nodes, frequency_set, subsets, None),
             ),
             "rows",
         )
@@ -208,8 +237,7 @@ class FullDomainProblem:
             "valued_nodes",
             render(
                 "search/valued_nodes.sql",
-                **self._batch(nodes, "frequency_set", None),
-                values_of=self.counted if hasattr(measure, "attribute") else [],
+                **self._batch(nodes, "frequency_set", None, measure),
                 node_levels=levels,
                 measure_title=measure.name,
                 measure_sql=measure.sql(self.context),
@@ -219,7 +247,11 @@ class FullDomainProblem:
         return {nodes[number]: (as_cost(cost), as_cost(least)) for number, cost, least in rows}
 
     def _batch(
-        self, nodes: Sequence[Node], frequency_set: str, subsets: Sequence[int] | None
+        self,
+        nodes: Sequence[Node],
+        frequency_set: str,
+        subsets: Sequence[int] | None,
+        measure: UtilityMeasure | None,
     ) -> dict[str, Any]:
         lowest = tuple(map(min, zip(*nodes, strict=True)))
         parts: list[list[int]] = [[] for _ in nodes] if subsets is None else [[s] for s in subsets]
@@ -232,11 +264,12 @@ class FullDomainProblem:
             "subsets": subsets is not None,
             "frequency_set": frequency_set,
             "roll_up": self.masks(lowest) if subsets is None and any(lowest) else None,
+            "values_of": values_of(self.counted, self.models, measure),
             **self._decision_inputs(),
         }
 
     def _decision_inputs(self) -> dict[str, Any]:
-        inputs = decision_inputs(self.models, self.words, masked=self.masked)
+        inputs = decision_inputs(self.models, self.counted, self.words, masked=self.masked)
         pruned = [
             judgement["name"]
             for judgement, model in zip(inputs["judgements"], self.models, strict=True)
@@ -245,7 +278,17 @@ class FullDomainProblem:
         return {**inputs, "pruning": True, "pruned": pruned}
 
 
-def decision_inputs(models: Sequence[PrivacyModel], words: int, *, masked: bool) -> dict[str, Any]:
+def values_of(
+    counted: Sequence[str], models: Sequence[PrivacyModel], measure: UtilityMeasure | None = None
+) -> list[tuple[int, str]]:
+    """The counted attributes that models or a measure read: number and name."""
+    read = {model.sensitive_attribute for model in models} | {getattr(measure, "attribute", None)}
+    return [(number, name) for number, name in enumerate(counted, start=1) if name in read]
+
+
+def decision_inputs(
+    models: Sequence[PrivacyModel], counted: Sequence[str], words: int, *, masked: bool
+) -> dict[str, Any]:
     """Variables of the CTEs that decide which classes of a node are published."""
     key = ["node", *(f"class_{word}" for word in range(1, words + 1))]
     return {
@@ -253,8 +296,14 @@ def decision_inputs(models: Sequence[PrivacyModel], words: int, *, masked: bool)
         "class_key": key,
         "masked": masked,
         "pruning": False,
-        "judgements": judgements(models, classes="classes", class_key=key),
+        "judgements": judgements(models, counted, classes="classes", class_key=key),
+        "star_values_of": values_of(counted, models),
         "star_judgements": judgements(
-            models, classes="star_classes", class_key=["node", "added_classes"], prefix="star_"
+            models,
+            counted,
+            classes="star_classes",
+            class_key=["node", "added_classes"],
+            class_values="star_class_values",
+            prefix="star_",
         ),
     }

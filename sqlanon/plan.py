@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
-from sqlanon.hierarchy import AnyHierarchy, SuppressionHierarchy
+from sqlanon.hierarchy import AnyHierarchy, Hierarchy, SuppressionHierarchy
 from sqlanon.methods import AnyMethod, Optimal
 from sqlanon.privacy_models import AnyPrivacyModel
 
@@ -100,6 +100,9 @@ class SensitiveAttribute(_Frozen):
     """A column that nobody should learn about a person; it is published as it is."""
 
     role: Literal["sensitive"]
+    hierarchy: AnyHierarchy | None = Field(
+        None, description="only where a model asks how near values are to each other"
+    )
 
 
 class InsensitiveAttribute(_Frozen):
@@ -222,6 +225,16 @@ class Plan(_Frozen):
         return max(model.minimum_class_size for model in self.privacy)
 
     @property
+    def hierarchies(self) -> dict[str, Hierarchy]:
+        """The hierarchies of quasi-identifiers, and those that sensitive attributes have."""
+        return {
+            name: column.hierarchy
+            for name, column in self.columns.items()
+            if isinstance(column, QuasiIdentifier | SensitiveAttribute)
+            and column.hierarchy is not None
+        }
+
+    @property
     def sensitive_attributes(self) -> tuple[str, ...]:
         """The sensitive attributes, in the order of the plan."""
         return tuple(n for n, c in self.columns.items() if isinstance(c, SensitiveAttribute))
@@ -250,5 +263,6 @@ class Plan(_Frozen):
     @property
     def counted_columns(self) -> tuple[str, ...]:
         """Other columns that the frequency set carries, because a measure reads them."""
-        attribute = getattr(self.method.objective, "attribute", None)
-        return (attribute,) if attribute is not None else ()
+        attributes = [model.sensitive_attribute for model in self.privacy]
+        attributes.append(getattr(self.method.objective, "attribute", None))
+        return tuple(dict.fromkeys(name for name in attributes if name is not None))

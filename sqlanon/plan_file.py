@@ -67,13 +67,12 @@ def resolve_hierarchies(plan: Plan, copies: Path | None) -> dict[str, Hierarchy]
         PlanError: a file is missing or holds no hierarchy.
     """
     return {
-        name: _resolved(plan, name, column, copies)
-        for name, column in plan.quasi_identifiers.items()
+        name: _resolved(plan, name, hierarchy, copies)
+        for name, hierarchy in plan.hierarchies.items()
     }
 
 
-def _resolved(plan: Plan, name: str, column: QuasiIdentifier, copies: Path | None) -> Hierarchy:
-    hierarchy = column.hierarchy
+def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) -> Hierarchy:
     if not isinstance(hierarchy, FileHierarchy):
         return hierarchy
     where = plan.where("columns", name, "hierarchy")

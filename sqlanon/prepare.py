@@ -109,9 +109,44 @@ def source_steps(plan: Plan) -> list[Step]:
             "source_values",
             render(
                 "prepare/source_values.sql",
-                quasi_identifiers=list(plan.quasi_identifiers),
+                columns=[
+                    *((name, name) for name in plan.quasi_identifiers),
+                    *((n, a) for n, a in counted if n not in plan.quasi_identifiers),
+                ],
                 row_count=row_count_name(plan),
             ),
+        ),
+        *counted_steps(plan),
+    ]
+
+
+def counted_steps(plan: Plan) -> list[Step]:
+    """The values of the attributes that models and measures look at: coded, and one by one."""
+    numbered = list(enumerate(plan.counted_columns, start=1))
+    if not numbered:
+        return []
+    return [
+        Step(
+            "counted_values",
+            render(
+                "prepare/counted_values.sql",
+                name="counted_values",
+                relation="sqlanon.source_values",
+                attributes=numbered,
+            ),
+        ),
+        *(
+            Step(
+                f"table_values_{number}",
+                render(
+                    "prepare/table_values.sql",
+                    name=f"table_values_{number}",
+                    relation="sqlanon.counted_values",
+                    attribute=name,
+                ),
+                "view",
+            )
+            for number, name in numbered
         ),
     ]
 
@@ -163,7 +198,7 @@ def _reader_options(source: Source) -> list[tuple[str, str]]:
 
 def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[Step]:
     """One table per hierarchy, all of them in one, and what is wrong with them."""
-    names = [name for name in plan.quasi_identifiers if name in hierarchies]
+    names = [name for name in plan.columns if name in hierarchies]
     named = [
         {
             "name": hierarchy_name(name),
@@ -175,6 +210,15 @@ def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[St
     return [
         *(hierarchy_step(name, hierarchies[name]) for name in names),
         Step("hierarchy_levels", render("prepare/hierarchy_levels.sql", hierarchies=named)),
+        *(
+            Step(
+                f"value_levels_{number}",
+                render("prepare/value_levels.sql", number=number, attribute=name),
+                "view",
+            )
+            for number, name in enumerate(plan.counted_columns, start=1)
+            if name in hierarchies
+        ),
         Step("hierarchy_problems", render("prepare/hierarchy_problems.sql"), "proof"),
     ]
 
@@ -224,8 +268,7 @@ def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
                     (name, f"codes_{number}", shape.words[name])
                     for number, name in enumerate(plan.quasi_identifiers, start=1)
                 ],
-                counted=list(plan.counted_columns),
-                counted_aliases=[alias for _, alias in _counted_aliases(plan)],
+                counted=_counted_aliases(plan),
                 words=words,
                 row_count=row_count_name(plan),
             ),
@@ -325,8 +368,8 @@ def with_known_levels(
         if isinstance(hierarchy, MaskHierarchy) and hierarchy.mask.characters is None:
             (row,) = yield Step(
                 "longest_value",
-                f"select greatest(coalesce(max(length(cast({quoted(name)} as varchar))), 1), 1)\n"
-                "from sqlanon.source_combinations",
+                "select greatest(coalesce(max(length(value)), 1), 1)\n"
+                f"from sqlanon.source_values\nwhere attribute = {text(name)}",
                 "rows",
             )
             known[name] = hierarchy.with_levels(int(row[0]) + 1)
@@ -356,6 +399,8 @@ def _words(plan: Plan, bits: Rows) -> dict[str, int]:
     words: dict[str, int] = {}
     word, used = 1, 0
     for attribute, width in bits:
+        if attribute not in plan.quasi_identifiers:
+            continue
         if width > WORD_BITS:
             raise HierarchyError(
                 f"The hierarchy of '{attribute}' needs {width} bits a value; {WORD_BITS} is the"

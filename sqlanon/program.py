@@ -28,7 +28,7 @@ from sqlanon.render import comment, text
 from sqlanon.search_program import search_steps
 from sqlanon.solution import Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
-from sqlanon.verify import file_relation, final_proofs, verify_steps
+from sqlanon.verify import Publication, file_relation, final_proofs, verify_steps
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,11 @@ def compile_program(
     """
     known = dict(hierarchies)
     if solution is not None:
-        known = {n: h.with_levels(solution.levels[n]) for n, h in hierarchies.items()}
-    words = dict.fromkeys(known, 1) if solution is None else solution.words
+        known = {
+            name: hierarchy.with_levels(solution.levels[name])
+            for name, hierarchy in hierarchies.items()
+        }
+    words = dict.fromkeys(plan.quasi_identifiers, 1) if solution is None else solution.words
     shape = Shape(known, words)
     node = (
         search_steps(plan, shape) if solution is None else [chosen_node_step(plan, shape, solution)]
@@ -106,13 +109,20 @@ def compile_program(
         *coding_steps(plan, shape),
         *node,
         *release_steps(plan, shape, staged),
-        *verify_steps(file_relation(staged), list(plan.quasi_identifiers), plan.privacy),
+        *verify_steps(publication_of(plan, file_relation(staged))),
     )
     return Program(
         preamble=_preamble(plan, solution),
         opening=tuple(_opening(plan)),
         steps=steps,
         closing=tuple(_closing(plan, staged)),
+    )
+
+
+def publication_of(plan: Plan, relation: str) -> Publication:
+    """What there is to prove of a plan's publication, while the source's tables are at hand."""
+    return Publication(
+        relation, list(plan.quasi_identifiers), plan.privacy, plan.counted_columns, "source"
     )
 
 
@@ -170,7 +180,7 @@ def _closing(plan: Plan, staged: str) -> list[str]:
             parts = ["sqlanon_published", *parts]
         relation = ".".join(map(quoted, parts))
         statements.append(f"{note}create or replace table {relation} as\n{rows};")
-    proofs = final_proofs(relation, list(plan.quasi_identifiers), plan.privacy)
+    proofs = final_proofs(publication_of(plan, relation))
     return [*statements, *(f"{proof};" for proof in proofs)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlanon.full_domain import decision_inputs
+from sqlanon.full_domain import decision_inputs, values_of
 from sqlanon.plan import Plan
 from sqlanon.prepare import Shape, level_titles, unused
 from sqlanon.render import render
@@ -34,12 +34,24 @@ def release_steps(plan: Plan, shape: Shape, staged: str) -> list[Step]:
     }
     return [
         Step("classes", render("release/classes.sql", words=words)),
+        *(
+            Step(
+                f"class_values_{number}",
+                render("release/class_values.sql", words=words, number=number, attribute=name),
+            )
+            for number, name in values_of(plan.counted_columns, plan.privacy)
+        ),
         Step(
             "decided_classes",
             render(
                 "release/decided_classes.sql",
                 promises=[model.promise for model in plan.privacy],
-                **decision_inputs(plan.privacy, words, masked=plan.suppression.rows == "mask"),
+                **decision_inputs(
+                    plan.privacy,
+                    plan.counted_columns,
+                    words,
+                    masked=plan.suppression.rows == "mask",
+                ),
             ),
         ),
         Step("published_classes", render("release/published_classes.sql", **inputs)),

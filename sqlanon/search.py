@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sqlanon.errors import NoSolutionError
-from sqlanon.full_domain import FullDomainProblem, judgements
+from sqlanon.full_domain import FullDomainProblem, judgements, values_of
 from sqlanon.methods import FullDomainResult
 from sqlanon.plan import Plan
 from sqlanon.render import render
@@ -33,7 +33,18 @@ def search(plan: Plan, problem: FullDomainProblem) -> Search[FullDomainResult]:
 def _precheck(plan: Plan, problem: FullDomainProblem) -> Search[None]:
     """One class of all rows: what fails there fails everywhere, if the model is monotone."""
     yield Step("one_class", render("search/one_class.sql"))
-    entries = judgements(problem.models, classes="sqlanon.one_class", class_key=[])
+    for relation, name in values_of(problem.counted, problem.models):
+        yield Step(
+            f"one_class_values_{relation}",
+            render("search/one_class_values.sql", number=relation, attribute=name),
+        )
+    entries = judgements(
+        problem.models,
+        problem.counted,
+        classes="sqlanon.one_class",
+        class_key=["node"],
+        class_values="sqlanon.one_class_values",
+    )
     for number, (entry, model) in enumerate(zip(entries, problem.models, strict=True)):
         ((measured, _, failing, _),) = yield Step(
             f"one_class_{entry['name']}",

@@ -7,7 +7,7 @@ one is valued in another, and the least is chosen, ties broken as `run` breaks t
 from __future__ import annotations
 
 from sqlanon.errors import PlanError
-from sqlanon.full_domain import decision_inputs
+from sqlanon.full_domain import decision_inputs, values_of
 from sqlanon.lattice import node_count
 from sqlanon.methods import Optimal
 from sqlanon.plan import Plan
@@ -53,6 +53,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         words=shape.word_count,
         weights={name: column.weight for name, column in plan.quasi_identifiers.items()},
         heights={name: shape.level_count(name) - 1 for name in plan.quasi_identifiers},
+        counted=plan.counted_columns,
     )
     measure = plan.method.objective
     masked = plan.suppression.rows == "mask"
@@ -61,7 +62,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         "subsets": False,
         "roll_up": None,
         "frequency_set": "frequency_set",
-        **decision_inputs(plan.privacy, shape.word_count, masked=masked),
+        **decision_inputs(plan.privacy, plan.counted_columns, shape.word_count, masked=masked),
     }
     return [
         Step(
@@ -77,7 +78,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         Step(
             "scored_nodes",
             render(
-                "search/scored_nodes.sql", **batch, node_table="lattice_nodes", values_of=[]
+                "search/scored_nodes.sql", **batch, node_table="lattice_nodes", values_of=values_of(plan.counted_columns, plan.privacy)
             ),
         ),
         Step(
@@ -90,7 +91,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
                 "search/valued_nodes.sql",
                 **batch,
                 node_table="satisfying_nodes",
-                values_of=plan.counted_columns,
+                values_of=values_of(plan.counted_columns, plan.privacy, measure),
                 attributes=attributes,
                 measure_title=measure.name,
                 measure_sql=measure.sql(context),

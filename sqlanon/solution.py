@@ -105,7 +105,7 @@ def full_domain_solution(
             satisfying=result.satisfying,
             minimal=result.minimal,
         ),
-        levels={name: shape.level_count(name) for name in names},
+        levels={name: shape.level_count(name) for name in shape.hierarchies},
         words=dict(shape.words),
         input=fingerprint,
         minimal_nodes=[list(node) for node in result.minimal_nodes],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sqlanon.errors import PrivacyViolation
-from sqlanon.full_domain import judgements
+from sqlanon.full_domain import judgements, values_of
 from sqlanon.prepare import unused
 from sqlanon.privacy_models import PrivacyModel
 from sqlanon.render import render, text
@@ -49,32 +49,136 @@ def file_relation(path: str) -> str:
     return f"read_parquet({text(path)})"
 
 
-def verify_steps(
-    relation: str, quasi_identifiers: Sequence[str], models: Sequence[PrivacyModel]
-) -> list[Step]:
-    """Proofs over a publication: each is a table of violations, and no row means it holds.
+@dataclass(frozen=True)
+class Publication:
+    """What verify looks at: published rows, and what is promised of them.
 
-    Args:
+    Attributes:
         relation: SQL that reads the published rows.
         quasi_identifiers: the columns that form classes.
+        models: the promises.
+        counted: the attributes whose values the promises look at.
+        reference: what classes are compared with: `source`, all rows of the input (whose tables
+            must exist), or `published`, the published rows alone.
     """
-    renames = _renames(quasi_identifiers)
+
+    relation: str
+    quasi_identifiers: Sequence[str]
+    models: Sequence[PrivacyModel]
+    counted: Sequence[str] = ()
+    reference: Literal["source", "published"] = "published"
+
+    @property
+    def table_values(self) -> str:
+        """Stem of the relations that hold the values of the whole table."""
+        return "table_values" if self.reference == "source" else "published_table_values"
+
+    @property
+    def renames(self) -> list[tuple[str, str]]:
+        """Quasi-identifiers, and their names beside the measures of a model."""
+        names: list[tuple[str, str]] = []
+        for name in self.quasi_identifiers:
+            taken = name.lower() in _RESERVED
+            names.append(
+                (name, unused(name, [*_RESERVED, *self.quasi_identifiers]) if taken else name)
+            )
+        return names
+
+    @property
+    def numbered(self) -> list[tuple[int, str]]:
+        """The counted attributes that a model looks at, with their numbers."""
+        return values_of(self.counted, self.models)
+
+    def judged(
+        self,
+        classes: str = "sqlanon.published_equivalence_classes",
+        class_values: str = "sqlanon.published_class_values",
+    ) -> list[tuple[str, str]]:
+        """Name and select of every promise over the published classes."""
+        made = judgements(
+            self.models,
+            self.counted,
+            classes=classes,
+            class_key=[alias for _, alias in self.renames],
+            class_values=class_values,
+            table_values=f"sqlanon.{self.table_values}",
+        )
+        return [(entry["name"], entry["sql"]) for entry in made]
+
+
+_RESERVED = ("class_size", "satisfied", "value", "value_count", "diversity", "distance")
+
+
+def verify_steps(publication: Publication) -> list[Step]:
+    """Proofs over a publication: each is a table of violations, and no row means it holds."""
     steps = [
-        Step("published_rows", render("verify/published_rows.sql", relation=relation), "view"),
+        Step(
+            "published_rows",
+            render("verify/published_rows.sql", relation=publication.relation),
+            "view",
+        ),
         Step("proof_of_rows", render("verify/proof_of_rows.sql"), "proof"),
         Step(
             "published_equivalence_classes",
-            render("verify/published_equivalence_classes.sql", quasi_identifiers=renames),
+            render(
+                "verify/published_equivalence_classes.sql",
+                quasi_identifiers=publication.renames,
+            ),
         ),
+        *_value_steps(publication),
     ]
-    for name, sql in _model_sql(models, renames):
+    for name, sql in publication.judged():
         steps.append(
             Step(f"proof_of_{name}", render("verify/proof.sql", name=name, model_sql=sql), "proof")
         )
     return steps
 
 
-def measure_steps(quasi_identifiers: Sequence[str], models: Sequence[PrivacyModel]) -> list[Step]:
+def _value_steps(publication: Publication) -> list[Step]:
+    """The values of the sensitive attributes, of the publication and of each of its classes."""
+    if not publication.numbered:
+        return []
+    steps = [
+        Step(
+            "published_values",
+            render("verify/published_values.sql", attributes=publication.numbered),
+        ),
+        Step(
+            "published_counted_values",
+            render(
+                "prepare/counted_values.sql",
+                name="published_counted_values",
+                relation="sqlanon.published_values",
+                attributes=publication.numbered,
+            ),
+        ),
+    ]
+    for number, attribute in publication.numbered:
+        name = f"published_table_values_{number}"
+        relation = "sqlanon.published_counted_values"
+        steps += [
+            Step(
+                name,
+                render(
+                    "prepare/table_values.sql", name=name, relation=relation, attribute=attribute
+                ),
+                "view",
+            ),
+            Step(
+                f"published_class_values_{number}",
+                render(
+                    "verify/published_class_values.sql",
+                    number=number,
+                    attribute=attribute,
+                    quasi_identifiers=publication.renames,
+                    table_values=f"{publication.table_values}_{number}",
+                ),
+            ),
+        ]
+    return steps
+
+
+def measure_steps(publication: Publication) -> list[Step]:
     """For each model, the question of what the publication measures; after `verify_steps`."""
     return [
         Step(
@@ -87,21 +191,17 @@ def measure_steps(quasi_identifiers: Sequence[str], models: Sequence[PrivacyMode
             ),
             "rows",
         )
-        for (name, sql), model in zip(
-            _model_sql(models, _renames(quasi_identifiers)), models, strict=True
-        )
+        for (name, sql), model in zip(publication.judged(), publication.models, strict=True)
     ]
 
 
-def verify(
-    relation: str, quasi_identifiers: Sequence[str], models: Sequence[PrivacyModel]
-) -> Search[list[Finding]]:
+def verify(publication: Publication) -> Search[list[Finding]]:
     """Ask what a publication holds; all findings are returned, also of promises that fail.
 
     Raises:
         PrivacyViolation: the publication has no rows.
     """
-    for step in verify_steps(relation, quasi_identifiers, models):
+    for step in verify_steps(publication):
         violations = yield step
         if step.name == "proof_of_rows" and violations:
             raise PrivacyViolation(
@@ -110,7 +210,7 @@ def verify(
                 fix="raise the suppression limit only as far as something is left to publish",
             )
     findings = []
-    for step, model in zip(measure_steps(quasi_identifiers, models), models, strict=True):
+    for step, model in zip(measure_steps(publication), publication.models, strict=True):
         ((measured, class_count, failing_classes, failing_rows),) = yield step
         findings.append(
             Finding(
@@ -148,43 +248,18 @@ def _listed(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in parameters.items())
 
 
-def _renames(quasi_identifiers: Sequence[str]) -> list[tuple[str, str]]:
-    """Quasi-identifiers and their names beside the measures of a model."""
-    reserved = ("class_size", "satisfied")
-    names: list[tuple[str, str]] = []
-    for name in quasi_identifiers:
-        alias = name
-        if name.lower() in reserved:
-            alias = unused(name, [*reserved, *quasi_identifiers])
-        names.append((name, alias))
-    return names
-
-
-def final_proofs(
-    relation: str, quasi_identifiers: Sequence[str], models: Sequence[PrivacyModel]
-) -> list[str]:
+def final_proofs(publication: Publication) -> list[str]:
     """Queries that end a program: failing classes of the publication at its final place."""
-    renames = _renames(quasi_identifiers)
+    judged = publication.judged("published_equivalence_classes", "published_class_values")
     return [
         render(
             "verify/final_proof.sql",
             name=f"proof_of_{name}",
-            relation=relation,
-            quasi_identifiers=renames,
+            relation=publication.relation,
+            quasi_identifiers=publication.renames,
+            table_values=publication.table_values,
+            values_of=values_of(publication.counted, [model]),
             model_sql=sql,
         )
-        for name, sql in _model_sql(models, renames, "published_equivalence_classes")
+        for (name, sql), model in zip(judged, publication.models, strict=True)
     ]
-
-
-def _model_sql(
-    models: Sequence[PrivacyModel],
-    renames: Sequence[tuple[str, str]],
-    classes: str = "sqlanon.published_equivalence_classes",
-) -> list[tuple[str, str]]:
-    made = judgements(
-        models,
-        classes=classes,
-        class_key=[alias for _, alias in renames],
-    )
-    return [(entry["name"], entry["sql"]) for entry in made]

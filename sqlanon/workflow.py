@@ -34,14 +34,14 @@ from sqlanon.prepare import (
     with_known_levels,
 )
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
-from sqlanon.program import Program, program_steps
+from sqlanon.program import Program, program_steps, publication_of
 from sqlanon.publish import publish, sha256_of
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
 from sqlanon.solution import Solution, full_domain_solution, read_solution
 from sqlanon.step import Rows, Step, quoted
 from sqlanon.utility import UTILITY_MEASURES, UtilityMeasure
-from sqlanon.verify import Finding, file_relation, violation
+from sqlanon.verify import Finding, Publication, file_relation, violation
 from sqlanon.verify import verify as verify_search
 
 
@@ -196,9 +196,10 @@ def verify(
             parts = [SOURCE_DATABASE, *looked_at.source.database_table.split(".")]
             relation = ".".join(map(quoted, parts))
         _check_published_columns(engine, checked, relation, table)
-        return drive(
-            engine, verify_search(relation, list(checked.quasi_identifiers), checked.privacy)
+        publication = Publication(
+            relation, list(checked.quasi_identifiers), checked.privacy, checked.counted_columns
         )
+        return drive(engine, verify_search(publication))
 
 
 def measure(
@@ -355,8 +356,8 @@ def _solve(
 def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
     """Prove the staged rows; a promise that fails, or a row too few or many, stops the run."""
     plan = session.plan
-    relation = file_relation(str(session.staged_in_sql))
-    findings = drive(engine, verify_search(relation, list(plan.quasi_identifiers), plan.privacy))
+    publication = publication_of(plan, file_relation(session.staged_in_sql))
+    findings = drive(engine, verify_search(publication))
     broken = violation(findings, "verify")
     if broken:
         raise broken

@@ -1,4 +1,4 @@
-{#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[str], words int, row_count str -#}
+{#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[tuple[str, str]], words int, row_count str -#}
 -- frequency_set: the source in packed keys; every question of the search is asked of this table
 -- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
 -- returns: one row per distinct combination
@@ -6,8 +6,8 @@
 --   key_{{ word }}       packed values of {% for name, alias, place in attributes if place == word %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %}
 
 {% endfor %}
-{% for name in counted %}
---   value_{{ loop.index }}     {{ name | comment }}
+{% for name, alias in counted %}
+--   value_{{ loop.index }}     code of {{ name | comment }}, as in table_values_{{ loop.index }}
 {% endfor %}
 --   row_count   source rows   [rows]
 select
@@ -16,8 +16,8 @@ select
     {{ "+ " if not loop.first }}{{ alias }}.key_{{ word }}{{ " as key_" ~ word ~ "," if loop.last }}
 {% endfor %}
 {% endfor %}
-{% for alias in counted_aliases %}
-    combinations.{{ alias | ident }} as value_{{ loop.index }},
+{% for name, alias in counted %}
+    values_{{ loop.index }}.value as value_{{ loop.index }},
 {% endfor %}
     combinations.{{ row_count | ident }} as row_count
 from sqlanon.source_combinations as combinations
@@ -25,4 +25,8 @@ from sqlanon.source_combinations as combinations
 left join sqlanon.value_codes as {{ alias }}
     on {{ alias }}.attribute = {{ name | text }}
     and {{ alias }}.value is not distinct from cast(combinations.{{ name | ident }} as varchar)
+{% endfor %}
+{% for name, alias in counted %}
+left join sqlanon.table_values_{{ loop.index }} as values_{{ loop.index }}
+    on values_{{ loop.index }}.text is not distinct from cast(combinations.{{ alias | ident }} as varchar)
 {% endfor %}

@@ -17,6 +17,12 @@ with classes as (
         class_size
     from sqlanon.classes
 ),
+{% for number, name in star_values_of %}
+class_values_{{ number }} as (
+    select 0 as node, *
+    from sqlanon.class_values_{{ number }}
+),
+{% endfor %}
 {% include "search/_decided_classes.sql" %}
 
 select

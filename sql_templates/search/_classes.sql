@@ -21,8 +21,8 @@ rolled_up_set as (
 {% for mask in roll_up %}
         key_{{ loop.index }} & {{ mask }} as key_{{ loop.index }},
 {% endfor %}
-{% for value in values_of %}
-        value_{{ loop.index }},
+{% for number, name in values_of %}
+        value_{{ number }},
 {% endfor %}
         cast(sum(row_count) as bigint) as row_count
     from sqlanon.{{ frequency_set }}
@@ -30,8 +30,8 @@ rolled_up_set as (
 {% for mask in roll_up %}
         key_{{ loop.index }} & {{ mask }}{{ "," if not loop.last or values_of }}
 {% endfor %}
-{% for value in values_of %}
-        value_{{ loop.index }}{{ "," if not loop.last }}
+{% for number, name in values_of %}
+        value_{{ number }}{{ "," if not loop.last }}
 {% endfor %}
 ),
 {% endif %}
@@ -55,24 +55,29 @@ classes as (
         frequency_set.key_{{ word }} & nodes.mask_{{ word }}{{ "," if not loop.last }}
 {% endfor %}
 )
-{%- for value in values_of %}
+{%- for number, name in values_of %}
 ,
-class_values_{{ loop.index }} as (
-    -- how often each value of {{ value | comment }} occurs in each class
+class_values_{{ number }} as (
+    -- how often each value of {{ name | comment }} occurs in each class
     select
         nodes.node,
 {% for word in range(1, words + 1) %}
         frequency_set.key_{{ word }} & nodes.mask_{{ word }} as class_{{ word }},
 {% endfor %}
-        frequency_set.value_{{ loop.index }} as value,
+        frequency_set.value_{{ number }} as value,
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
+{% if subsets %}
+    inner join sqlanon.{{ frequency_set }} as frequency_set on frequency_set.subset = nodes.subset
+{% else %}
     cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
+{% endif %}
     group by
         nodes.node,
 {% for word in range(1, words + 1) %}
         frequency_set.key_{{ word }} & nodes.mask_{{ word }},
 {% endfor %}
-        frequency_set.value_{{ loop.index }}
+        frequency_set.value_{{ number }}
 )
 {%- endfor %}
+

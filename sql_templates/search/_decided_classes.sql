@@ -53,6 +53,25 @@ star_classes as (
     having count(*) filter (where not satisfied) > 0
         and count(*) filter (where is_smallest) > 0
 ),
+{% for number, name in star_values_of %}
+star_class_values_{{ number }} as (
+    -- how often each value of {{ name | comment }} occurs in the class of '*'
+{% for added in (0, 1) %}
+{% if added %}
+    union all
+{% endif %}
+    select ranked_classes.node, {{ added }} as added_classes, class_values.value, sum(class_values.value_count) as value_count
+    from ranked_classes
+    inner join class_values_{{ number }} as class_values
+{% for column in class_key %}
+        {{ "on" if loop.first else "and" }} class_values.{{ column }} = ranked_classes.{{ column }}
+{% endfor %}
+    where not ranked_classes.satisfied{{ " or ranked_classes.is_smallest" if added }}
+
+    group by ranked_classes.node, class_values.value
+{% endfor %}
+),
+{% endfor %}
 {% for judgement in star_judgements %}
 {{ judgement.name }} as (
 {{ judgement.sql | indent(4, first=true) }}

@@ -2,5 +2,5 @@
 -- reads:   frequency_set
 -- returns: one row
 --   class_size   source rows   [rows]
-select cast(sum(row_count) as bigint) as class_size
+select 0 as node, cast(sum(row_count) as bigint) as class_size
 from sqlanon.frequency_set

@@ -17,11 +17,17 @@ select
 {% for word in range(1, words + 1) %}
     frequency_set.key_{{ word }} & subsets.mask_{{ word }} as key_{{ word }},
 {% endfor %}
+{% for number, name in values_of %}
+    frequency_set.value_{{ number }},
+{% endfor %}
     cast(sum(frequency_set.row_count) as bigint) as row_count
 from subsets
 cross join sqlanon.frequency_set as frequency_set
 group by
     subsets.subset,
 {% for word in range(1, words + 1) %}
-    frequency_set.key_{{ word }} & subsets.mask_{{ word }}{{ "," if not loop.last }}
+    frequency_set.key_{{ word }} & subsets.mask_{{ word }}{{ "," if not loop.last or values_of }}
+{% endfor %}
+{% for number, name in values_of %}
+    frequency_set.value_{{ number }}{{ "," if not loop.last }}
 {% endfor %}

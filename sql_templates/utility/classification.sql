@@ -1,6 +1,6 @@
 {#- inputs: row_count int, attribute str, words int -#}
 -- classification: rows whose {{ attribute | comment }} is not that of their class's majority (Iyengar 2002)
--- reads:   decided_classes, class_values_1
+-- reads:   decided_classes, {{ class_values }}
 -- returns: one row per node
 --   cost   (suppressed rows + minority rows of published classes) / {{ row_count | number }}   [0 to 1]
 -- nulls:   a missing {{ attribute | comment }} is a label of its own
@@ -11,7 +11,7 @@ with majorities as (
         class_{{ word }},
 {% endfor %}
         max(value_count) as majority_rows
-    from class_values_1
+    from {{ class_values }}
     group by
         node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}
 

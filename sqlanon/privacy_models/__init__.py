@@ -2,12 +2,51 @@
 
 from __future__ import annotations
 
-from sqlanon.privacy_models.base import PrivacyModel
+from typing import Annotated
+
+from pydantic import Field
+
+from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
+from sqlanon.privacy_models.base import PrivacyModel, Relations
+from sqlanon.privacy_models.beta_likeness import BetaLikeness
+from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
 from sqlanon.privacy_models.k_anonymity import KAnonymity
+from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
+from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.privacy_models.t_closeness import TCloseness
 
-PRIVACY_MODELS: tuple[type[PrivacyModel], ...] = (KAnonymity,)
+PRIVACY_MODELS: tuple[type[PrivacyModel], ...] = (
+    KAnonymity,
+    AlphaKAnonymity,
+    LDiversity,
+    TCloseness,
+    DeltaDisclosure,
+    BetaLikeness,
+    KEAnonymity,
+)
 
-AnyPrivacyModel = KAnonymity
+AnyPrivacyModel = Annotated[
+    KAnonymity
+    | AlphaKAnonymity
+    | LDiversity
+    | TCloseness
+    | DeltaDisclosure
+    | BetaLikeness
+    | KEAnonymity,
+    Field(discriminator="model"),
+]
 """What a plan's `privacy` list may hold."""
 
-__all__ = ["PRIVACY_MODELS", "AnyPrivacyModel", "KAnonymity", "PrivacyModel"]
+__all__ = [
+    "PRIVACY_MODELS",
+    "AlphaKAnonymity",
+    "AnyPrivacyModel",
+    "BetaLikeness",
+    "DeltaDisclosure",
+    "KAnonymity",
+    "KEAnonymity",
+    "LDiversity",
+    "PrivacyModel",
+    "Relations",
+    "TCloseness",
+]

@@ -1,13 +1,15 @@
 """What every privacy model is: parameters, two monotonicity flags, one template of its name.
 
-The template reads `classes` (class key, class_size) and, for models of sensitive attributes,
-`class_values`; it returns one row per class with the model's measure and `satisfied`, never null.
-Search, release, verify and attack all use that one text; none of them knows a model's name.
+The template reads `classes` (class key, class_size) and, for models of a sensitive attribute,
+`class_values` (class key, value, value_count) and `table_values` (the values of the whole table);
+it returns one row per class with the model's measure and `satisfied`, never null. Search, release,
+verify and attack all use that one text; none of them knows a model's name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -15,13 +17,31 @@ from pydantic import BaseModel, ConfigDict
 from sqlanon.render import render
 
 
+@dataclass(frozen=True)
+class Relations:
+    """Names of the relations that a model's template reads.
+
+    Attributes:
+        class_key: columns that tell classes apart.
+        classes: one row per class: key, class_size.
+        class_values: one row per class and sensitive value: key, value (a code), value_count.
+        table_values: one row per sensitive value of the table: value, row_count, text, number,
+            place (order of the values).
+        value_levels: one row per value and level of the sensitive hierarchy: value, level, label,
+            coarser_label.
+    """
+
+    class_key: Sequence[str]
+    classes: str
+    class_values: str = ""
+    table_values: str = ""
+    value_levels: str = ""
+
+
 class PrivacyModel(BaseModel):
     """A promise about every equivalence class of a publication.
 
     Attributes:
-        monotone_under_generalization: a node that holds it has only ancestors that hold it.
-        monotone_under_suppression: still so when failing classes are suppressed, that is, the
-            number of suppressed rows never rises on the way up. Only then may a search prune.
         measure: the column of the template that the manifest reports, and whether the smallest
             or the largest class value is the one that decides.
         source: the paper.
@@ -30,10 +50,36 @@ class PrivacyModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str
-    monotone_under_generalization: ClassVar[bool]
-    monotone_under_suppression: ClassVar[bool]
     measure: ClassVar[tuple[str, Literal["min", "max"]]]
     source: ClassVar[str]
+
+    @property
+    def monotone_under_generalization(self) -> bool:
+        """Whether a node that holds the promise has only ancestors that hold it."""
+        raise NotImplementedError  # pragma: no cover - every model states its own
+
+    @property
+    def monotone_under_suppression(self) -> bool:
+        """Whether the rows of failing classes never grow in number on the way up.
+
+        Only then may a search prune where rows can be suppressed.
+        """
+        raise NotImplementedError  # pragma: no cover - every model states its own
+
+    @property
+    def sensitive_attribute(self) -> str | None:
+        """The attribute whose values the model looks at, if it looks at one."""
+        return None
+
+    @property
+    def needs_value_levels(self) -> bool:
+        """Whether the sensitive attribute needs a hierarchy."""
+        return False
+
+    @property
+    def needs_numbers(self) -> bool:
+        """Whether the sensitive attribute must be numeric."""
+        return False
 
     @property
     def template(self) -> str:
@@ -43,7 +89,7 @@ class PrivacyModel(BaseModel):
     @property
     def parameters(self) -> dict[str, Any]:
         """The model's own parameters, as the plan gives them."""
-        return self.model_dump(exclude={"model"}, mode="json")
+        return self.model_dump(exclude={"model"}, exclude_none=True, mode="json")
 
     @property
     def minimum_class_size(self) -> int:
@@ -57,15 +103,14 @@ class PrivacyModel(BaseModel):
 
     def feasible(self, measured: float) -> str:
         """What could be asked for where a single class of all rows measures this."""
-        return f"{self.model} with a parameter that {measured} meets"
+        raise NotImplementedError  # pragma: no cover - every model states its own
 
-    def sql(self, *, classes: str, class_key: Sequence[str]) -> str:
-        """The model's select over `classes`, one row per class: key, class_size, satisfied."""
+    def sql(self, relations: Relations) -> str:
+        """The model's select, one row per class: key, class_size, its measure, satisfied."""
         return render(
             self.template,
-            classes=classes,
-            class_key=list(class_key),
+            **vars(relations),
+            **self.model_dump(exclude={"model"}),
             promise=self.promise,
             source=self.source,
-            **self.model_dump(exclude={"model"}),
         )

@@ -17,13 +17,19 @@ class KAnonymity(PrivacyModel):
     Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002; Samarati 2001.
     """
 
-    monotone_under_generalization: ClassVar[bool] = True
-    monotone_under_suppression: ClassVar[bool] = True
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("class_size", "min")
     source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy"
 
     model: Literal["k-anonymity"] = "k-anonymity"
     k: Annotated[int, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
+
+    @property
+    def monotone_under_generalization(self) -> bool:
+        return True
+
+    @property
+    def monotone_under_suppression(self) -> bool:
+        return True
 
     @property
     def minimum_class_size(self) -> int:

@@ -48,6 +48,7 @@ class UtilityContext:
     words: int
     weights: Mapping[str, float]
     heights: Mapping[str, int]
+    counted: Sequence[str] = ()
 
 
 class UtilityMeasure(BaseModel):

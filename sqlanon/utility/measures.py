@@ -185,3 +185,7 @@ class Classification(UtilityMeasure):
     source: ClassVar[str] = "Iyengar 2002"
     name: Literal["classification"] = "classification"
     attribute: str = Field(description="the column with the label to be predicted")
+
+    def inputs(self, context: UtilityContext) -> dict[str, Any]:
+        number = context.counted.index(self.attribute) + 1
+        return {**super().inputs(context), "class_values": f"class_values_{number}"}

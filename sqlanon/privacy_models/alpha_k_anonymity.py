@@ -1,0 +1,39 @@
+"""(α,k)-anonymity: classes of k rows, in which no sensitive value has more than a share of α."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.privacy_models.sensitive import SensitiveModel
+
+
+class AlphaKAnonymity(SensitiveModel):
+    """Every class has at least k rows, and no sensitive value more than a share of alpha in it.
+
+    Guarantee: k-anonymity, and nobody's value can be told with a confidence above alpha.
+    Requires: one row per person; `values` restricts the bound to the values that are listed.
+    Source: Wong, Li, Fu and Wang, KDD 2006.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_share", "max")
+    source: ClassVar[str] = "Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity"
+
+    model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
+    alpha: Annotated[Decimal, Field(gt=0, le=1, description="largest share, above 0 to 1")]
+    k: Annotated[int, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
+    values: tuple[str, ...] = Field((), description="the values concerned; all when not given")
+
+    @property
+    def minimum_class_size(self) -> int:
+        return self.k
+
+    @property
+    def promise(self) -> str:
+        which = f"listed value of {self.attribute}" if self.values else f"{self.attribute}"
+        return f"every class has at least {self.k} rows, and no {which} a share above {self.alpha}"
+
+    def feasible(self, measured: float) -> str:
+        return f"alpha = {measured:.6g} or more, and k up to the number of rows"

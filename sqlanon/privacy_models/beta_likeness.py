@@ -1,0 +1,40 @@
+"""β-likeness: no sensitive value gains more than a factor of β on its share in the table."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.privacy_models.sensitive import SensitiveModel
+
+
+class BetaLikeness(SensitiveModel):
+    """In every class, no value's share exceeds its share in the table by more than beta times it.
+
+    Guarantee: basic: (share in class - share in table) / share in table <= beta. enhanced: also
+    at most -ln(share in table), which binds frequent values more.
+    Requires: one row per person.
+    Source: Cao and Karras, PVLDB 5(11), 2012.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_gain", "max")
+    source: ClassVar[str] = (
+        "Cao and Karras 2012, Publishing microdata with a robust privacy guarantee"
+    )
+
+    model: Literal["beta-likeness"] = "beta-likeness"
+    kind: Literal["basic", "enhanced"] = "basic"
+    beta: Annotated[Decimal, Field(gt=0, description="largest relative gain, above 0")]
+
+    @property
+    def promise(self) -> str:
+        more = ", or -ln of its share in the table" if self.kind == "enhanced" else ""
+        return (
+            f"in every class no share of a {self.attribute} exceeds that in the table by more than"
+            f" {self.beta} times it{more}"
+        )
+
+    def feasible(self, measured: float) -> str:
+        return f"beta = {measured:.6g} or more"

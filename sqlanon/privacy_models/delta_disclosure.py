@@ -1,0 +1,45 @@
+"""δ-disclosure privacy: shares of sensitive values in a class are near those in the table."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.privacy_models.sensitive import SensitiveModel
+
+
+class DeltaDisclosure(SensitiveModel):
+    """In every class, |log2(share in class / share in table)| of every value is below delta.
+
+    Guarantee: nobody's odds of a value change by more than a factor of 2 to the delta. A value
+    that is absent from a class has log2(0) and violates; `absent: ignore` looks only at values
+    that occur, which is weaker, and not monotone.
+    Requires: one row per person.
+    Source: Brickell and Shmatikov, KDD 2008.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_change_bits", "max")
+    source: ClassVar[str] = "Brickell and Shmatikov 2008, The cost of privacy"
+
+    model: Literal["delta-disclosure"] = "delta-disclosure"
+    delta: Annotated[Decimal, Field(gt=0, description="bits, above 0; the bound itself is out")]
+    absent: Literal["violation", "ignore"] = Field(
+        "violation", description="what a value of the table that a class lacks counts as"
+    )
+
+    @property
+    def monotone_under_generalization(self) -> bool:
+        return self.absent == "violation"
+
+    @property
+    def promise(self) -> str:
+        scope = "" if self.absent == "violation" else " of the values that occur"
+        return (
+            f"in every class the shares{scope} of {self.attribute} differ from those in the table"
+            f" by less than {self.delta} bits"
+        )
+
+    def feasible(self, measured: float) -> str:
+        return f"delta above {measured:.6g}"

@@ -1,0 +1,49 @@
+"""(k,e)-anonymity: every class holds k different numbers that span a range of e."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.privacy_models.sensitive import SensitiveModel
+
+
+class KEAnonymity(SensitiveModel):
+    """Every class holds at least k different numbers, and they span a range of at least e.
+
+    Guarantee: nobody's number is known more closely than e. The range is largest minus smallest.
+    Requires: one row per person; a numeric sensitive attribute, missing values apart.
+    Source: Zhang, Koudas, Srivastava and Yu, ICDE 2007.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("value_range", "min")
+    source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering"
+
+    model: Literal["k-e-anonymity"] = "k-e-anonymity"
+    k: Annotated[int, Field(ge=2, description="smallest number of different values, 2 or more")]
+    e: Annotated[Decimal, Field(ge=0, description="smallest range of the values, 0 or more")]
+
+    @property
+    def monotone_under_suppression(self) -> bool:
+        """True: a superset of a passing class passes."""
+        return True
+
+    @property
+    def minimum_class_size(self) -> int:
+        return self.k
+
+    @property
+    def needs_numbers(self) -> bool:
+        return True
+
+    @property
+    def promise(self) -> str:
+        return (
+            f"every class holds at least {self.k} different values of {self.attribute}, at least"
+            f" {self.e} apart from the least to the greatest"
+        )
+
+    def feasible(self, measured: float) -> str:
+        return f"e = {measured:.6g} or less, and k up to the number of different values"

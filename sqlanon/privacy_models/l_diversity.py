@@ -1,0 +1,85 @@
+"""l-diversity: every class holds at least l well-represented sensitive values."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from sqlanon.privacy_models.sensitive import SensitiveModel
+
+
+class LDiversity(SensitiveModel):
+    """Every equivalence class holds at least l well-represented values of a sensitive attribute.
+
+    Guarantee: distinct: l different values. entropy: an effective number of values, exp(entropy),
+    of l. recursive: the most frequent value has less than c times the rows of the l-th and all
+    rarer ones; values in `harmless` may be disclosed (pd), each value in `never_excluded` has a
+    share of at least c2 of every class (npd).
+    Requires: one row per person; a missing value is a value of its own.
+    Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, ACM TKDD 1(1), 2007.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("diversity", "min")
+    source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
+
+    model: Literal["l-diversity"] = "l-diversity"
+    kind: Literal["distinct", "entropy", "recursive"] = "distinct"
+    l: Annotated[  # noqa: E741 - the paper's letter
+        Decimal, Field(ge=1, description="values; whole for distinct and recursive, 1 or more")
+    ]
+    c: Annotated[Decimal, Field(gt=0)] | None = Field(None, description="recursive: above 0")
+    harmless: tuple[str, ...] = Field((), description="recursive: values that may be disclosed")
+    never_excluded: tuple[str, ...] = Field(
+        (), description="recursive: values that must stay possible in every class"
+    )
+    c2: Annotated[Decimal, Field(gt=0, le=1)] | None = Field(
+        None, description="recursive: smallest share of each value in never_excluded"
+    )
+
+    @model_validator(mode="after")
+    def _fitting(self) -> LDiversity:
+        if self.kind != "entropy" and self.l != int(self.l):
+            raise ValueError(f"l must be a whole number for {self.kind} l-diversity")
+        if self.kind == "recursive" and self.c is None:
+            raise ValueError("recursive l-diversity needs c, as in `c: 3`")
+        if self.kind != "recursive" and (
+            self.c is not None or self.harmless or self.never_excluded or self.c2 is not None
+        ):
+            raise ValueError("c, c2, harmless and never_excluded belong to `kind: recursive`")
+        if bool(self.never_excluded) != (self.c2 is not None):
+            raise ValueError("never_excluded and c2 go together")
+        return self
+
+    @property
+    def template(self) -> str:
+        return f"privacy_models/l_diversity_{self.kind}.sql"
+
+    @property
+    def monotone_under_suppression(self) -> bool:
+        """True of distinct alone: a superset of a passing class passes."""
+        return self.kind == "distinct"
+
+    @property
+    def minimum_class_size(self) -> int:
+        return 1
+
+    @property
+    def promise(self) -> str:
+        if self.kind == "distinct":
+            return f"every class holds at least {self.l} different values of {self.attribute}"
+        if self.kind == "entropy":
+            return (
+                f"in every class {self.attribute} is as uncertain as {self.l} values of equal"
+                " frequency"
+            )
+        return (
+            f"in every class the most frequent {self.attribute} has less than {self.c} times the"
+            f" rows of the {self.l}th and all rarer ones"
+        )
+
+    def feasible(self, measured: float) -> str:
+        if self.kind == "recursive":
+            return f"c above {1 / measured:.6g}" if measured else "a smaller l"
+        return f"l = {int(measured + 1e-9)} or less"

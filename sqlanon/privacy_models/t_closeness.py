@@ -1,0 +1,48 @@
+"""t-closeness: the sensitive values of every class are spread as in the whole table, but for t."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.privacy_models.sensitive import SensitiveModel
+
+
+class TCloseness(SensitiveModel):
+    """The earth mover's distance between every class and the whole table is at most t.
+
+    Guarantee: an observer learns little about anybody from knowing their class. equal: all values
+    are one apart; hierarchical: as far apart as their lowest common ancestor is high; ordered:
+    numeric values, apart by their places among the table's values.
+    Requires: one row per person; a missing value is a value of its own (and the last in order).
+    The table is the whole input, suppressed rows included; verify also measures against the
+    published rows.
+    Source: Li, Li and Venkatasubramanian, ICDE 2007.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("distance", "max")
+    source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness"
+
+    model: Literal["t-closeness"] = "t-closeness"
+    distance: Literal["equal", "hierarchical", "ordered"] = "equal"
+    t: Annotated[Decimal, Field(ge=0, le=1, description="largest distance, 0 to 1")]
+
+    @property
+    def template(self) -> str:
+        return f"privacy_models/t_closeness_{self.distance}.sql"
+
+    @property
+    def needs_value_levels(self) -> bool:
+        return self.distance == "hierarchical"
+
+    @property
+    def promise(self) -> str:
+        return (
+            f"in every class the values of {self.attribute} are spread as in the whole table, to a"
+            f" distance of {self.t} ({self.distance})"
+        )
+
+    def feasible(self, measured: float) -> str:
+        return f"t = {measured:.6g} or more"
