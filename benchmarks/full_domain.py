@@ -116,8 +116,8 @@ def make_inputs(adult: Path, folder: Path, rows: int) -> dict[str, Path]:
         )
     files["large"] = folder / "large.parquet"
     connection.execute(
-        "copy (select adult.* exclude (id) replace (cast(least(90, greatest(17, cast(age as integer)"
-        " + cast(floor(random() * 7) as integer) - 3)) as varchar) as age)"
+        "copy (select adult.* exclude (id) replace (cast(least(90, greatest(17,"
+        " cast(age as integer) + cast(floor(random() * 7) as integer) - 3)) as varchar) as age)"
         f" from range({rows}) as numbers (number) join adult on adult.id = number % {count})"
         f" to '{files['large']}'"
     )
