@@ -11,9 +11,10 @@ import csv
 import itertools
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -22,9 +23,40 @@ from pydantic import (
     Tag,
     model_validator,
 )  # fmt: skip
+from pydantic.json_schema import SkipJsonSchema
+
+from sqlanon.errors import HierarchyError
 
 TOP = "*"
 """The most general value: everything."""
+
+_Number = Annotated[Decimal, Field(max_digits=24, decimal_places=9)]
+"""A number in a rule: up to 15 digits before the decimal point and 9 after it."""
+
+_Text = Annotated[str, Field(min_length=1)]
+
+
+def without_semicolon(query: str) -> str:
+    """The query as part of a larger one: without the semicolon that ends it."""
+    return query.rstrip().rstrip(";").rstrip()
+
+
+def short_form(
+    key: str, long: Any, *, bare: Any = str, types: tuple[type, ...] = (str,)
+) -> BeforeValidator:
+    """Lets a bare value stand for the mapping with this one key, also in the JSON Schema.
+
+    Args:
+        key: of the mapping.
+        long: type that the mapping is read as.
+        bare: type of the bare value, for the schema.
+        types: Python types that a bare value may have.
+    """
+
+    def lengthen(value: Any) -> Any:
+        return {key: value} if isinstance(value, types) else value
+
+    return BeforeValidator(lengthen, json_schema_input_type=bare | long)
 
 
 class Hierarchy(BaseModel):
@@ -67,49 +99,126 @@ class FileHierarchy(Hierarchy):
 
     template: ClassVar[str] = "hierarchies/file.sql"
 
-    file: str = Field(description="path of the file")
+    file: str = Field(min_length=1, description="path of a CSV file, or of a YAML file with a rule")
     delimiter: str | None = Field(None, min_length=1, max_length=1, description="; or , or another")
     header: bool | None = Field(None, description="whether the first line names the levels")
-    columns: int | None = Field(None, ge=1, description="set when the file is looked at")
 
     @property
     def level_count(self) -> int | None:
+        return None
+
+    def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundFileHierarchy:
+        """The same hierarchy with delimiter, header and number of levels read off the file.
+
+        Args:
+            where: place in the plan, for errors.
+
+        Raises:
+            HierarchyError: it is no table of two or more columns.
+            UnicodeDecodeError: it is not in UTF-8.
+        """
+        delimiters = (self.delimiter,) if self.delimiter else (";", ",")
+        look = max((_look(found, delimiter) for delimiter in delimiters), key=_likelihood)
+        wrong = ""
+        if look.odd_row is not None:
+            line, columns = look.odd_row
+            wrong = (
+                f"Line {line} of '{self.file}' has {columns} column(s), the first {look.columns}."
+                if columns
+                else f"Line {line} of '{self.file}' has a quote out of place."
+            )
+        elif look.columns == 0:
+            wrong = f"The hierarchy file '{self.file}' is empty."
+        elif look.columns == 1:
+            wrong = f"The hierarchy file '{self.file}' has one column; a level stands in each."
+        if wrong:
+            raise HierarchyError(
+                wrong,
+                where=where,
+                fix="write one row per value: the value, then its label on each level, with `;` or"
+                " `,` between them; for another character give `{file: …, delimiter: …}`",
+            )
+        return FoundFileHierarchy(
+            file=path_in_sql,
+            delimiter=look.delimiter,
+            header=look.has_header if self.header is None else self.header,
+            columns=look.columns,
+        )
+
+
+class FoundFileHierarchy(FileHierarchy):
+    """A hierarchy file that was found and looked at: all that SQL needs to read it is known."""
+
+    columns: int
+
+    @property
+    def level_count(self) -> int:
         return self.columns
 
-    def looked_at(self, found: Path, path_in_sql: str) -> FileHierarchy:
-        """The same hierarchy with delimiter, header and number of levels read off the file."""
-        with found.open(encoding="utf-8-sig", newline="") as lines:
-            sample = lines.readline()
-            delimiter = self.delimiter or (";" if sample.count(";") >= sample.count(",") else ",")
-            lines.seek(0)
-            reader = csv.reader(lines, delimiter=delimiter)
-            first = next(reader, [])
-            second = next(reader, first)
-        header = self.header if self.header is not None else first[-1:] != second[-1:]
-        return FileHierarchy(
-            file=path_in_sql, delimiter=delimiter, header=header, columns=max(len(first), 1)
-        )
+
+class _Look(NamedTuple):
+    """What a file looks like with a delimiter: columns of its first row; line and columns of a
+    row with another number (0: not even a row); the last cell of the first row, of the others."""
+
+    delimiter: str
+    columns: int
+    odd_row: tuple[int, int] | None
+    first_top: str
+    other_tops: frozenset[str]
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the first row stands apart from all others in the last column."""
+        return bool(self.other_tops) and self.first_top not in self.other_tops
+
+
+def _look(path: Path, delimiter: str) -> _Look:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        rows = (row for row in reader if row)
+        first: list[str] = [""]
+        odd_row = None
+        tops: set[str] = set()
+        try:
+            first = next(rows, first)
+            for row in rows:
+                if len(row) != len(first) and odd_row is None:
+                    odd_row = reader.line_num, len(row)
+                if len(tops) < 2:
+                    tops.add(row[-1])
+        except csv.Error:
+            odd_row = reader.line_num, 0
+    columns = len(first) if first != [""] else 0
+    return _Look(delimiter, columns, odd_row, first[-1], frozenset(tops))
+
+
+def _likelihood(look: _Look) -> tuple[bool, bool, bool, int]:
+    """How much a file looks like a hierarchy: even rows, one top value, many levels."""
+    even = look.odd_row is None and look.columns > 1
+    return even, look.columns != 1, len(look.other_tops) == 1, look.columns
 
 
 class Intervals(BaseModel):
     """Interval widths from fine to coarse; each must be a multiple of the one before."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    widths: tuple[Annotated[Decimal, Field(gt=0)], ...] = Field(min_length=1)
-    start: Decimal = Field(Decimal(0), description="a number where an interval begins")
-    lowest: Decimal | None = Field(None, description="all below it is one open interval")
-    highest: Decimal | None = Field(None, description="it and all above is one open interval")
+    widths: tuple[Annotated[_Number, Field(gt=0)], ...] = Field(min_length=1)
+    start: _Number = Field(Decimal(0), description="a number where an interval begins")
+    lowest: _Number | None = Field(None, description="all below it is one open interval")
+    highest: _Number | None = Field(None, description="it and all above is one open interval")
 
     @model_validator(mode="after")
     def _nested(self) -> Intervals:
         for finer, coarser in itertools.pairwise(self.widths):
             if coarser % finer or coarser == finer:
                 raise ValueError(
-                    f"width {coarser} is no multiple of {finer}, so its intervals would cut"
+                    f"width {coarser} is no larger multiple of {finer}, so its intervals would cut"
                     " across finer ones; use widths such as [5, 10, 20]"
                 )
         if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
-            raise ValueError(f"lowest {self.lowest} must be below highest {self.highest}")
+            raise ValueError(
+                f"lowest {self.lowest} is not below highest {self.highest}; exchange them"
+            )
         return self
 
 
@@ -118,7 +227,7 @@ class IntervalHierarchy(Hierarchy):
 
     template: ClassVar[str] = "hierarchies/intervals.sql"
     intervals: Annotated[
-        Intervals, BeforeValidator(lambda v: {"widths": v} if isinstance(v, list) else v)
+        Intervals, short_form("widths", Intervals, bare=list[_Number], types=(list, tuple))
     ]
 
     @property
@@ -134,10 +243,10 @@ class CutPointHierarchy(Hierarchy):
     """Numeric ranges between cut points of your own, per level, with labels of your own."""
 
     template: ClassVar[str] = "hierarchies/cut_points.sql"
-    cut_points: tuple[Annotated[tuple[Decimal, ...], Field(min_length=1)], ...] = Field(
+    cut_points: tuple[Annotated[tuple[_Number, ...], Field(min_length=1)], ...] = Field(
         min_length=1, description="per level the numbers where a range begins, from fine to coarse"
     )
-    labels: tuple[tuple[str, ...], ...] | None = Field(
+    labels: tuple[tuple[_Text, ...], ...] | None = Field(
         None, description="per level one label more than cut points"
     )
 
@@ -145,20 +254,24 @@ class CutPointHierarchy(Hierarchy):
     def _nested(self) -> CutPointHierarchy:
         for points in self.cut_points:
             if list(points) != sorted(set(points)):
-                raise ValueError("cut points must rise: write each level from low to high")
+                raise ValueError("cut points do not rise; write each level from low to high")
         for finer, coarser in itertools.pairwise(self.cut_points):
             if not set(coarser) <= set(finer):
+                new = ", ".join(str(point) for point in coarser if point not in finer)
                 raise ValueError(
-                    "a coarser level may only keep cut points of the finer one:"
-                    f" {', '.join(str(p) for p in coarser if p not in finer)} is new"
+                    f"cut point {new} is not one of the finer level, so ranges would cut across"
+                    " finer ones; a coarser level keeps some of the finer level's points"
                 )
         if self.labels is not None:
             wanted = [len(points) + 1 for points in self.cut_points]
             if [len(level) for level in self.labels] != wanted:
-                raise ValueError(f"labels need {wanted} entries per level, one more than cuts")
+                raise ValueError(
+                    "labels and cut points differ in number; a level has one label more than cut"
+                    f" points, here {', '.join(map(str, wanted))}"
+                )
             for level in self.labels:
                 if len(set(level)) != len(level):
-                    raise ValueError("two ranges of a level have the same label")
+                    raise ValueError("two ranges of a level have one label; name them apart")
         return self
 
     @property
@@ -187,11 +300,14 @@ class CutPointHierarchy(Hierarchy):
         return levels
 
 
+_Side = Literal["right", "left"]
+
+
 class Mask(BaseModel):
     """Which side loses characters first, and how many characters the values have."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    side: Literal["right", "left"] = "right"
+    side: _Side = "right"
     characters: int | None = Field(
         None, ge=1, description="length of the longest value; found in the data when not given"
     )
@@ -201,7 +317,7 @@ class MaskHierarchy(Hierarchy):
     """Characters replaced by `*`, one more per level, from the right or the left; then `*`."""
 
     template: ClassVar[str] = "hierarchies/mask.sql"
-    mask: Annotated[Mask, BeforeValidator(lambda v: {"side": v} if isinstance(v, str) else v)]
+    mask: Annotated[Mask, short_form("side", Mask, bare=_Side)]
 
     @property
     def level_count(self) -> int | None:
@@ -221,24 +337,26 @@ class MaskHierarchy(Hierarchy):
         ]
 
 
-_DATE_NESTING = ("day", "week", "month", "quarter", "year", "decade", "century")
+_Period = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
+_PERIODS = get_args(_Period)
 
 
 class DateHierarchy(Hierarchy):
     """Dates and times by growing periods: day, week, month, quarter, year, decade, century."""
 
     template: ClassVar[str] = "hierarchies/date.sql"
-    date: tuple[Literal["day", "week", "month", "quarter", "year", "decade", "century"], ...] = (
-        Field(min_length=1)
-    )
+    date: tuple[_Period, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _nested(self) -> DateHierarchy:
-        places = [_DATE_NESTING.index(period) for period in self.date]
+        places = [_PERIODS.index(period) for period in self.date]
         if places != sorted(set(places)):
-            raise ValueError(f"periods must grow, in the order {', '.join(_DATE_NESTING)}")
+            raise ValueError(f"the periods do not grow; keep the order {', '.join(_PERIODS)}")
         if "week" in self.date and self.date[-1] != "week":
-            raise ValueError("a week can lie in two months or years, so nothing may follow it")
+            raise ValueError(
+                "a week can lie in two months or years, so none of them can follow it; leave out"
+                " the week or what follows it"
+            )
         return self
 
     @property
@@ -263,7 +381,9 @@ class RoundHierarchy(Hierarchy):
     @model_validator(mode="after")
     def _nested(self) -> RoundHierarchy:
         if list(self.round) != sorted(set(self.round), reverse=True):
-            raise ValueError("digits must fall from level to level, such as [2, 1, 0]")
+            raise ValueError(
+                "the digits do not fall from level to level; write for example [2, 1, 0]"
+            )
         return self
 
     @property
@@ -279,8 +399,10 @@ class QueryHierarchy(Hierarchy):
     """The rows of a query: its first column is the value, each further one a coarser level."""
 
     template: ClassVar[str] = "hierarchies/query.sql"
-    query: str = Field(min_length=1)
-    columns: int | None = Field(None, ge=1, description="set when the query is looked at")
+    query: Annotated[_Text, AfterValidator(without_semicolon)]
+    columns: int | None = Field(
+        None, ge=1, description="how many columns it has; found out when not given"
+    )
 
     @property
     def level_count(self) -> int | None:
@@ -290,7 +412,7 @@ class QueryHierarchy(Hierarchy):
         return QueryHierarchy(query=self.query, columns=count)
 
 
-_KINDS: dict[str, type[Hierarchy]] = {
+HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {
     "file": FileHierarchy,
     "intervals": IntervalHierarchy,
     "cut_points": CutPointHierarchy,
@@ -299,18 +421,19 @@ _KINDS: dict[str, type[Hierarchy]] = {
     "round": RoundHierarchy,
     "query": QueryHierarchy,
 }
+"""The kinds of hierarchies, by the key that each is recognized by."""
 
 
 def _kind(value: Any) -> str | None:
     if isinstance(value, Hierarchy):
-        return next((k for k, v in _KINDS.items() if type(value) is v), "none")
+        return next((k for k, v in HIERARCHY_KINDS.items() if isinstance(value, v)), "none")
     if isinstance(value, dict):
-        return next((key for key in _KINDS if key in value), None)
+        return next((key for key in HIERARCHY_KINDS if key in value), None)
     return None
 
 
-AnyHierarchy = Annotated[
-    Annotated[SuppressionHierarchy, Tag("none")]
+_OneHierarchy = Annotated[
+    SkipJsonSchema[Annotated[SuppressionHierarchy, Tag("none")]]
     | Annotated[FileHierarchy, Tag("file")]
     | Annotated[IntervalHierarchy, Tag("intervals")]
     | Annotated[CutPointHierarchy, Tag("cut_points")]
@@ -321,10 +444,11 @@ AnyHierarchy = Annotated[
     Discriminator(
         _kind,
         custom_error_type="hierarchy_kind",
-        custom_error_message="a hierarchy is a file name or one of: " + ", ".join(_KINDS),
+        custom_error_message="a hierarchy is a file name or one of: " + ", ".join(HIERARCHY_KINDS),
     ),
-    BeforeValidator(lambda value: {"file": value} if isinstance(value, str) else value),
 ]
+
+AnyHierarchy = Annotated[_OneHierarchy, short_form("file", _OneHierarchy)]
 """What a plan's `hierarchy` may be; a bare string is a file."""
 
 

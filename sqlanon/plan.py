@@ -11,15 +11,39 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+)  # fmt: skip
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 
-from sqlanon.hierarchy import AnyHierarchy, Hierarchy, SuppressionHierarchy
+from sqlanon.hierarchy import (
+    AnyHierarchy, Hierarchy, SuppressionHierarchy, short_form, without_semicolon,
+)  # fmt: skip
 from sqlanon.methods import AnyMethod, Optimal
+from sqlanon.plan_text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
 
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+_Text = Annotated[str, Field(min_length=1)]
+
+_Encoding = Annotated[
+    Literal["utf-8", "utf-16", "latin-1"],
+    BeforeValidator(
+        lambda name: name.lower() if isinstance(name, str) else name,
+        json_schema_input_type=Literal["utf-8", "utf-16", "latin-1"],
+    ),
+]
 
 
 class Source(_Frozen):
@@ -30,17 +54,21 @@ class Source(_Frozen):
     `types` says otherwise.
     """
 
-    path: str | None = Field(None, description="CSV, Parquet or JSON file or glob, or FILE::TABLE")
-    query: str | None = Field(None, description="a select; its columns are the source's columns")
-    table: str | None = Field(None, description="a table of the caller's own connection")
+    path: _Text | None = Field(
+        None, description="CSV, Parquet or JSON file or glob, or FILE.duckdb::TABLE"
+    )
+    query: Annotated[_Text, AfterValidator(without_semicolon)] | None = Field(
+        None, description="a select; its columns are the source's columns"
+    )
+    table: _Text | None = Field(None, description="a table of the caller's own connection")
     format: Literal["csv", "parquet", "json"] | None = Field(
         None, description="kind of file, where the file's name does not tell"
     )
-    delimiter: str | None = Field(None, description="CSV: character between the fields")
+    delimiter: _Text | None = Field(None, description="CSV: character between the fields")
     header: bool = Field(True, description="CSV: the first line names the columns")
     quote: str | None = Field(None, description="CSV: character around fields")
     escape: str | None = Field(None, description="CSV: character before a quote inside a field")
-    encoding: str | None = Field(None, description="CSV: utf-8 (default), utf-16 or latin-1")
+    encoding: _Encoding | None = Field(None, description="CSV: utf-8 when not given")
     null_text: str | None = Field(None, description="CSV: text that stands for a missing value")
     types: dict[str, str] = Field(default_factory=dict, description="CSV: column types, by column")
 
@@ -69,10 +97,6 @@ class Source(_Frozen):
         return ""
 
 
-def _string_to(key: str) -> BeforeValidator:
-    return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
-
-
 class Identifier(_Frozen):
     """A column that identifies a person on its own; it never leaves the database as it is."""
 
@@ -89,7 +113,8 @@ class QuasiIdentifier(_Frozen):
 
     role: Literal["quasi-identifier"]
     hierarchy: AnyHierarchy = Field(
-        SuppressionHierarchy(), description="a file, or a rule; without one: the value, then '*'"
+        default_factory=SuppressionHierarchy,
+        description="a file, or a rule; without one: the value, then '*'",
     )
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
         1.0, description="importance of the attribute in the loss, 0 or more"
@@ -115,14 +140,23 @@ def _role(value: Any) -> Any:
     return value.get("role") if isinstance(value, dict) else getattr(value, "role", None)
 
 
-Column = Annotated[
+_OneColumn = Annotated[
     Annotated[Identifier, Tag("identifier")]
     | Annotated[QuasiIdentifier, Tag("quasi-identifier")]
     | Annotated[SensitiveAttribute, Tag("sensitive")]
     | Annotated[InsensitiveAttribute, Tag("insensitive")],
     Discriminator(_role),
-    _string_to("role"),
 ]
+
+Column = Annotated[
+    _OneColumn,
+    short_form(
+        "role",
+        _OneColumn,
+        bare=Literal["identifier", "quasi-identifier", "sensitive", "insensitive"],
+    ),
+]
+"""What a plan's `columns` hold; a bare string is a role."""
 
 
 class Suppression(_Frozen):
@@ -143,8 +177,8 @@ class Suppression(_Frozen):
 class Publication(_Frozen):
     """Where the published table goes: a Parquet or CSV file, or a table of a DuckDB file."""
 
-    path: str | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
-    table: str | None = Field(None, description="a table of the caller's own connection")
+    path: _Text | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
+    table: _Text | None = Field(None, description="a table of the caller's own connection")
 
     @property
     def database(self) -> str | None:
@@ -162,10 +196,33 @@ class Publication(_Frozen):
         return self.path is not None and self.path.lower().endswith(".csv")
 
 
+def _named(method: Any) -> Any:
+    """The method, `optimal` where a mapping does not name one."""
+    is_unnamed = isinstance(method, dict) and "name" not in method
+    return {"name": Optimal.model_fields["name"].default, **method} if is_unnamed else method
+
+
+class _PlanSchema(GenerateJsonSchema):
+    """JSON Schema in which a method and an objective may be their bare names."""
+
+    def function_before_schema(
+        self, schema: core_schema.BeforeValidatorFunctionSchema
+    ) -> JsonSchemaValue:
+        long = super().function_before_schema(schema)
+        inner = schema["schema"]
+        if (
+            "json_schema_input_schema" not in schema
+            and inner["type"] == "tagged-union"
+            and inner["discriminator"] == "name"
+        ):
+            return {"anyOf": [{"enum": list(inner["choices"])}, long]}
+        return long
+
+
 class Plan(_Frozen):
     """A whole plan, checked; the fields are the keys of the YAML file."""
 
-    source: Annotated[Source, _string_to("path")]
+    source: Annotated[Source, short_form("path", Source)]
     columns: dict[str, Column] = Field(min_length=1, description="the role of every source column")
     missing: Literal["value", "drop-rows"] = Field(
         "value",
@@ -173,9 +230,11 @@ class Plan(_Frozen):
         " quasi-identifier or sensitive attribute are left out",
     )
     privacy: tuple[AnyPrivacyModel, ...] = Field(min_length=1, description="what must hold")
-    method: AnyMethod = Field(default_factory=Optimal, description="how the publication is found")
+    method: Annotated[AnyMethod, BeforeValidator(_named)] = Field(
+        default_factory=Optimal, description="how the publication is found; optimal when not named"
+    )
     suppression: Suppression = Field(default_factory=Suppression)
-    publish: Annotated[Publication, _string_to("path")]
+    publish: Annotated[Publication, short_form("path", Publication)]
     order: Literal["sorted", "source"] = Field(
         "sorted",
         description="sorted: by the published values, as the order of the source can identify;"
@@ -187,8 +246,7 @@ class Plan(_Frozen):
     _name: str = "plan"
     _folder: Path = Path()
     _sha256: str = ""
-    _lines: dict[tuple[str | int, ...], int] = {}
-    _file: str = ""
+    _places: Places = Places()
 
     @property
     def name(self) -> str:
@@ -207,12 +265,19 @@ class Plan(_Frozen):
 
     def where(self, *keys: str | int) -> str:
         """`file:line  key` of a place in the plan, for error messages."""
-        spot = keys
-        while spot and spot not in self._lines:
-            spot = spot[:-1]
-        line = self._lines.get(spot)
-        path = ".".join(str(key) for key in keys)
-        return f"{self._file}:{line}  {path}" if line and self._file else path
+        return self._places.where(keys)
+
+    @classmethod
+    def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
+        """The JSON Schema of plans, short forms included."""
+        schema = super().model_json_schema(
+            *arguments, **{"schema_generator": _PlanSchema, **options}
+        )
+        for title, definition in schema["$defs"].items():
+            tags = [k for k, v in definition.get("properties", {}).items() if "const" in v]
+            if tags and title != Optimal.__name__:  # the one method that need not be named
+                definition["required"] = [*tags, *set(definition.get("required", [])) - {*tags}]
+        return schema
 
     @property
     def quasi_identifiers(self) -> dict[str, QuasiIdentifier]:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import copy
+import fnmatch
 import hashlib
 import json
+import os.path
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile
-from sqlanon.methods import METHODS
-from sqlanon.plan import Plan, QuasiIdentifier
-from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.plan import Plan
+from sqlanon.plan_faults import plan_error
+from sqlanon.plan_text import Keys, Places, parse
+from sqlanon.privacy_models.sensitive import SensitiveModel
 from sqlanon.render import shipped
-from sqlanon.utility import UTILITY_MEASURES
-
-Keys = tuple[str | int, ...]
-
-_ROLES = ("identifier", "quasi-identifier", "sensitive", "insensitive")
 
 
 def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[str] = ()) -> Plan:
@@ -38,21 +37,22 @@ def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[s
     if isinstance(plan, Plan):
         return plan
     if isinstance(plan, Mapping):
-        return _checked(dict(plan), overrides, {}, "", Path.cwd(), "plan")
+        return _checked(copy.deepcopy(dict(plan)), overrides, Places(), Path.cwd(), "plan")
     path = Path(plan)
     try:
-        content = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
+        near = sorted(f.name for f in path.parent.glob("*.y*ml"))
         raise PlanError(
             f"The plan cannot be read ({type(error).__name__}).",
             where=str(path),
-            fix="check the path; a plan is a YAML file in UTF-8",
+            fix=did_you_mean(path.name, near) or "check the path; a plan is a YAML file",
         ) from error
-    data, lines = _parse(content, path.name)
+    data, places = parse(content, path.name)
     name = path.name
     for ending in (".yml", ".yaml", ".plan"):
         name = name.removesuffix(ending)
-    return _checked(data, overrides, lines, path.name, path.resolve().parent, name or "plan")
+    return _checked(data, overrides, places, path.resolve().parent, name or "plan")
 
 
 def resolve_hierarchies(plan: Plan, copies: Path | None) -> dict[str, Hierarchy]:
@@ -79,28 +79,24 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
     found = plan.folder / hierarchy.file
     in_sql = hierarchy.file
     if not found.is_file():
-        found = shipped("hierarchies") / hierarchy.file
-        if not found.is_file() or Path(hierarchy.file).is_absolute():
-            root = shipped("hierarchies")
-            known = [str(f.relative_to(root).as_posix()) for f in root.rglob("*.*")]
+        root = shipped("hierarchies")
+        found = root / hierarchy.file
+        if not found.is_file():
             raise PlanError(
                 f"The hierarchy file '{hierarchy.file}' is neither beside the plan nor shipped.",
                 where=where,
-                fix=did_you_mean(hierarchy.file, [k for k in known if not k.endswith(".md")]),
+                fix=did_you_mean(hierarchy.file, [*_tables(plan.folder), *_tables(root, "**/")]),
             )
+        in_sql = found.resolve().as_posix()
         if copies is not None and found.suffix == ".csv":
-            copy = copies / hierarchy.file
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(found.read_bytes())
-            in_sql = relative(copy, plan.folder)
-    if found.suffix in (".yml", ".yaml"):
-        data, lines = _parse(found.read_text(encoding="utf-8"), found.name)
-        try:
-            return HierarchyFile.model_validate({"hierarchy": data}).hierarchy
-        except ValidationError as error:
-            raise _plan_error(error, data, lines, found.name, ("hierarchy",)) from None
+            place = copies / hierarchy.file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(found.read_bytes())
+            in_sql = relative(place, plan.folder)
     try:
-        return hierarchy.looked_at(found, in_sql)
+        if found.suffix in (".yml", ".yaml"):
+            return _rule_of_file(found)
+        return hierarchy.looked_at(found, in_sql, where)
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(
             f"The hierarchy file '{hierarchy.file}' cannot be read ({type(error).__name__}).",
@@ -109,45 +105,98 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
         ) from error
 
 
+def _tables(folder: Path, below: str = "") -> list[str]:
+    """Files that a hierarchy could be in, to suggest."""
+    found = [f for ending in ("csv", "yml") for f in folder.glob(f"{below}*.{ending}")]
+    return [f.relative_to(folder).as_posix() for f in found]
+
+
+def _rule_of_file(path: Path) -> Hierarchy:
+    around = "hierarchy"
+    rule, places = parse(path.read_bytes(), path.name, (around,))
+    try:
+        hierarchy = HierarchyFile.model_validate({around: rule}).hierarchy
+    except ValidationError as error:
+        raise plan_error(error, HierarchyFile, {around: rule}, places) from None
+    if isinstance(hierarchy, FileHierarchy):
+        raise PlanError(
+            "This file only names another file.",
+            where=places.where((around,)),
+            fix="name that file in the plan, or write a rule here, such as {mask: right}",
+        )
+    return hierarchy
+
+
 def relative(path: Path, folder: Path) -> str:
     """The path as SQL text names it: relative to the plan's folder, with forward slashes."""
-    import os.path
-
     return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
 
 
-def _checked(
-    data: Any,
-    overrides: Sequence[str],
-    lines: dict[Keys, int],
-    file: str,
-    folder: Path,
-    name: str,
-) -> Plan:
+def _with_attributes(plan: Plan, places: Places) -> Plan:
+    """The plan, each model of a sensitive attribute naming the one it looks at.
+
+    Raises:
+        PlanError: the attribute is missing, unknown, or lacks the hierarchy that the model needs.
+    """
+    models = []
+    for number, model in enumerate(plan.privacy):
+        if isinstance(model, SensitiveModel):
+            where = places.where(("privacy", number, "attribute"))
+            name = model.attribute
+            if name is None:
+                if len(plan.sensitive_attributes) != 1:
+                    raise PlanError(
+                        f"{model.model} needs to know which of"
+                        f" {len(plan.sensitive_attributes)} sensitive attributes it protects.",
+                        where=where,
+                        fix="add `attribute:` with the name of a column whose role is sensitive",
+                    )
+                (name,) = plan.sensitive_attributes
+            elif name not in (*plan.sensitive_attributes, *plan.quasi_identifiers):
+                known = [*plan.sensitive_attributes, *plan.quasi_identifiers]
+                raise PlanError(
+                    f"'{name}' is no sensitive attribute of the plan.",
+                    where=where,
+                    fix=did_you_mean(name, known),
+                )
+            if model.needs_value_levels and name not in plan.hierarchies:
+                raise PlanError(
+                    f"{model.model} needs a hierarchy of '{name}' to tell how near its values are.",
+                    where=where,
+                    fix=f"give `columns.{name}` a hierarchy, or choose another distance",
+                )
+            model = model.model_copy(update={"attribute": name})
+        models.append(model)
+    return plan.model_copy(update={"privacy": tuple(models)})
+
+
+def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, name: str) -> Plan:
     if not isinstance(data, dict):
         raise PlanError(
             "A plan is a mapping of keys to values.",
-            where=f"{file}:1" if file else "",
+            where=places.where(()),
             fix="begin with `source:`; the README shows a whole plan",
         )
-    for override in overrides:
-        _override(data, override)
+    overridden = frozenset(_override(data, override) for override in overrides)
+    places = replace(places, overridden=overridden)
     try:
         plan = Plan.model_validate(data)
     except ValidationError as error:
-        raise _plan_error(error, data, lines, file, ()) from None
+        raise plan_error(error, Plan, data, places) from None
+    plan = _with_attributes(plan, places)
     canonical = json.dumps(plan.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
     plan._name = name
     plan._folder = folder
     plan._sha256 = hashlib.sha256(canonical.encode()).hexdigest()
-    plan._lines = lines
-    plan._file = file
-    _check_whole(plan)
+    plan._places = places
+    _check_columns(plan)
+    _check_source(plan)
+    _check_publication(plan)
     return plan
 
 
-def _check_whole(plan: Plan) -> None:
-    """What no single key can tell."""
+def _check_columns(plan: Plan) -> None:
+    """What no single column can tell."""
     if not plan.quasi_identifiers:
         raise PlanError(
             "No column is a quasi-identifier, so there is nothing to generalize.",
@@ -155,6 +204,37 @@ def _check_whole(plan: Plan) -> None:
             fix="give the role quasi-identifier to every column that together with others could"
             " tell who a person is, such as age, sex and postal code",
         )
+    seen: dict[str, str] = {}
+    for name in plan.columns:
+        if "\n" in name or "\r" in name or not name:
+            raise PlanError(
+                "A column has no name, or a line break in its name; SQL is read line by line.",
+                where=plan.where("columns", name),
+                fix="rename the column in a `source: {query: …}`",
+            )
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise PlanError(
+                f"'{other}' and '{name}' are one column: SQL does not tell case apart.",
+                where=plan.where("columns", name),
+                fix="keep one of them, or rename a column in a `source: {query: …}`",
+            )
+    if all(column.weight == 0 for column in plan.quasi_identifiers.values()):
+        raise PlanError(
+            "Every quasi-identifier has the weight 0, so no loss could be told from another.",
+            where=plan.where("columns"),
+            fix="give at least one quasi-identifier a weight above 0",
+        )
+    attribute = getattr(plan.method.objective, "attribute", None)
+    if attribute is not None and attribute not in plan.columns:
+        raise PlanError(
+            f"There is no column '{attribute}'.",
+            where=plan.where("method", "objective", "attribute"),
+            fix=did_you_mean(attribute, plan.columns),
+        )
+
+
+def _check_source(plan: Plan) -> None:
     source = plan.source
     given = [key for key in ("path", "query", "table") if getattr(source, key) is not None]
     if len(given) != 1:
@@ -163,244 +243,119 @@ def _check_whole(plan: Plan) -> None:
             where=plan.where("source"),
             fix="write for example `source: patients.csv`",
         )
-    if source.path and source.database is None and not source.file_format:
+    if source.database is not None:
+        _check_database(plan, source.path or "", "source")
+    elif source.path and not source.file_format:
         raise PlanError(
             f"What kind of file '{source.path}' is does not show in its name.",
             where=plan.where("source"),
-            fix="give `source: {path: …, format: csv}` (or parquet, json)",
+            fix="give `source: {path: …, format: csv}` (or parquet, json); for a table of a DuckDB"
+            " file write FILE.duckdb::TABLE",
         )
-    publication = plan.publish
+
+
+def _check_publication(plan: Plan) -> None:
+    source, publication = plan.source, plan.publish
+    where = plan.where("publish")
     if (publication.path is None) == (publication.table is None):
         raise PlanError(
             "A publication has a path or a table.",
-            where=plan.where("publish"),
+            where=where,
             fix="write for example `publish: patients_k5.parquet`",
         )
-    endings = (".parquet", ".csv")
-    path = (publication.path or "").lower()
-    if publication.path and "::" not in path and not path.endswith(endings):
+    path = publication.path
+    if path is None:
+        return
+    if publication.database is not None:
+        _check_database(plan, path, "publish")
+    elif not path.lower().endswith((".parquet", ".csv")):
         raise PlanError(
-            f"'{publication.path}' is no place to publish to.",
-            where=plan.where("publish"),
+            f"'{path}' is no place to publish to.",
+            where=where,
             fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
         )
-    if all(column.weight == 0 for column in plan.quasi_identifiers.values()):
+    read = source.database or source.path
+    written = publication.database or path
+    if read is not None and _matches(plan.folder, written, read):
         raise PlanError(
-            "Every quasi-identifier has the weight 0, so no loss could be told from another.",
-            where=plan.where("columns"),
-            fix="give at least one quasi-identifier a weight above 0",
+            f"'{written}' is the source itself; publishing would write into it.",
+            where=where,
+            fix="publish to another file",
         )
-    attributes = [getattr(plan.method.objective, "attribute", None)]
-    for attribute in attributes:
-        if attribute is not None and attribute not in plan.columns:
-            raise PlanError(
-                f"There is no column '{attribute}'.",
-                where=plan.where("method", "objective", "attribute"),
-                fix=did_you_mean(attribute, plan.columns),
-            )
 
 
-def _override(data: dict[str, Any], override: str) -> None:
+def _check_database(plan: Plan, path: str, key: str) -> None:
+    file, _, table = path.partition("::")
+    if not file or not all(table.split(".")):
+        raise PlanError(
+            f"'{path}' names no table of a DuckDB file.",
+            where=plan.where(key),
+            fix="write FILE.duckdb::TABLE or FILE.duckdb::SCHEMA.TABLE",
+        )
+
+
+def _matches(folder: Path, file: str, pattern: str) -> bool:
+    """Whether a file is one of those that a path or glob names."""
+    parts, wanted = (
+        Path(os.path.normpath(os.path.realpath(folder) / Path(path))).parts
+        for path in (file, pattern)
+    )
+    if "**" in wanted:
+        return fnmatch.fnmatchcase("/".join(parts), "/".join(wanted).replace("/**", "*"))
+    return len(parts) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
+
+
+def _override(data: dict[str, Any], override: str) -> Keys:
+    """Set one key of the plan to the YAML value of `KEY=VALUE`; the keys that lead to it."""
     path, equals, value = override.partition("=")
-    keys = path.strip().split(".")
-    if not equals or not all(keys):
+    parts = path.strip().split(".")
+    if not equals or not all(parts):
         raise PlanError(
             f"'{override}' sets nothing.",
             where="--set",
             fix="write KEY=VALUE, such as --set suppression.limit=0.05",
         )
+    parsed: Any = value
+    if _YAML_VALUE.search(value):
+        parsed, _ = parse(value.encode(), f"--set {path}")
     place: Any = data
-    for number, key in enumerate(keys[:-1]):
-        following = keys[number + 1]
-        if isinstance(place, list) and key.isdecimal() and int(key) < len(place):
-            place = place[int(key)]
-            continue
-        if not isinstance(place, dict):
-            raise PlanError(
-                f"'{path}' leads nowhere in the plan.", where="--set", fix="check the keys"
-            )
-        inner = place.get(key)
-        if isinstance(inner, str) and not following.isdecimal():
-            inner = place[key] = {_SHORTHANDS.get(key, "role"): inner}
+    keys: list[str | int] = []
+    for number, part in enumerate(parts, start=1):
+        key: Any = part
+        if isinstance(place, list):
+            key = int(part) if part.isdecimal() else -1
+            if not 0 <= key < len(place):
+                listed = Places.path(tuple(keys))
+                raise PlanError(
+                    f"'{path}' leads nowhere: {listed} is a list of {len(place)}.",
+                    where=f"--set {path}",
+                    fix="give a position from 0, such as --set privacy.0.k=5",
+                )
+        keys.append(key)
+        if number == len(parts):
+            place[key] = parsed
+            break
+        inner = place[key] if isinstance(place, list) else place.get(key)
+        if isinstance(inner, str) or (key == "intervals" and isinstance(inner, list)):
+            inner = place[key] = {_short_key(keys): inner}
         elif not isinstance(inner, dict | list):
             inner = place[key] = {}
         place = inner
-    parsed = yaml.safe_load(value)
-    last = keys[-1]
-    if isinstance(place, list) and last.isdecimal() and int(last) < len(place):
-        place[int(last)] = parsed
-    elif isinstance(place, dict):
-        place[last] = parsed
-    else:
-        raise PlanError(f"'{path}' leads nowhere in the plan.", where="--set", fix="check the keys")
-
-
-_SHORTHANDS = {"source": "path", "publish": "path", "method": "name", "objective": "name"}
-"""Keys whose bare string stands for a mapping with this one key."""
-
-
-def _parse(content: str, file: str) -> tuple[Any, dict[Keys, int]]:
-    """The YAML document and the line of every key; a key given twice is an error."""
-    try:
-        root = yaml.compose(content, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(content)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise PlanError(
-            f"This is not YAML: {getattr(error, 'problem', None) or 'a syntax error'}.",
-            where=f"{file}:{mark.line + 1}" if mark else file,
-            fix="check indentation, quotes and brackets on this line and the one before",
-        ) from None
-    lines: dict[Keys, int] = {}
-
-    def walk(node: yaml.Node | None, keys: Keys) -> None:
-        if isinstance(node, yaml.MappingNode):
-            for key_node, value_node in node.value:
-                here = (*keys, str(key_node.value))
-                line = key_node.start_mark.line + 1
-                if here in lines:
-                    twice = ".".join(map(str, here))
-                    raise PlanError(
-                        f"'{key_node.value}' is given twice, first in line {lines[here]}.",
-                        where=f"{file}:{line}  {twice}",
-                        fix="keep one of them; a column has one role",
-                    )
-                lines[here] = line
-                walk(value_node, here)
-        elif isinstance(node, yaml.SequenceNode):
-            for number, item in enumerate(node.value):
-                lines[(*keys, number)] = item.start_mark.line + 1
-                walk(item, (*keys, number))
-
-    walk(root, ())
-    return data, lines
-
-
-def _plan_error(
-    error: ValidationError, data: Any, lines: dict[Keys, int], file: str, skip: Keys
-) -> PlanError:
-    """The first fault that pydantic found, in the plan's own words."""
-    found = min(error.errors(), key=lambda e: (_line(e, data, lines, skip), len(e["loc"])))
-    keys = _keys(found["loc"], data, skip)
-    line = _nearest_line(keys, lines)
-    path = ""
-    for key in keys:
-        path += f"[{key}]" if isinstance(key, int) else f".{key}" if path else key
-    place = f"{file}:{line}  {path}" if file else path
-    what, fix = _told(found, path or "the plan")
-    return PlanError(what, where=place.strip(), fix=fix)
-
-
-def _line(found: ErrorDetails, data: Any, lines: dict[Keys, int], skip: Keys) -> int:
-    return _nearest_line(_keys(found["loc"], data, skip), lines)
-
-
-def _nearest_line(keys: Keys, lines: dict[Keys, int]) -> int:
-    while keys and keys not in lines:
-        keys = keys[:-1]
-    return lines.get(keys, 1)
-
-
-def _keys(location: Sequence[str | int], data: Any, skip: Keys) -> Keys:
-    """The keys of the plan in pydantic's location, without the tags of its unions."""
-    keys: list[str | int] = []
-    place = data
-    for number, part in enumerate(location[len(skip) :]):
-        last = number == len(location) - len(skip) - 1
-        if isinstance(place, dict):
-            if part in place or last:
-                keys.append(part)
-                place = place.get(part) if part in place else None
-        elif isinstance(place, list) and isinstance(part, int):
-            keys.append(part)
-            place = place[part] if part < len(place) else None
-        elif last and place is None:
-            keys.append(part)
     return tuple(keys)
 
 
-def _told(found: ErrorDetails, path: str) -> tuple[str, str]:
-    """What is wrong and how to mend it, for one fault."""
-    kind, context = found["type"], found.get("ctx", {})
-    name = str(found["loc"][-1]) if found["loc"] else path
-    if kind == "extra_forbidden":
-        return f"'{name}' is no key of this part of the plan.", _known_keys(found, name)
-    if kind == "missing":
-        return f"'{name}' is missing.", f"add `{name}:`"
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
-        given = context.get("tag")
-        key = str(context["discriminator"]).strip("'")
-        known = _ROLES if key.startswith("_role") else tuple(
-            tag.strip().strip("'") for tag in context.get("expected_tags", "").split(",")
-        )  # fmt: skip
-        label = "role" if key.startswith("_role") else key
-        if given is None:
-            known = known if known != ("",) else _names_of(label)
-            return f"{path} has no {label}.", f"add `{label}:`, one of {', '.join(known)}"
-        return f"There is no {label} '{given}'.", did_you_mean(str(given), known)
-    if kind == "literal_error":
-        given = found["input"]
-        known_values = [v.strip().strip("'") for v in
-                        context.get("expected", "").replace(" or ", ", ").split(",")]  # fmt: skip
-        shown = f"'{given}'" if isinstance(given, str | int | float) else "this"
-        return f"{path} cannot be {shown}.", did_you_mean(str(given), known_values)
-    if kind == "hierarchy_kind":
-        return (
-            f"{path} is no hierarchy.",
-            "name a file, or give one rule: intervals, cut_points, mask, date, round, query",
-        )
-    if kind == "value_error":
-        return f"{path}: {context.get('error', found['msg'])}.", "see `sqlanon schema`"
-    message = found["msg"]
-    value = found["input"]
-    is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
-    told = f" is {value!r}" if is_plain else ""
-    return f"{path}{told}. {message}.", "change the value; `sqlanon schema` shows what is allowed"
+_YAML_VALUE = re.compile(r"""^$|^[\["'{]|\w""")
+"""Values that are read as YAML; others, such as a bare `,` or `|`, are text."""
 
 
-def _names_of(label: str) -> tuple[str, ...]:
-    classes: Sequence[Any] = PRIVACY_MODELS if label == "model" else (*METHODS, *UTILITY_MEASURES)
-    return tuple(c.model_fields[label].default for c in classes if label in c.model_fields)
+def _short_key(keys: list[str | int]) -> str:
+    """The key that a bare value in this place is short for."""
+    if len(keys) == 2 and keys[0] == "columns":
+        return "role"
+    return _SHORTHANDS.get(str(keys[-1]), "name")
 
 
-def _known_keys(found: ErrorDetails, name: str) -> str:
-    """The keys that the part of the plan around an unknown key does have."""
-    schema = Plan.model_json_schema()
-    definitions = schema.get("$defs", {})
-    place: Any = schema
-    candidates: list[str] = list(schema["properties"])
-    for part in found["loc"][:-1]:
-        options = _options(place, definitions)
-        following: list[Any] = []
-        for option in options:
-            properties = option.get("properties", {})
-            if part in properties:
-                following.append(properties[part])
-            elif isinstance(part, int) and "items" in option:
-                following.append(option["items"])
-            elif "additionalProperties" in option and isinstance(part, str):
-                following.append(option["additionalProperties"])
-        if not following:  # the tag of a union: keep the option that it names
-            named = [
-                o
-                for o in options
-                if any(p.get("const") == part for p in o.get("properties", {}).values())
-                or part in o.get("properties", {})
-            ]
-            following = named or options
-        place = {"anyOf": following}
-        candidates = [key for o in _options(place, definitions) for key in o.get("properties", {})]
-    return did_you_mean(name, dict.fromkeys(candidates))
-
-
-def _options(schema: Any, definitions: Mapping[str, Any]) -> list[Any]:
-    """The object and array schemas that a schema may stand for."""
-    if not isinstance(schema, dict):
-        return []
-    if "$ref" in schema:
-        return _options(definitions[schema["$ref"].rsplit("/", 1)[-1]], definitions)
-    options: list[Any] = []
-    for key in ("anyOf", "oneOf", "allOf"):
-        for inner in schema.get(key, []):
-            options += _options(inner, definitions)
-    return options or [schema]
+_SHORTHANDS = {
+    "source": "path", "publish": "path", "hierarchy": "file", "mask": "side", "intervals": "widths",
+}  # fmt: skip
+"""Keys whose bare value stands for a mapping with this one key; `name` where not stated."""

@@ -21,6 +21,7 @@ import csv
 import datetime
 import math
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 FIRST_NAMES = {
@@ -73,20 +74,21 @@ FIRST_YEAR, LAST_YEAR = 1930, 2010
 EMPTY_ZIPS = 5
 
 
-def zip_codes(rng):
+def zip_codes(rng: random.Random) -> tuple[list[str], list[float]]:
     """All codes with their weights: a few busy codes in each region, a long tail."""
-    codes, weights = [], []
+    codes: list[str] = []
+    weights: list[float] = []
     for prefix, share, count in REGIONS:
         endings = sorted(rng.sample(range(1, 100), count))
         rng.shuffle(endings)
         tail = [1 / (rank + 1) ** 0.8 for rank in range(count)]
-        for ending, weight in zip(endings, tail):
+        for ending, weight in zip(endings, tail, strict=True):
             codes.append(f"{prefix}{ending:02d}")
             weights.append(share * weight / sum(tail))
     return codes, weights
 
 
-def birth_date(rng):
+def birth_date(rng: random.Random) -> datetime.date:
     """Most patients are middle-aged, a fifth are young."""
     while True:
         center, spread = (1998, 8) if rng.random() < 0.2 else (1963, 17)
@@ -97,7 +99,7 @@ def birth_date(rng):
     return datetime.date(year, 1, 1) + datetime.timedelta(days=rng.randrange(days))
 
 
-def marital_status(rng, age, sex):
+def marital_status(rng: random.Random, age: int, sex: str) -> str:
     if age < 20:
         return "Never-married"
     never = 0.85 if age < 28 else 0.45 if age < 36 else 0.18 if age < 60 else 0.07
@@ -110,7 +112,7 @@ def marital_status(rng, age, sex):
     )[0]
 
 
-def diagnosis(rng, age, sex):
+def diagnosis(rng: random.Random, age: int, sex: str) -> str:
     weights = []
     for weight, center, spread, women, _ in DIAGNOSES.values():
         fit = 0.03 + math.exp(-(((age - center) / spread) ** 2) / 2)
@@ -118,7 +120,7 @@ def diagnosis(rng, age, sex):
     return rng.choices(list(DIAGNOSES), weights)[0]
 
 
-def patients(rows, seed):
+def patients(rows: int, seed: int) -> Iterator[dict[str, str | int]]:
     rng = random.Random(seed)
     codes, weights = zip_codes(rng)
     empty = set(rng.sample(range(rows), min(EMPTY_ZIPS, rows)))
@@ -140,8 +142,8 @@ def patients(rows, seed):
         }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()

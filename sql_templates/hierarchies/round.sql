@@ -11,6 +11,6 @@
 {% endfor %}
         case when exact is not null then '*' end as level_{{ digits | length + 1 }}
     from (
-        select value, try_cast(value as decimal(38, 12)) as exact
+        select value, try_cast(value as decimal(37, 18)) as exact
         from {{ values }}
     ) as numbers

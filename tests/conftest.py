@@ -1,0 +1,151 @@
+"""Plans for tests: Adult as the project's figures use it, and tables of a few rows.
+
+Both builders return a mapping with the keys of a plan and change into a folder of the test's own,
+which is then the plan's folder.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import oracle
+import pytest
+
+from sqlanon.engines import DuckDBEngine
+from sqlanon.engines.base import drive
+from sqlanon.full_domain import FullDomainProblem
+from sqlanon.prepare import prepare
+from sqlanon.session import Options, Session
+
+PlanMapping = dict[str, Any]
+
+
+class AdultPlan(Protocol):
+    """Builds a plan over Adult; `keys` are keys of the plan."""
+
+    def __call__(self, *, sensitive: str | None = None, **keys: Any) -> PlanMapping: ...
+
+
+class TinyPlan(Protocol):
+    """Writes a table and its hierarchies, and builds a plan over them."""
+
+    def __call__(
+        self,
+        rows: oracle.Table,
+        hierarchies: oracle.Hierarchies,
+        *,
+        names: Sequence[str] = (),
+        weights: Sequence[float] = (),
+        labels: Sequence[oracle.Value] = (),
+        **keys: Any,
+    ) -> PlanMapping: ...
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of reference data beside the repository; it is no part of the project."""
+    folder = Path(__file__).parents[2] / "shared"
+    if not folder.is_dir():
+        pytest.skip(f"the reference data of {folder} is not here; it is no part of the project")
+    return folder
+
+
+@pytest.fixture
+def adult_plan(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AdultPlan:
+    """All columns quasi-identifiers, in the order of the file, but for a `sensitive` one, which
+    no model looks at."""
+    monkeypatch.chdir(tmp_path)
+    folder = shared / "data/adult"
+    with (folder / "adult.csv").open(encoding="utf-8") as lines:
+        columns = lines.readline().strip().split(";")
+
+    def build(*, sensitive: str | None = None, **keys: Any) -> PlanMapping:
+        return {
+            "source": {"path": str(folder / "adult.csv"), "delimiter": ";"},
+            "columns": {
+                name: "insensitive"
+                if name == sensitive
+                else {
+                    "role": "quasi-identifier",
+                    "hierarchy": str(folder / f"adult_hierarchy_{name}.csv"),
+                }
+                for name in columns
+            },
+            "privacy": [{"model": "k-anonymity", "k": 5}],
+            "publish": "adult.parquet",
+            **keys,
+        }
+
+    return build
+
+
+@pytest.fixture
+def tiny_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyPlan:
+    """Quasi-identifiers `a`, `b`, `c` … and, where there are labels, an insensitive `label`.
+
+    A missing value needs no row in a hierarchy here: it is an empty field of the CSV file.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def build(
+        rows: oracle.Table,
+        hierarchies: oracle.Hierarchies,
+        *,
+        names: Sequence[str] = (),
+        weights: Sequence[float] = (),
+        labels: Sequence[oracle.Value] = (),
+        **keys: Any,
+    ) -> PlanMapping:
+        names = list(names) or [chr(ord("a") + place) for place in range(len(hierarchies))]
+        extra = ["label"] if labels else []
+        _write(
+            "rows.csv",
+            [
+                [*names, *extra],
+                *([*row, *labels[n : n + 1]] for n, row in enumerate(rows)),
+            ],
+        )
+        columns: dict[str, Any] = {}
+        for place, (name, hierarchy) in enumerate(zip(names, hierarchies, strict=True)):
+            _write(f"hierarchy_{name}.csv", [h for v, h in hierarchy.items() if v is not None])
+            columns[name] = {
+                "role": "quasi-identifier",
+                "hierarchy": f"hierarchy_{name}.csv",
+                **({"weight": weights[place]} if weights else {}),
+            }
+        return {
+            "source": {"path": "rows.csv", "delimiter": ","},
+            "columns": {**columns, **dict.fromkeys(extra, "insensitive")},
+            "privacy": [{"model": "k-anonymity", "k": 2}],
+            "publish": "published.parquet",
+            **keys,
+        }
+
+    return build
+
+
+def _write(file: str, rows: Sequence[Sequence[oracle.Value]]) -> None:
+    with Path(file).open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows(rows)
+
+
+Opened = tuple[DuckDBEngine, FullDomainProblem]
+
+
+@pytest.fixture(scope="session")
+def opened() -> Callable[[PlanMapping], AbstractContextManager[Opened]]:
+    """Opens an engine and prepares a plan's problem in it, for more than one question."""
+
+    @contextmanager
+    def open_(plan: PlanMapping) -> Iterator[Opened]:
+        session = Session(plan, Options())
+        with session.engine() as engine:
+            hierarchies = session.hierarchies(copy=False)
+            problem, _, _ = drive(engine, prepare(session.plan, hierarchies))
+            yield engine, problem
+
+    return open_

@@ -1,0 +1,19 @@
+-- from a file: one row per value, one column per level
+    select
+        level_0,
+        level_1,
+        level_2
+    from read_csv(
+        'it''s a hierarchy.csv',
+        delim = ';',
+        quote = '"',
+        escape = '"',
+        header = false,
+        all_varchar = true,
+        auto_detect = false,
+        columns = {
+            'level_0': 'varchar',
+            'level_1': 'varchar',
+            'level_2': 'varchar'
+        }
+    )

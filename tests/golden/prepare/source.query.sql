@@ -1,0 +1,7 @@
+-- source: the input as it is, one row per source row; nothing but source_rows reads it
+-- plan:    plan
+select *
+from (
+select *
+from patients
+) as source

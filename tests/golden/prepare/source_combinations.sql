@@ -1,0 +1,25 @@
+-- source_combinations: the one pass over the source; all that follows before the release reads this
+-- reads:   source_rows
+-- returns: one row per distinct combination of quasi-identifiers
+--   row_count  source rows with this combination   [rows]
+-- nulls:   null is one more value
+select
+    "the ""age""",
+    born,
+    zip,
+    "select",
+    longitude,
+    "tôwn",
+    work,
+    sex,
+    count(*) as row_count
+from sqlanon.source_rows
+group by
+    "the ""age""",
+    born,
+    zip,
+    "select",
+    longitude,
+    "tôwn",
+    work,
+    sex

@@ -1,0 +1,117 @@
+-- decided_classes: which classes are published, and which suppressed
+--   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+-- reads:   classes
+-- returns: one row per class
+--   satisfied   the class holds every promise, never null
+--   published   its rows are published with their labels; all others with '*'
+with classes as (
+    -- all classes belong to one lattice node, number 0
+    select
+        0 as node,
+        class_1,
+        class_2,
+        class_size
+    from sqlanon.classes
+),
+k_anonymity as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 5, never null
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        node,
+        class_1,
+        class_2,
+        class_size,
+        class_size >= 5 as satisfied
+    from classes
+),
+judged_classes as (
+    -- satisfied: the class holds every privacy model
+    select
+        k_anonymity.node,
+        k_anonymity.class_1,
+        k_anonymity.class_2,
+        k_anonymity.class_size,
+        k_anonymity.satisfied as satisfied
+    from k_anonymity
+),
+ranked_classes as (
+    -- the smallest satisfied class of each node comes first
+    select
+        *,
+        satisfied and row_number() over (
+            partition by node
+            order by satisfied desc, class_size, class_1, class_2
+        ) = 1 as is_smallest
+    from judged_classes
+),
+star_classes as (
+    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
+    select node, 0 as added_classes, sum(class_size) as class_size
+    from ranked_classes
+    where not satisfied
+    group by node
+    union all
+    select node, 1, sum(class_size)
+    from ranked_classes
+    where not satisfied or is_smallest
+    group by node
+    having count(*) filter (where not satisfied) > 0
+        and count(*) filter (where is_smallest) > 0
+),
+star_k_anonymity as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   star_classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 5, never null
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        node,
+        added_classes,
+        class_size,
+        class_size >= 5 as satisfied
+    from star_classes
+),
+star_choices as (
+    select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
+    from star_k_anonymity
+    where star_k_anonymity.satisfied
+
+    group by star_k_anonymity.node
+),
+failing_nodes as (
+    select node
+    from ranked_classes
+    where not satisfied
+    group by node
+),
+decided_classes as (
+    -- a node whose '*' class cannot hold the models publishes nothing
+    select
+        ranked_classes.node,
+        ranked_classes.class_1,
+        ranked_classes.class_2,
+        ranked_classes.class_size,
+        ranked_classes.satisfied,
+        ranked_classes.satisfied
+        and (failing_nodes.node is null or star_choices.node is not null)
+        and not (ranked_classes.is_smallest and coalesce(star_choices.added_classes, 0) = 1)
+            as published
+    from ranked_classes
+    left join failing_nodes on failing_nodes.node = ranked_classes.node
+    left join star_choices on star_choices.node = ranked_classes.node
+)
+select
+    class_1,
+    class_2,
+    class_size,
+    satisfied,
+    published
+from decided_classes

@@ -1,0 +1,38 @@
+-- published: the rows of the publication, staged for the proof
+-- reads:   source_rows, value_codes, chosen_node, published_classes
+-- returns: one row per published source row
+-- order:   by the published values alone; the order of the source could identify people
+with node_masks as (
+    select
+        cast(sum(mask) filter (where word = 1) as bigint) as mask_1
+    from sqlanon.chosen_node
+),
+classed_rows as (
+    -- every row with its class: the keys of its values, added up, & the mask of the node; every
+    -- value has a code, as hierarchy_problems has proven
+    select
+        (codes_1.key_1 + codes_2.key_1) & node_masks.mask_1 as class_1
+    from sqlanon.source_rows as source_rows
+    left join sqlanon.value_codes as codes_1
+        on codes_1.attribute = 'the "age"'
+        and codes_1.value is not distinct from cast(source_rows."the ""age""" as varchar)
+    left join sqlanon.value_codes as codes_2
+        on codes_2.attribute = 'sex'
+        and codes_2.value is not distinct from cast(source_rows.sex as varchar)
+    cross join node_masks
+),
+ordered_rows as (
+    -- all columns follow from the class, so sorting classes sorts rows
+    select classed_rows.class_1
+    from classed_rows
+    inner join sqlanon.published_classes as published_classes
+        on published_classes.class_1 = classed_rows.class_1
+    order by published_classes."position"
+)
+
+select
+    published_classes."the ""age""",
+    published_classes.sex
+from ordered_rows
+left join sqlanon.published_classes as published_classes
+    on published_classes.class_1 = ordered_rows.class_1

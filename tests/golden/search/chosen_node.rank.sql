@@ -1,0 +1,42 @@
+-- chosen_node: the cheapest satisfying node; of equals the lowest, then the first in level order
+-- reads:   satisfying_nodes, valued_nodes, level_codes
+-- returns: one row per quasi-identifier; costs are compared to nine decimals (ten digits)
+with ranked_nodes as (
+    select
+        satisfying_nodes.*,
+        row_number() over (
+            order by
+                list_transform(valued_nodes.cost, lambda part: round(part, 9)),
+satisfying_nodes.level_1 + satisfying_nodes.level_2,
+                satisfying_nodes.node
+        ) as place
+    from sqlanon.satisfying_nodes as satisfying_nodes
+    inner join sqlanon.valued_nodes as valued_nodes
+        on valued_nodes.node = satisfying_nodes.node
+),
+chosen_levels as (
+    select 'the "age"' as attribute, level_1 as level from ranked_nodes where place = 1
+    union all select 'sex' as attribute, level_2 as level from ranked_nodes where place = 1
+),
+counted_levels as (
+    select count(*) as level_count
+    from chosen_levels
+)
+select
+    level_codes.attribute_number,
+    level_codes.attribute,
+    level_codes.level,
+    level_codes.word,
+    level_codes.mask
+from sqlanon.level_codes as level_codes
+inner join chosen_levels
+    on chosen_levels.attribute = level_codes.attribute
+    and chosen_levels.level = level_codes.level
+where (
+    select case
+        when level_count = 0 then error('sqlanon: no solution: no lattice node holds the promise within the limits')
+        else true
+    end
+    from counted_levels
+)
+order by level_codes.attribute_number

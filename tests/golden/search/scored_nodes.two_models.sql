@@ -1,0 +1,94 @@
+-- scored_nodes: what each of 1 lattice nodes would publish and suppress
+-- reads:   frequency_set
+-- returns: one row per node
+--   class_count      classes of the publication                     [classes]
+--   published_rows   rows of classes that hold every privacy model  [rows]
+--   suppressed_rows  all other rows                                 [rows]
+--   failing_rows     rows of classes that fail a privacy model      [rows]
+--   hopeless_rows    rows of classes that fail a model that is monotone under suppression: no node
+--                    below this one has fewer                       [rows]
+--   all_classes      classes before suppression                     [classes]
+with nodes (
+    node, mask_1
+) as (
+    values
+        (0, 130)
+),
+classes as (
+    -- key & mask keeps the levels that the node publishes
+    select
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1 as class_1,
+        cast(sum(frequency_set.row_count) as bigint) as class_size
+    from nodes
+    cross join sqlanon.frequency_set as frequency_set
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
+),
+k_anonymity_1 as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 1 other (k = 2)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 2, never null
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        node,
+        class_1,
+        class_size,
+        class_size >= 2 as satisfied
+    from classes
+),
+k_anonymity_2 as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 2 others (k = 3)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 3, never null
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        node,
+        class_1,
+        class_size,
+        class_size >= 3 as satisfied
+    from classes
+),
+judged_classes as (
+    -- satisfied: the class holds every privacy model
+    -- may_hold:  it holds those on which the search may prune, being monotone under suppression
+    select
+        k_anonymity_1.node,
+        k_anonymity_1.class_1,
+        k_anonymity_1.class_size,
+        k_anonymity_1.satisfied and k_anonymity_2.satisfied as satisfied,
+        k_anonymity_1.satisfied and k_anonymity_2.satisfied as may_hold
+    from k_anonymity_1
+    inner join k_anonymity_2
+        on k_anonymity_2.node = k_anonymity_1.node
+        and k_anonymity_2.class_1 = k_anonymity_1.class_1
+),
+decided_classes as (
+    -- classes that fail are suppressed, row for row
+    select
+        node,
+        class_1,
+        class_size,
+        satisfied,
+        may_hold,
+        satisfied as published
+    from judged_classes
+)
+select
+    node,
+    count(*) filter (where published) as class_count,
+    cast(coalesce(sum(class_size) filter (where published), 0) as bigint) as published_rows,
+    cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
+    cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
+    cast(coalesce(sum(class_size) filter (where not may_hold), 0) as bigint) as hopeless_rows,
+    count(*) as all_classes
+from decided_classes
+group by node
+order by node

@@ -1,0 +1,61 @@
+-- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
+-- reads:   decided_classes, node_levels, level_codes, generalized_values
+-- returns: one row per node
+--   cost   mean over rows of the product of the leaf counts of the row's labels, values of the
+--          hierarchy; a suppressed row counts as all '*'   [combinations]
+with cells as (
+    select
+        decided_classes.node,
+        decided_classes.class_1,
+        decided_classes.class_2,
+        node_levels.attribute,
+        decided_classes.class_size,
+        decided_classes.published,
+        generalized_values.code,
+        generalized_values.leaf_count,
+        generalized_values.data_leaf_count
+    from decided_classes
+    inner join node_levels on node_levels.node = decided_classes.node
+    inner join sqlanon.level_codes as level_codes
+        on level_codes.attribute = node_levels.attribute
+        and level_codes.level = node_levels.level
+    inner join sqlanon.generalized_values as generalized_values
+        on generalized_values.attribute = level_codes.attribute
+        and generalized_values.level = level_codes.level
+        and generalized_values.code = level_codes.mask & case level_codes.word when 1 then decided_classes.class_1 when 2 then decided_classes.class_2 end
+
+),
+domains as (
+    select attribute, sum(leaf_count) as leaf_count
+    from sqlanon.generalized_values
+    where level = 0
+    group by attribute
+),
+whole_domain as (
+    select floor(exp(sum(ln(leaf_count) order by attribute)) + 0.5) as combinations
+    from domains
+),
+class_domains as (
+    -- a product of whole numbers by way of logarithms, made whole again
+    select
+        node,
+        class_1,
+        class_2,
+        min(class_size) as class_size,
+        bool_and(published) as published,
+        floor(exp(sum(ln(leaf_count) order by attribute)) + 0.5) as combinations
+    from cells
+    group by
+        node, class_1, class_2
+)
+select
+    class_domains.node,
+    sum(class_domains.class_size * case
+        when class_domains.published then class_domains.combinations
+        else whole_domain.combinations
+    end) / 1000 as cost,
+    sum(class_domains.class_size * class_domains.combinations) / 1000
+        as lower_bound
+from class_domains
+cross join whole_domain
+group by class_domains.node

@@ -1,0 +1,82 @@
+-- loss: share of the domain that a label covers, rank over attributes
+-- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of one value, else leaves / all leaves
+-- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
+-- returns: one row per node
+--   cost   0 (as in the source) to 1 (nothing left); leaves counted in the data
+--          a kept cell counts 1 x its loss,
+--          a suppressed one its loss + 1 x (1 - its loss)
+with attribute_weights (attribute, weight) as (
+    values
+        ('the "age"', cast(1.0 as double)),
+        ('sex', cast(1.0 as double))
+),
+suppressed_cells as (
+    select
+        decided_classes.node,
+        decided_classes.class_1,
+        node_levels.attribute,
+        decided_classes.class_size,
+        decided_classes.published,
+        generalized_values.code,
+        generalized_values.leaf_count,
+        generalized_values.data_leaf_count
+    from decided_classes
+    inner join node_levels on node_levels.node = decided_classes.node
+    inner join sqlanon.level_codes as level_codes
+        on level_codes.attribute = node_levels.attribute
+        and level_codes.level = node_levels.level
+    inner join sqlanon.generalized_values as generalized_values
+        on generalized_values.attribute = level_codes.attribute
+        and generalized_values.level = level_codes.level
+        and generalized_values.code = level_codes.mask & decided_classes.class_1
+    where not decided_classes.published
+
+),
+suppressed_sums as (
+    select
+        node,
+        attribute,
+        sum(class_size) as cell_count,
+        sum(class_size * case when data_leaf_count = 1 then 0 else data_leaf_count end) as leaf_sum
+    from suppressed_cells
+    group by node, attribute
+),
+attribute_sums as (
+    select
+        node_levels.node,
+        node_levels.attribute,
+        attribute_weights.weight,
+        cast(level_measures.row_count as double) as cell_count,
+        cast(level_measures.data_leaf_rows - level_measures.data_single_leaf_rows as double) as leaf_sum,
+        case when level_measures.data_leaf_count > 1 then cast(level_measures.data_leaf_count as double) end as most_leaves,
+        cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
+        cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
+    from node_levels
+    inner join attribute_weights on attribute_weights.attribute = node_levels.attribute
+    inner join sqlanon.level_measures as level_measures
+        on level_measures.attribute = node_levels.attribute
+        and level_measures.level = node_levels.level
+    left join suppressed_sums
+        on suppressed_sums.node = node_levels.node
+        and suppressed_sums.attribute = node_levels.attribute
+),
+attribute_losses as (
+    -- one row per node and attribute; an attribute with a single value has nothing to lose
+    select
+        node,
+        attribute,
+        weight,
+        coalesce((
+            1 * (leaf_sum - suppressed_leaf_sum) / most_leaves
+            + suppressed_leaf_sum / most_leaves
+            + 1 * (suppressed_cell_count - suppressed_leaf_sum / most_leaves)
+        ) / cell_count, 0) as loss,
+        coalesce(1 * leaf_sum / most_leaves / cell_count, 0) as least_loss
+    from attribute_sums
+)
+select
+    node,
+    list(weight * loss order by weight * loss desc) as cost,
+    list(weight * least_loss order by weight * least_loss desc) as lower_bound
+from attribute_losses
+group by node

@@ -1,0 +1,37 @@
+-- precision: how far cells climbed their hierarchies (Sweeney 2002; Prec is 1 minus this cost)
+-- reads:   decided_classes, node_levels
+-- returns: one row per node
+--   cost   mean over cells of level / height of the hierarchy   [0 to 1], a suppressed cell counts 1
+select
+    node_shares.node,
+    (node_shares.share * suppressions.published_rows + suppressions.suppressed_rows)
+        / 1000 as cost,
+    node_shares.share as lower_bound
+from (
+    select
+        node_levels.node,
+        sum(cast(node_levels.level as double) / nullif(hierarchy_heights.height, 0))
+            / count(*) as share
+    from node_levels
+    inner join (
+        values
+            ('the "age"', 3),
+            ('born', 4),
+            ('zip', 3),
+            ('select', 3),
+            ('longitude', 3),
+            ('tôwn', 2),
+            ('work', 1),
+            ('sex', 1)
+    ) as hierarchy_heights (attribute, height)
+        on hierarchy_heights.attribute = node_levels.attribute
+    group by node_levels.node
+) as node_shares
+inner join (
+    select
+        node,
+        coalesce(sum(class_size) filter (where published), 0) as published_rows,
+        coalesce(sum(class_size) filter (where not published), 0) as suppressed_rows
+    from decided_classes
+    group by node
+) as suppressions on suppressions.node = node_shares.node

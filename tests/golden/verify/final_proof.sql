@@ -1,0 +1,33 @@
+-- proof_of_k_anonymity, once more, of what stands at its final place; no row means that it holds
+with published_equivalence_classes as (
+    select
+        "the ""age""",
+        satisfied as satisfied_,
+        "select",
+        count(*) as class_size
+    from read_parquet('it''s.parquet')
+    group by
+        "the ""age""",
+        satisfied,
+        "select"
+),
+judged_classes as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   published_equivalence_classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 5, never null
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        "the ""age""",
+        satisfied_,
+        "select",
+        class_size,
+        class_size >= 5 as satisfied
+    from published_equivalence_classes
+)
+select *
+from judged_classes
+where not satisfied
+order by all

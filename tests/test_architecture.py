@@ -1,0 +1,487 @@
+"""The shape of the package: who imports whom, where SQL and printing live, one name in all rooms.
+
+The tables below say what there is today, exactly. A new import is a line in `IMPORTS`, to be
+looked at; an import that is gone has to leave it, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import inspect
+import re
+import sys
+import types
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+import jinja2.meta
+import jinja2.nodes
+import pytest
+from pydantic import BaseModel
+
+import sqlanon
+from sqlanon import hierarchy, methods, privacy_models, utility
+from sqlanon.render import shipped
+from sqlanon.step import RESERVED_WORDS, quoted
+
+PACKAGE = Path(sqlanon.__file__).parent
+TESTS = Path(__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def module_name(file: Path) -> str:
+    """`methods.base`, `methods` for its `__init__`, and an empty name for the package's own."""
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in FILES}
+
+# --- who imports whom
+
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("errors", "lattice", "step"),
+    ("hierarchy", "plan_text", "render"),
+    ("plan_faults", "privacy_models", "utility"),
+    ("full_domain",),
+    ("methods",),
+    ("plan",),
+    ("lineage", "plan_file", "prepare", "search"),
+    ("engines", "solution", "verify"),
+    ("manifest", "publish", "release", "search_program"),
+    ("program",),
+    ("session",),
+    ("workflow",),
+    ("", "cli"),
+    ("__main__",),
+)
+"""The rooms from the ground up: each imports from those below it, none from its own layer."""
+
+IMPORTS: dict[str, str] = {
+    "": "errors plan plan_file session workflow",
+    "__main__": "cli",
+    "cli": "errors session verify workflow",
+    "engines": "errors plan prepare render step",
+    "errors": "",
+    "full_domain": "lattice privacy_models render step utility",
+    "hierarchy": "errors",
+    "lattice": "",
+    "lineage": "errors plan step",
+    "manifest": "full_domain lattice plan solution step utility verify",
+    "methods": "full_domain lattice render step utility",
+    "plan": "hierarchy methods plan_text privacy_models",
+    "plan_faults": "errors hierarchy plan_text",
+    "plan_file": "errors hierarchy plan plan_faults plan_text render",
+    "plan_text": "errors",
+    "prepare": "errors full_domain hierarchy plan render step utility",
+    "privacy_models": "render",
+    "program": "engines hierarchy plan prepare release render search_program solution step verify",
+    "publish": "engines errors plan",
+    "release": "full_domain plan prepare render solution step",
+    "render": "errors step",
+    "search": "errors full_domain methods plan render step",
+    "search_program": "errors full_domain lattice methods plan prepare render step utility",
+    "session": "engines errors hierarchy lineage plan plan_file prepare program publish solution"
+    " step",
+    "solution": "errors full_domain methods plan prepare",
+    "step": "",
+    "utility": "render",
+    "verify": "errors full_domain prepare privacy_models render step",
+    "workflow": "engines errors full_domain lattice manifest methods plan plan_file prepare"
+    " privacy_models program publish search session solution step utility verify",
+}
+"""Which rooms (modules, packages) a room imports from."""
+
+OTHERS: dict[str, str] = {
+    "cli": "rich typer",
+    "engines.duckdb": "duckdb",
+    "hierarchy": "pydantic",
+    "lineage": "sqlglot",
+    "methods": "pydantic",
+    "methods.base": "pydantic",
+    "methods.datafly": "pydantic",
+    "plan": "pydantic pydantic_core",
+    "plan_faults": "pydantic pydantic_core",
+    "plan_file": "pydantic",
+    "plan_text": "yaml",
+    "privacy_models.base": "pydantic",
+    "privacy_models.k_anonymity": "pydantic",
+    "render": "jinja2",
+    "session": "duckdb",
+    "solution": "pydantic",
+    "utility": "pydantic",
+    "utility.base": "pydantic",
+    "utility.measures": "pydantic",
+    "workflow": "duckdb",
+}
+"""Which modules import what is not in the standard library."""
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """The names of all imported modules, and of what is imported from the package itself."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            module = node.module or ""
+            if module == "sqlanon":
+                yield from (f"sqlanon.{alias.name}" for alias in node.names)
+            else:
+                yield module
+
+
+def room(module: str) -> str:
+    """The room that a module is in: the package, or the module itself."""
+    return module.split(".")[0]
+
+
+def inner_imports(module: str) -> set[str]:
+    """Modules of the package that a module imports; the version is a constant, not a module."""
+    found = {name.removeprefix("sqlanon.") for name in imports(TREES[module]) if is_ours(name)}
+    return found - {"__version__"}
+
+
+def is_ours(name: str) -> bool:
+    return name == "sqlanon" or name.startswith("sqlanon.")
+
+
+def test_every_module_is_found() -> None:
+    assert len(TREES) == len(FILES) >= 40
+    assert {room(module) for module in TREES} == IMPORTS.keys()
+    assert sorted(name for layer in LAYERS for name in layer) == sorted(IMPORTS)
+
+
+@pytest.mark.parametrize("name", sorted(IMPORTS))
+def test_imports_of_a_room(name: str) -> None:
+    found: set[str] = set()
+    for module in TREES:
+        if room(module) == name:
+            found |= {room(other) for other in inner_imports(module)} - {name}
+    assert sorted(found) == IMPORTS[name].split()
+
+
+def test_imports_point_one_way() -> None:
+    floor = {name: number for number, layer in enumerate(LAYERS) for name in layer}
+    for name, allowed in IMPORTS.items():
+        for other in allowed.split():
+            assert floor[other] < floor[name], f"{name} imports {other}"
+
+
+def test_no_import_leads_in_a_circle() -> None:
+    graph = {module: inner_imports(module) - {module} for module in TREES}
+    assert {other for found in graph.values() for other in found} <= graph.keys()
+    list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
+
+
+@pytest.mark.parametrize("package", ["engines", "methods", "privacy_models", "utility"])
+def test_siblings_share_only_what_a_base_offers(package: str) -> None:
+    bases = {f"{package}.{name}" for name in ("base", "choice")}
+    members = {module for module in TREES if module.startswith(f"{package}.")}
+    assert members - bases
+    for module in members:
+        assert inner_imports(module) & members <= bases
+    assert inner_imports(package) <= members
+
+
+def test_methods_know_no_engine() -> None:
+    for name in (*(m for m in TREES if room(m) == "methods"), "full_domain", "search", "lattice"):
+        assert "engines" not in {room(other) for other in inner_imports(name)}
+        assert "duckdb" not in set(imports(TREES[name]))
+
+
+def test_other_packages_stay_in_their_rooms() -> None:
+    found = {}
+    for module, tree in TREES.items():
+        tops = {name.split(".")[0] for name in imports(tree) if not is_ours(name)}
+        others = sorted(tops - sys.stdlib_module_names)
+        if others:
+            found[module] = " ".join(others)
+    assert found == OTHERS
+
+
+@pytest.mark.parametrize("module", sorted(TREES))
+def test_imports_stand_at_the_top(module: str) -> None:
+    tree = TREES[module]
+    everywhere = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    assert [node for node in everywhere if node not in tree.body] == []
+    assert "TYPE_CHECKING" not in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    assert "TYPE_CHECKING" not in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    assert "TYPE_CHECKING" not in {a.name for n in everywhere for a in n.names}
+
+
+# --- where printing and SQL live
+
+
+@pytest.mark.parametrize("module", sorted(TREES.keys() - {"cli"}))
+def test_nothing_but_the_command_line_prints(module: str) -> None:
+    for node in ast.walk(TREES[module]):
+        assert not (isinstance(node, ast.Name) and node.id == "print")
+        assert not (isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr"))
+
+
+SELECTS_IN_CODE = {
+    "engines.duckdb": "settings, violations, the staged rows: an engine's own statements",
+    "prepare": "questions of one row, and `describe`, between the steps",
+    "program": "the copy of the staged rows to their place",
+    "search_program": "limits that only the data knows, as parts of a template",
+    "session": "`describe` of the source's step, and that step without rows",
+    "step": "the statement that stops a program at a proof's violations",
+    "workflow": "`describe` of a published table; the rows of a hierarchy or a publication to show",
+}
+"""Modules with SQL in an f-string, each for a reason; everything else is a template."""
+
+
+def test_select_stands_in_templates() -> None:
+    found = set()
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                parts = [str(v.value) for v in node.values if isinstance(v, ast.Constant)]
+                if "select " in "".join(parts).lower():
+                    found.add(module)
+    assert found == SELECTS_IN_CODE.keys()
+
+
+def is_model_name(node: ast.expr) -> bool:
+    """Whether an expression is the name of a privacy model."""
+    names = {cls.model_fields["model"].default for cls in privacy_models.PRIVACY_MODELS}
+    if isinstance(node, ast.Attribute):
+        return node.attr == "model"
+    return any(isinstance(n, ast.Constant) and n.value in names for n in ast.walk(node))
+
+
+@pytest.mark.parametrize("module", sorted(m for m in TREES if room(m) != "privacy_models"))
+def test_no_module_branches_on_a_model(module: str) -> None:
+    classes = {cls.__name__ for cls in privacy_models.PRIVACY_MODELS}
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Compare):
+            assert not any(map(is_model_name, (node.left, *node.comparators)))
+        elif isinstance(node, ast.Match):
+            assert not is_model_name(node.subject)
+        elif isinstance(node, ast.Name):
+            assert node.id not in classes
+        elif isinstance(node, ast.Attribute):
+            assert node.attr not in classes
+
+
+# --- one name in all rooms
+
+
+def default(cls: type[BaseModel], field: str) -> str:
+    """The name that a plan calls a class by."""
+    name: str = cls.model_fields[field].default
+    return name
+
+
+def snake(name: str) -> str:
+    """A plan's name as that of a file."""
+    return name.replace("-", "_")
+
+
+MODELS = [default(cls, "model") for cls in privacy_models.PRIVACY_MODELS]
+MEASURES = [default(cls, "name") for cls in utility.UTILITY_MEASURES]
+METHODS = [default(cls, "name") for cls in methods.METHODS]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_privacy_model_in_all_rooms(name: str) -> None:
+    assert f"privacy_models.{snake(name)}" in TREES
+    assert (shipped("sql_templates") / f"privacy_models/{snake(name)}.sql").is_file()
+    assert (TESTS / f"golden/privacy_models/{snake(name)}.sql").is_file()
+    assert (TESTS / f"paper_tables/{snake(name)}.yml").is_file()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_utility_measure_in_all_rooms(name: str) -> None:
+    assert (shipped("sql_templates") / f"utility/{snake(name)}.sql").is_file()
+    assert (TESTS / f"golden/utility/{snake(name)}.sql").is_file()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_method_in_all_rooms(name: str) -> None:
+    assert f"methods.{snake(name)}" in TREES
+
+
+def test_no_template_without_an_owner() -> None:
+    def templates(folder: str) -> set[str]:
+        files = (shipped("sql_templates") / folder).glob("*.sql")
+        return {file.stem for file in files if not file.stem.startswith("_")}
+
+    assert templates("privacy_models") == set(map(snake, MODELS))
+    assert templates("utility") == set(map(snake, MEASURES))
+    kinds = {Path(kind.template).stem for kind in hierarchy.HIERARCHY_KINDS.values()}
+    assert templates("hierarchies") == kinds | {"suppression"}
+    tables = {file.stem for file in (TESTS / "paper_tables").glob("*.yml")}
+    assert tables <= set(map(snake, MODELS))
+
+
+def members(union: Any) -> set[Any]:
+    """The classes of a union, however it is annotated."""
+    if isinstance(union, type):
+        return {union}
+    arguments = typing.get_args(union)
+    if typing.get_origin(union) is typing.Annotated:
+        return members(arguments[0])
+    return {member for argument in arguments for member in members(argument)}
+
+
+@pytest.mark.parametrize(
+    ("registry", "union", "base"),
+    [
+        (
+            privacy_models.PRIVACY_MODELS,
+            privacy_models.AnyPrivacyModel,
+            privacy_models.PrivacyModel,
+        ),
+        (utility.UTILITY_MEASURES, utility.AnyUtilityMeasure, utility.UtilityMeasure),
+        (methods.METHODS, methods.AnyMethod, methods.Method),
+    ],
+)
+def test_registries_are_complete(
+    registry: tuple[type[Any], ...], union: Any, base: type[Any]
+) -> None:
+    assert len(set(registry)) == len(registry)
+    assert set(registry) == members(union)
+    ours = {cls for cls in base.__subclasses__() if cls.__module__.startswith("sqlanon.")}
+    assert set(registry) == ours
+
+
+def test_hierarchy_kinds_are_complete() -> None:
+    kinds = set(hierarchy.HIERARCHY_KINDS.values())
+    made_by_us = {hierarchy.SuppressionHierarchy}
+    assert set(hierarchy.Hierarchy.__subclasses__()) == kinds | made_by_us
+
+
+# --- what is told about each
+
+
+@pytest.mark.parametrize("module", sorted(TREES))
+def test_public_things_have_a_docstring(module: str) -> None:
+    tree = TREES[module]
+    assert ast.get_docstring(tree)
+    bare = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and not ast.get_docstring(node)
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    "cls", [*privacy_models.PRIVACY_MODELS, *utility.UTILITY_MEASURES, *methods.METHODS]
+)
+def test_what_explain_tells(cls: Any) -> None:
+    assert inspect.getdoc(cls)
+    assert cls.source
+
+
+def test_exported_names() -> None:
+    assert sqlanon.__all__ == sorted(sqlanon.__all__)
+    assert all(hasattr(sqlanon, name) for name in sqlanon.__all__)
+    public = {
+        name
+        for name, value in vars(sqlanon).items()
+        if not name.startswith("_") and not isinstance(value, types.ModuleType)
+    }
+    assert set(sqlanon.__all__) == (public - {"annotations"}) | {"__version__"}
+
+
+def test_reserved_words_are_those_of_duckdb() -> None:
+    rows = duckdb.connect().execute(
+        "select keyword_name from duckdb_keywords() where keyword_category <> 'unreserved'"
+    )
+    assert {row[0] for row in rows.fetchall()} == RESERVED_WORDS
+
+
+def test_quoted_names_are_taken_by_duckdb() -> None:
+    connection = duckdb.connect()
+    words = [row[0] for row in connection.execute("from duckdb_keywords()").fetchall()]
+    assert len(words) > 400
+    strange = ["a b", 'a"b', "A", "é", "1a", "a-b", "*", "--", ";", "a\nb", "'", "_a", "$1"]
+    for word in (*words, *strange):
+        name = quoted(word)
+        connection.execute(f"create or replace table {name} ({name} integer)")
+        where = f"where {name} is null and {name}.{name} > 0 group by {name} order by {name}"
+        cursor = connection.execute(
+            f"select {name}, max({name}) as {name} from memory.{name} {where}"
+        )
+        assert [column[0] for column in cursor.description] == [word, word]
+
+
+# --- templates
+
+TEMPLATES = sorted(shipped("sql_templates").rglob("*.sql"))
+STALE_INPUTS = {
+    "hierarchies/file.sql": "values is not used",
+    "hierarchies/query.sql": "values is not used",
+    "prepare/frequency_set.sql": "counted_aliases is not declared",
+    "release/decided_classes.sql": "'and those of search/_decided_classes.sql' is no name",
+    "release/published.sql": "late_labels and name_numbers are not declared",
+    "release/published_classes.sql": "published is not declared",
+    "search/scored_nodes.sql": "nothing is declared",
+    "search/valued_nodes.sql": "nothing is declared",
+    "verify/published_equivalence_classes.sql": "class_size is not used",
+}
+"""Templates whose first line does not tell what they use."""
+
+
+def environment() -> jinja2.Environment:
+    """What templates are parsed in."""
+    made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
+    made.filters.update(dict.fromkeys(("ident", "text", "number", "comment"), str))
+    return made
+
+
+def used_by(file: Path) -> set[str]:
+    """The variables that a template, or one that it includes, takes from outside."""
+    source = file.read_text(encoding="utf-8")
+    used = jinja2.meta.find_undeclared_variables(environment().parse(source))
+    given = set(re.findall(r"{% set (\w+) =", source))
+    for name in re.findall(r'{% include "([^"]+)" %}', source):
+        used |= used_by(shipped("sql_templates") / name) - given
+    return used
+
+
+def declared_by(file: Path) -> set[str]:
+    """The names that the first line declares: `inputs: name type, name type`."""
+    found = re.match(r"{#-?\s*inputs: (.*?)\s*-?#}", file.read_text(encoding="utf-8"))
+    flat = found[1] if found else ""
+    while "[" in flat:
+        flat = re.sub(r"\[[^\[\]]*\]", "", flat)
+    return {part.split()[0] for part in flat.split(",") if part.strip()}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(
+            path,
+            marks=pytest.mark.xfail(reason=STALE_INPUTS[path]) if path in STALE_INPUTS else (),
+        )
+        for path in (t.relative_to(shipped("sql_templates")).as_posix() for t in TEMPLATES)
+        if not path.rpartition("/")[2].startswith("_")
+    ],
+)
+def test_first_line_of_a_template_declares_its_inputs(path: str) -> None:
+    file = shipped("sql_templates") / path
+    assert declared_by(file) == used_by(file)
+
+
+def test_templates_build_no_sql() -> None:
+    """Of the filters, only three let a plan's words into SQL, and none lets them in as they are."""
+    allowed = {
+        "comment", "first", "ident", "indent", "join", "last", "length", "map", "max", "number",
+        "reverse", "string", "sum", "text", "trim",
+    }  # fmt: skip
+    for file in TEMPLATES:
+        tree = environment().parse(file.read_text(encoding="utf-8"))
+        filters = {node.name for node in tree.find_all(jinja2.nodes.Filter)}
+        assert filters <= allowed, file.name

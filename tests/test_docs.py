@@ -1,0 +1,462 @@
+"""The documents, held to what the code does: commands run, numbers agree, names and files exist.
+
+Nothing is written into the repository: the examples are copied to a temporary folder first.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import typer.main
+import yaml
+
+import sqlanon
+from sqlanon.cli import app
+from sqlanon.methods import METHODS
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.utility import UTILITY_MEASURES
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PLAN_PAGE = ROOT / "docs/plan.md"
+PRIVACY_PAGE = ROOT / "docs/privacy.md"
+ARCHITECTURE_PAGE = ROOT / "docs/architecture.md"
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md"),
+     *ROOT.glob("hierarchies/*.md"), *ROOT.glob("benchmarks/*.md")]
+)  # fmt: skip
+QUASI_IDENTIFIERS = ("sex", "born", "zip", "marital_status")
+
+
+def read(page: Path) -> str:
+    """The page's text."""
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced code blocks of a language, without their fences."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", read(page), re.MULTILINE | re.DOTALL)
+
+
+def commands(page: Path) -> list[list[str]]:
+    """The arguments of every `sqlanon` command of the page's console blocks, in order."""
+    found = []
+    for block in blocks(page, "console"):
+        for line in block.splitlines():
+            for command in line.removeprefix("$ ").split(" && "):
+                program, *arguments = shlex.split(command)
+                if Path(program).name == "sqlanon":
+                    found.append(arguments)
+    return found
+
+
+def plain(text: str) -> str:
+    """The text without backslashes of Markdown, line breaks and runs of spaces."""
+    return re.sub(r"\s+", " ", text.replace("\\", ""))
+
+
+def copied_examples(to: Path) -> Path:
+    """The examples in a folder of their own, without what an earlier run left there."""
+    shutil.copytree(
+        ROOT / "examples",
+        to / "examples",
+        ignore=shutil.ignore_patterns("target", "*.parquet", "*.solution.json"),
+    )
+    return to
+
+
+def run_command(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run sqlanon as the shell would; wide, so that no table is wrapped."""
+    return subprocess.run(
+        [sys.executable, "-m", "sqlanon", *arguments],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+@pytest.fixture(scope="module")
+def clinic(tmp_path_factory: pytest.TempPathFactory) -> sqlanon.RunResult:
+    """The clinic example, run once."""
+    folder = copied_examples(tmp_path_factory.mktemp("clinic"))
+    return sqlanon.run(folder / "examples/clinic/plan.yml")
+
+
+# --- what the pages show, done
+
+
+def test_console_commands_succeed(tmp_path: Path) -> None:
+    ran = 0
+    for page in (README, ROOT / "examples/README.md"):
+        folder = copied_examples(tmp_path / page.parent.name)
+        for arguments in commands(page):
+            done = run_command(arguments, folder)
+            assert done.returncode == 0, f"{page.name}: {shlex.join(arguments)}\n{done.stderr}"
+            ran += 1
+    assert ran >= 9
+
+
+def test_both_set_up_lines_are_there() -> None:
+    lines = "".join(blocks(README, "console"))
+    assert ".venv/bin/pip install . && .venv/bin/sqlanon run examples/clinic/plan.yml" in lines
+    assert ".venv/bin/pip install -e '.[test]' && .venv/bin/pytest" in lines
+    assert '"$bin/pytest"' in read(ROOT / ".ci/run")
+
+
+def test_plan_of_the_readme_is_that_of_the_example() -> None:
+    (shown,) = blocks(README, "yaml")
+    example = sqlanon.load_plan(ROOT / "examples/clinic/plan.yml")
+    assert sqlanon.load_plan(yaml.safe_load(shown)).sha256 == example.sha256
+
+
+def test_error_of_the_readme_is_the_real_one(tmp_path: Path) -> None:
+    folder = copied_examples(tmp_path)
+    plan = folder / "examples/clinic/plan.yml"
+    text = read(plan)
+    assert "sex: quasi-identifier " in text
+    plan.write_text(
+        text.replace("sex: quasi-identifier ", "sex: quasi-identifer "), encoding="utf-8"
+    )
+    done = run_command(["check", str(plan)], folder)
+    assert done.returncode == 2
+    (shown,) = [block for block in blocks(README, "text") if "PlanError" in block]
+    assert plain(shown) == plain(done.stderr)
+
+
+def test_numbers_of_the_tutorial(clinic: sqlanon.RunResult) -> None:
+    text, manifest = plain(read(README)), clinic.manifest
+    rows, solution = manifest["rows"], manifest["solution"]
+    levels = ", ".join(f"{name} {level}" for name, level in solution["node"].items())
+    for line in (
+        f"rows {rows['published']:,} of {rows['input']:,}",
+        f"suppressed {rows['suppressed']:,}",
+        f"classes {solution['classes']:,}",
+        f"levels {levels} ({solution['label']})",
+        f"not {manifest['utility']['loss']:.2f}",
+    ):
+        assert line in text
+    first = clinic.published.limit(3).fetchall()
+    assert len(first) == 3
+    for row in first:
+        assert plain(f"| {' | '.join(row)} |") in text
+
+
+def test_other_numbers_of_the_tutorial(tmp_path: Path) -> None:
+    plan = copied_examples(tmp_path) / "examples/clinic/plan.yml"
+    text = read(README)
+    (arguments,) = [a for a in commands(README) if "--node" in a]
+    pairs = (a.split("=") for a in arguments if re.fullmatch(r"\w+=\d+", a))
+    measured = sqlanon.measure(plan, node={name: int(level) for name, level in pairs})
+    assert f"a loss of {measured['utility']['loss']:.2f}" in text
+    overrides = ["privacy.0.k=10", "publish=patients_k10.parquet"]
+    assert all(f"--set {override}" in text for override in overrides)
+    manifest = sqlanon.run(plan, sqlanon.Options(overrides=overrides)).manifest
+    assert f"smallest class now has {manifest['privacy'][0]['measured']} rows" in text
+    assert f"the loss is {manifest['utility']['loss']:.2f}" in text
+
+
+def test_sql_of_the_readme_is_that_of_the_program(clinic: sqlanon.RunResult) -> None:
+    program = {line.strip() for line in read(clinic.target / "sql/program.sql").splitlines()}
+    (shown,) = blocks(README, "sql")
+    lines = [line.strip() for line in shown.splitlines() if line.strip() and "…" not in line]
+    assert len(lines) >= 25
+    joined = {line for line in lines if line not in program}
+    # The one clause that is shortened by putting it on one line.
+    assert joined == {"group by frequency_set.key_1 & node_masks.mask_1;"}
+
+
+def test_python_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect("hospital.duckdb") as con:
+        con.execute(
+            "create table patients as select 'p' || i as name, 20 + i % 9 as age,"
+            " ['F', 'M'][1 + i % 2] as sex, 'flu' as diagnosis from range(200) as r (i)"
+        )
+    (shown,) = blocks(README, "python")
+    names: dict[str, Any] = {}
+    exec(compile(shown, "README.md", "exec"), names)
+    assert set(names["result"].manifest["solution"]["node"]) == {"age", "sex"}
+    assert len(names["result"].published.fetchall()) == 200
+    assert names["con"].execute("select count(*) from patients_k5").fetchone() == (200,)
+    names["con"].close()
+
+
+def ask(query: str, folder: Path) -> list[Any]:
+    """The rows of a query in a bare DuckDB, with file names starting from a folder."""
+    with duckdb.connect() as con:
+        con.execute(f"set file_search_path = '{folder}'")
+        return con.execute(query).fetchall()
+
+
+def test_queries_of_the_privacy_page(clinic: sqlanon.RunResult) -> None:
+    folder = clinic.target.parents[1]
+    too_small, uniform, columns = blocks(PRIVACY_PAGE, "sql")
+    assert ask(too_small, folder) == []
+    assert ask(too_small.replace("< 5", "< 6"), folder) != []
+    assert ("M", "1930s", "018**", "*", 5, "hypertension") in ask(uniform, folder)
+    names = [row[0] for row in ask(columns, folder)]
+    assert names == [*QUASI_IDENTIFIERS, "diagnosis", "cost"]
+
+
+def test_rows_of_the_privacy_page(clinic: sqlanon.RunResult) -> None:
+    folder = clinic.target.parents[1]
+    text = plain(read(PRIVACY_PAGE))
+    file = "'patients_k5.parquet'"
+    men = ask(f"from {file} where sex = 'M' and born = '1930s' and zip = '018**'", folder)
+    assert len(men) == 5
+    assert all(plain(f"| {' | '.join(row)} |") in text for row in men)
+    ((once,),) = ask(
+        f"select count(*) from (select 1 from {file} group by cost having count(*) = 1)", folder
+    )
+    assert f"`cost` has {once} values that occur once" in text
+
+
+def test_hierarchies_of_the_plan_page_are_sound_plans() -> None:
+    (shown,) = blocks(PLAN_PAGE, "yaml")
+    plan = sqlanon.load_plan(
+        {
+            "source": "people.csv",
+            **yaml.safe_load(shown),
+            "privacy": [{"model": "k-anonymity", "k": 5}],
+            "publish": "people_k5.parquet",
+        }
+    )
+    kinds = {type(column.hierarchy).__name__ for column in plan.quasi_identifiers.values()}
+    assert len(kinds) == 8
+
+
+# --- everything that exists, named
+
+
+def cli_commands() -> Iterator[tuple[str, Any]]:
+    """Every command with its full name, such as `hierarchy check`."""
+    root: Any = typer.main.get_command(app)
+    for name, command in root.commands.items():
+        if hasattr(command, "commands"):
+            for inner_name, inner in command.commands.items():
+                yield f"{name} {inner_name}", inner
+        else:
+            yield name, command
+
+
+def test_every_command_and_option_is_in_the_readme() -> None:
+    text = plain(read(README))
+    found = list(cli_commands())
+    assert len(found) >= 10
+    for name, command in found:
+        assert f"| `sqlanon {name}" in text, name
+        assert f"| {plain(command.help).strip()} |" in text, name
+        for parameter in command.params:
+            for option in parameter.opts:
+                assert not option.startswith("--") or f"`{option}" in text, f"{name} {option}"
+
+
+def test_every_model_method_and_measure_is_on_the_plan_page() -> None:
+    text = read(PLAN_PAGE)
+    names = [cls.model_fields["model"].default for cls in PRIVACY_MODELS] + [
+        cls.model_fields["name"].default for cls in (*METHODS, *UTILITY_MEASURES)
+    ]
+    assert len(names) >= 13
+    for name in names:
+        assert f"| `{name}` |" in text, name
+
+
+def schema_parts(part: Any) -> Iterator[dict[str, Any]]:
+    """Every mapping inside a JSON Schema."""
+    if isinstance(part, dict):
+        yield part
+        for inner in part.values():
+            yield from schema_parts(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from schema_parts(inner)
+
+
+def test_every_key_and_value_of_a_plan_is_on_the_plan_page() -> None:
+    text = read(PLAN_PAGE)
+    keys: set[str] = set()
+    values: set[str] = set()
+    for part in schema_parts(sqlanon.schema()):
+        if isinstance(part.get("properties"), dict):
+            keys.update(part["properties"])
+        values.update(v for v in [*part.get("enum", []), part.get("const")] if isinstance(v, str))
+    assert len(keys) >= 45
+    assert len(values) >= 45
+    for key in keys:
+        assert re.search(rf"`{key}`|\b{key}:", text), f"key {key}"
+    for value in values:
+        assert re.search(rf"(?<![\w-]){value}(?![\w-])", text), f"value {value}"
+
+
+def test_every_error_and_exit_code_is_in_the_readme() -> None:
+    rows = [line for line in read(README).splitlines() if re.match(r"\| \d+ \|", line)]
+    errors = [
+        cls
+        for name in sqlanon.__all__
+        if isinstance(cls := getattr(sqlanon, name), type)
+        and issubclass(cls, sqlanon.SqlanonError)
+        and cls is not sqlanon.SqlanonError
+    ]
+    assert len(errors) == 6
+    for error in errors:
+        assert any(
+            row.startswith(f"| {error.exit_code} |") and f"`{error.__name__}`" in row
+            for row in rows
+        ), error.__name__
+    assert rows[0].startswith("| 0 |")
+
+
+def test_every_key_of_the_manifest_is_in_the_readme(clinic: sqlanon.RunResult) -> None:
+    section = read(README).split("The manifest's keys:")[1].split("\n## ")[0]
+    rows = {row.split("|")[1]: row for row in section.splitlines() if row.startswith("| `")}
+    checked = 0
+    for key, value in clinic.manifest.items():
+        row = next(r for first, r in rows.items() if f"`{key}`" in first)
+        inner = value[0] if isinstance(value, list) else value
+        for name in inner if isinstance(inner, dict) else ():
+            assert f"`{name}`" in row, f"{key}.{name}"
+            checked += 1
+    assert checked >= 30
+
+
+def test_every_public_name_of_a_command_is_in_the_readme() -> None:
+    named = set(re.findall(r"\| `sqlanon\.(\w+)` \|", read(README)))
+    assert len(named) == len(list(cli_commands()))
+    assert named <= set(sqlanon.__all__)
+
+
+# --- what is named, existing
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", read(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def test_links_resolve() -> None:
+    checked = 0
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)\s]+)\)", read(page)):
+            if "://" in link:
+                continue
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            assert target.exists(), f"{page.name}: {link}"
+            assert not anchor or anchor in anchors(target), f"{page.name}: {link}"
+            checked += 1
+    assert checked >= 20
+
+
+def test_files_of_the_architecture_page_exist() -> None:
+    named = set(
+        re.findall(
+            r"`((?:sqlanon|sql_templates|docs|tests)/[\w./]*|\w+\.(?:md|toml))`",
+            read(ARCHITECTURE_PAGE),
+        )
+    )
+    assert len(named) >= 35
+    for name in named:
+        assert (ROOT / name).exists(), name
+    templates = re.findall(r"`((?:search|prepare|release|verify)/\w+\.sql)`",
+                           read(ARCHITECTURE_PAGE))  # fmt: skip
+    assert templates
+    for name in templates:
+        assert (ROOT / "sql_templates" / name).exists(), name
+
+
+def test_steps_of_the_architecture_page_exist(clinic: sqlanon.RunResult) -> None:
+    section = read(ARCHITECTURE_PAGE).split("## A run, in order")[1].split("\n## ")[0]
+    steps = {path.stem.partition("_")[2] for path in (clinic.target / "sql").glob("*_*.sql")}
+    named = set(re.findall(r"`([a-z_]+)`", section)) - {
+        "compile_program", "prove_no_identifier_flows", "copy",
+    }  # fmt: skip
+    assert len(named) >= 15
+    assert named <= steps
+
+
+def test_bits_of_the_architecture_page(
+    clinic: sqlanon.RunResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copied_examples(tmp_path) / "examples/clinic"
+    (folder / "target/plan").mkdir(parents=True)
+    shutil.copytree(clinic.target / "hierarchies", folder / "target/plan/hierarchies")
+    monkeypatch.chdir(folder)
+    with duckdb.connect() as con:
+        con.execute(read(clinic.target / "sql/program.sql"))
+        rows = con.execute("from 'patients_k5.parquet'").fetchall()
+        levels = con.execute(
+            "select bits, shift, mask from sqlanon.level_codes"
+            " inner join sqlanon.level_bits using (attribute, level)"
+            " where attribute = 'zip' and bits > 0 order by level desc"
+        ).fetchall()
+        keys = dict(
+            con.execute("select value, key_1 from sqlanon.value_codes where attribute = 'zip'")
+            .fetchall()
+        )  # fmt: skip
+        ((width,),) = con.execute("select sum(bits) from sqlanon.level_bits").fetchall()
+    assert rows == clinic.published.fetchall()
+
+    def shown(number: int) -> str:
+        return " | ".join(
+            f"{(number >> shift) & ((1 << bits) - 1):0{bits}b}" for bits, shift, _ in levels
+        )
+
+    text = read(ARCHITECTURE_PAGE)
+    mask = levels[2][2]
+    assert f"| bits | {' | '.join(str(bits) for bits, _, _ in levels)} |" in text
+    for value in ("02156", "02113"):
+        assert f"| {value} | {shown(keys[value])} |" in text
+        assert f"| either value & mask | {shown(keys[value] & mask)} |" in text
+    assert f"| mask of level 2 | {shown(mask)} |" in text
+    assert f"bits from bit {levels[-1][1]} of the key on" in text
+    assert f"The clinic needs {width} bits" in text
+
+
+def imported(file: Path) -> set[str]:
+    """Modules of sqlanon that a file imports: the part after `sqlanon.`, up to the next dot."""
+    found = set()
+    for node in ast.walk(ast.parse(read(file))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sqlanon."):
+            found.add((node.module or "").split(".")[1])
+    return found
+
+
+def test_imports_point_down_as_the_architecture_page_draws_them() -> None:
+    (drawing,) = (b for b in blocks(ARCHITECTURE_PAGE, "text") if b.startswith("cli\n"))
+    place = {
+        module: number
+        for number, line in enumerate(drawing.splitlines())
+        for module in line.split()
+    }
+    files = [f for f in (ROOT / "sqlanon").rglob("*.py") if f.name != "__main__.py"]
+    files.remove(ROOT / "sqlanon/__init__.py")
+    checked = 0
+    for file in files:
+        module = file.relative_to(ROOT / "sqlanon").with_suffix("").parts[0]
+        assert module in place, f"{module} is not in the drawing"
+        for other in imported(file) - {module}:
+            assert place[other] > place[module], f"{module} imports {other}"
+            checked += 1
+    assert checked >= 80
+
+
+def test_no_page_names_a_machine() -> None:
+    for page in [*PAGES, ROOT / ".ci/run", ROOT / "examples/clinic/plan.yml"]:
+        assert not re.search(r"(?<![\w.$}>])/(?:work|opt|home|tmp|root|usr/(?!bin/env))\b",
+                             read(page)), page.name  # fmt: skip
+    assert len(PAGES) >= 7

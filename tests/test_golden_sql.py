@@ -1,0 +1,419 @@
+"""The SQL of every template, as the real steps render it for one plan, compared byte for byte.
+
+A changed golden file is a changed release: somebody signs these texts. The folders of
+`tests/golden/` are those of `sql_templates/`; `name.what.sql` is a further rendering of
+`name.sql`. To write them anew, look at the difference, and sign it:
+
+    SQLANON_UPDATE_GOLDEN=1 pytest tests/test_golden_sql.py
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import sqlglot
+from pydantic import BaseModel
+from sqlglot import exp
+
+from sqlanon.full_domain import Attribute, FullDomainProblem
+from sqlanon.hierarchy import HIERARCHY_KINDS, Hierarchy
+from sqlanon.plan import Plan
+from sqlanon.plan_file import load_plan, resolve_hierarchies
+from sqlanon.prepare import (
+    Shape,
+    coding_steps,
+    hierarchy_name,
+    hierarchy_steps,
+    level_bits_step,
+    source_steps,
+)
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.release import chosen_node_step, release_steps
+from sqlanon.render import shipped
+from sqlanon.search import search
+from sqlanon.search_program import search_steps
+from sqlanon.solution import LatticeCounts, Solution
+from sqlanon.step import Rows, Search, Step
+from sqlanon.utility import UTILITY_MEASURES, UtilityMeasure
+from sqlanon.utility.measures import Classification, Entropy, Loss
+from sqlanon.verify import file_relation, final_proofs, measure_steps, verify_steps
+
+GOLDEN = Path(__file__).parent / "golden"
+TEMPLATES = sorted(
+    file.relative_to(shipped("sql_templates")).as_posix()
+    for file in shipped("sql_templates").rglob("*.sql")
+    if not file.name.startswith("_")
+)
+UPDATE = bool(os.environ.get("SQLANON_UPDATE_GOLDEN"))
+
+AGE, KEYWORD, TOWN = 'the "age"', "select", "tôwn"  # names that need quotes, and why
+QUERY = "select * from (values ('a', '*')) as labels"
+COLUMNS: dict[str, Any] = {
+    "patient": "identifier",
+    "ward": {"role": "identifier", "action": "star"},
+    "case_number": {"role": "identifier", "action": "pseudonym"},
+    AGE: {
+        "role": "quasi-identifier",
+        "hierarchy": {"intervals": {"widths": [2.5, 5], "start": 1, "lowest": 0, "highest": 90}},
+    },
+    "born": {"role": "quasi-identifier", "hierarchy": {"date": ["month", "quarter", "decade"]}},
+    "zip": {"role": "quasi-identifier", "hierarchy": {"mask": {"side": "left", "characters": 3}}},
+    KEYWORD: {
+        "role": "quasi-identifier",
+        "weight": 2.5,
+        "hierarchy": {"cut_points": [[1, 5], [5]], "labels": [["none", "some", "all"], ["-", "+"]]},
+    },
+    "longitude": {"role": "quasi-identifier", "hierarchy": {"round": [1, -1]}},
+    TOWN: {"role": "quasi-identifier", "hierarchy": "it's a hierarchy.csv"},
+    "work": {
+        "role": "quasi-identifier",
+        "hierarchy": {"query": QUERY, "columns": 2},
+    },
+    "sex": "quasi-identifier",
+    "diagnosis": "sensitive",
+    "class_1": "insensitive",
+}
+MASKED = {"limit": 0.05, "rows": "mask"}
+
+
+class Rendered(NamedTuple):
+    """A rendering: the golden file, the step or relation that it makes, the text."""
+
+    path: str
+    name: str
+    text: str
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
+    """Every rendering, by the path of its golden file."""
+    folder = tmp_path_factory.mktemp("golden")
+    (folder / "it's a hierarchy.csv").write_text("Rome;Italy;*\nOslo;Norway;*\n", encoding="utf-8")
+    found = [*_prepared(folder), *_released(folder), *_searched(folder), *_verified(folder)]
+    named = {rendering.path: rendering for rendering in found}
+    assert len(named) == len(found)
+    return named
+
+
+def of_step(folder: str, step: Step, variant: str = "", name: str = "") -> Rendered:
+    """The rendering of a step whose template, if no other name is given, is called as the step."""
+    return Rendered(f"{folder}/{name or step.name}{variant}.sql", step.name, step.sql)
+
+
+def make(folder: Path, **keys: Any) -> tuple[Plan, dict[str, Hierarchy], Shape]:
+    """The plan, its hierarchies, and two words of packed keys."""
+    plan = load_plan(
+        {
+            "source": {"path": "it's.csv", "delimiter": ";", "types": {AGE: "INTEGER"}},
+            "columns": COLUMNS,
+            "missing": "drop-rows",
+            "privacy": [{"model": "k-anonymity", "k": 5}],
+            "method": {"name": "optimal", "objective": Loss()},
+            "suppression": MASKED,
+            "publish": "published.parquet",
+            **keys,
+        }
+    )
+    plan._folder = folder
+    hierarchies = resolve_hierarchies(plan, None)
+    names = list(hierarchies)
+    words = {name: 1 if place < len(names) - 2 else 2 for place, name in enumerate(names)}
+    return plan, hierarchies, Shape(hierarchies, words)
+
+
+def few(folder: Path, **keys: Any) -> tuple[Plan, Shape]:
+    """The same with two quasi-identifiers in one word, and no other column."""
+    plan, hierarchies, _ = make(
+        folder, columns={AGE: COLUMNS[AGE], "sex": COLUMNS["sex"]}, missing="value", **keys
+    )
+    return plan, Shape(hierarchies, dict.fromkeys(hierarchies, 1))
+
+
+def problem_of(plan: Plan, shape: Shape) -> FullDomainProblem:
+    """The problem of a plan as a search sees it, with masks that show where they come from."""
+    return FullDomainProblem(
+        attributes=tuple(
+            Attribute(
+                name=name,
+                weight=column.weight,
+                word=shape.words[name],
+                masks=tuple(
+                    10 ** (place + 1) * (shape.level_count(name) - 1 - level)
+                    for level in range(shape.level_count(name))
+                ),
+                measures=(),
+            )
+            for place, (name, column) in enumerate(plan.quasi_identifiers.items())
+        ),
+        row_count=1000,
+        limit_rows=50,
+        masked=plan.suppression.rows == "mask",
+        models=plan.privacy,
+        objective=plan.method.objective,
+        k=plan.k,
+        limit_stated=True,
+        counted=plan.counted_columns,
+    )
+
+
+def asked(question: Search[Any], wanted: str) -> Step:
+    """The first step of this name; every node asked about before it may hold."""
+    rows: Rows | None = None
+    while True:
+        step = question.send(rows) if rows is not None else next(question)
+        if step.name == wanted:
+            return step
+        rows = []
+        if step.name == "scored_nodes":
+            count = len(re.findall(r"^        \(\d+, ", step.sql, re.MULTILINE))
+            rows = [(number, 1, 1000, 0, 0, 0, 1) for number in range(count)]
+
+
+def rule_of(step: Step) -> str:
+    """The part of a hierarchy's step that its kind's template renders."""
+    found = re.search(r"^labels as \(\n(.*?)\n\),\ntops as \(", step.sql, re.MULTILINE | re.DOTALL)
+    assert found
+    return found[1]
+
+
+def by_name(steps: Sequence[Step]) -> dict[str, Step]:
+    """Steps by their names, which are all different."""
+    named = {step.name: step for step in steps}
+    assert len(named) == len(steps)
+    return named
+
+
+def _prepared(folder: Path) -> Iterator[Rendered]:
+    plan, hierarchies, shape = make(folder)
+    steps = by_name(
+        [
+            *source_steps(plan),
+            *hierarchy_steps(plan, hierarchies),
+            level_bits_step(),
+            *coding_steps(plan, shape),
+        ]
+    )
+    for name, hierarchy in hierarchies.items():
+        step = steps.pop(hierarchy_name(name))
+        yield Rendered(hierarchy.template, step.name, rule_of(step))
+        if name == AGE:
+            yield of_step("prepare", step, name="hierarchy")
+    for step in steps.values():
+        yield of_step("prepare", step)
+    labeled, *_ = make(
+        folder,
+        source={"query": "select *\nfrom patients;"},
+        method={"objective": {"name": "classification", "attribute": "diagnosis"}},
+    )
+    counted = by_name([*source_steps(labeled), *coding_steps(labeled, shape)])
+    yield of_step("prepare", counted["source"], ".query")
+    yield of_step("prepare", counted["source_combinations"], ".counted")
+    yield of_step("prepare", counted["frequency_set"], ".counted")
+    bare, one_word = few(folder, source="people.duckdb::main.people")
+    small = by_name([*source_steps(bare), *coding_steps(bare, one_word)])
+    yield of_step("prepare", small["source"], ".table")
+    for name in ("value_codes", "generalized_values", "frequency_set"):
+        yield of_step("prepare", small[name], ".one_word")
+
+
+def _released(folder: Path) -> Iterator[Rendered]:
+    plan, _, shape = make(folder)
+    node = {name: shape.level_count(name) // 2 for name in plan.quasi_identifiers}
+    solution = Solution(
+        sqlanon_version="", plan_sha256="", method="optimal", label="optimal", node=node,
+        height=sum(node.values()), classes=3, published_rows=950, suppressed_rows=50,
+        objective="loss", cost=[0.5], levels={}, words={}, input={}, minimal_nodes=[],
+        lattice=LatticeCounts(nodes=9, checked=9, satisfying=None, minimal=None),
+    )  # fmt: skip
+    yield of_step("release", chosen_node_step(plan, shape, solution))
+    for step in release_steps(plan, shape, "staged.parquet"):
+        yield of_step("release", step)
+    in_order, *_ = make(folder, order="source", suppression={"limit": 0})
+    unmasked = by_name(release_steps(in_order, shape, "staged.parquet"))
+    yield of_step("release", unmasked["decided_classes"], ".drop")
+    yield of_step("release", unmasked["published_classes"], ".drop")
+    yield of_step("release", unmasked["published"], ".order_source")
+    bare, one_word = few(folder, suppression={})
+    small = by_name(release_steps(bare, one_word, "staged.parquet"))
+    yield of_step("release", small["published"], ".nothing_kept")
+
+
+def _searched(folder: Path) -> Iterator[Rendered]:
+    plan, _, shape = make(folder)
+    problem = problem_of(plan, shape)
+    nodes = [tuple(top // 2 for top in problem.tops), problem.tops]
+    bottom = (0,) * len(problem.tops)
+    yield of_step("search", asked(search(plan, problem), "one_class"))
+    yield of_step("search", asked(problem.score(nodes), "scored_nodes"))
+    yield of_step("search", asked(problem.value([bottom]), "valued_nodes"))
+    for step in search_steps(plan, shape):
+        variant = ".program" if step.name in ("scored_nodes", "valued_nodes") else ""
+        yield of_step("search", step, variant)
+    classification = Classification(attribute="diagnosis")
+    labeled = problem_of(make(folder, method={"objective": classification})[0], shape)
+    yield of_step("search", asked(labeled.value(nodes), "valued_nodes"), ".counted")
+
+    bare, one_word = few(
+        folder,
+        suppression={"limit": 0.1},
+        privacy=[{"model": "k-anonymity", "k": 2}, {"model": "k-anonymity", "k": 3}],
+        method={"name": "incognito"},
+    )
+    small = problem_of(bare, one_word)
+    yield of_step("search", asked(small.score([(0, 0)]), "scored_nodes"), ".two_models")
+    two = asked(bare.method.search(small), "frequency_sets_of_2")
+    yield of_step("search", two, name="subset_frequency_sets")
+    subset = small.score([(1, 0)], frequency_set=two.name, subsets=[0])
+    yield of_step("search", asked(subset, "scored_nodes"), ".subsets")
+    ranked, _ = few(folder, method={"objective": {"name": "loss", "aggregate": "rank"}})
+    yield of_step("search", by_name(search_steps(ranked, one_word))["chosen_node"], ".rank")
+
+    for cls in UTILITY_MEASURES:
+        measure = classification if cls is Classification else cls.model_validate({})
+        yield of_measure(measure, problem)
+    yield of_measure(Loss(aggregate="rank", leaves="data"), small, ".rank")
+    yield of_measure(Loss(variant="iyengar", aggregate="geometric-mean"), small, ".iyengar")
+    yield of_measure(Entropy(suppressed_rows="ignored"), small, ".ignored")
+
+
+def of_measure(measure: UtilityMeasure, problem: FullDomainProblem, variant: str = "") -> Rendered:
+    """The rendering of a utility measure's template."""
+    name = measure.name.replace("-", "_")
+    return Rendered(f"utility/{name}{variant}.sql", name, measure.sql(problem.context))
+
+
+def _verified(folder: Path) -> Iterator[Rendered]:
+    plan, *_ = make(folder)
+    (model,) = plan.privacy
+    sql = model.sql(classes="sqlanon.classes", class_key=[AGE, "sex"])
+    yield Rendered(model.template, "k_anonymity", sql)
+    names = [AGE, "satisfied", KEYWORD]
+    relation = file_relation("it's.parquet")
+    for step in verify_steps(relation, names, plan.privacy):
+        name = "proof" if step.name == "proof_of_k_anonymity" else ""
+        yield of_step("verify", step, name=name)
+    (measured,) = measure_steps(names, plan.privacy)
+    yield of_step("verify", measured, name="measured")
+    (proof,) = final_proofs(relation, names, plan.privacy)
+    yield Rendered("verify/final_proof.sql", "proof_of_k_anonymity", proof)
+
+
+# --- the files
+
+
+def goldens() -> list[str]:
+    """The golden files that there are."""
+    return sorted(file.relative_to(GOLDEN).as_posix() for file in GOLDEN.rglob("*.sql"))
+
+
+def test_texts_are_the_golden_files(rendered: dict[str, Rendered]) -> None:
+    if UPDATE:
+        for old in GOLDEN.rglob("*.sql"):
+            old.unlink()
+        for path, rendering in rendered.items():
+            file = GOLDEN / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"{rendering.text}\n", encoding="utf-8", newline="\n")
+    assert sorted(rendered) == goldens()
+    for path, rendering in rendered.items():
+        assert (GOLDEN / path).read_bytes() == f"{rendering.text}\n".encode(), path
+
+
+def test_every_template_has_a_golden_file_and_vice_versa() -> None:
+    bare = {f"{path.removesuffix('.sql').partition('.')[0]}.sql" for path in goldens()}
+    assert bare == set(TEMPLATES)
+    assert set(TEMPLATES) <= set(goldens())  # a variant alone is not enough
+    assert len(TEMPLATES) > 45
+
+
+def test_the_plan_has_every_kind() -> None:
+    kinds = [kind.template for kind in HIERARCHY_KINDS.values()]
+    kinds += [f"utility/{named(measure, 'name')}.sql" for measure in UTILITY_MEASURES]
+    kinds += [f"privacy_models/{named(model, 'model')}.sql" for model in PRIVACY_MODELS]
+    assert set(kinds) <= set(TEMPLATES)
+
+
+def named(cls: type[BaseModel], field: str) -> str:
+    """The name of a model or measure, as its template has it."""
+    name: str = cls.model_fields[field].default
+    return name.replace("-", "_")
+
+
+# --- the text of each
+
+
+@pytest.mark.parametrize("path", goldens())
+def test_sqlglot_reads_it(path: str) -> None:
+    trees = sqlglot.parse((GOLDEN / path).read_text(encoding="utf-8"), dialect="duckdb")
+    assert len(trees) == 1
+    assert isinstance(trees[0], exp.Query)
+
+
+@pytest.mark.parametrize("path", goldens())
+def test_layout(path: str) -> None:
+    text = (GOLDEN / path).read_text(encoding="utf-8")
+    lines = text.split("\n")
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert "\r" not in text
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert [line for line in lines if "\t" in line] == []
+    assert "\n\n\n" not in text
+    code = re.sub(r"--.*", "", text)
+    assert re.findall(r",\s*(?:\)|$|\b(?:from|where|group by|order by|having)\b)", code) == []
+    strange = {c for c in text if not c.isascii()} - set(TOWN)
+    assert strange == set()
+    unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", "", code)
+    shouted = set(re.findall(r"\b[A-Z][A-Z_]+\b", unquoted))
+    assert shouted == set()  # keywords and functions are in lower case
+
+
+def each(paths: Sequence[str], known: dict[str, str]) -> list[Any]:
+    """The paths as parameters; those with a known fault are expected to show it."""
+    assert known.keys() <= set(paths)
+    return [
+        pytest.param(path, marks=pytest.mark.xfail(reason=known[path]) if path in known else ())
+        for path in paths
+    ]
+
+
+RULES = [path for path in goldens() if path.startswith("hierarchies/")]
+HEADED = [path for path in goldens() if path not in RULES]
+NO_RETURNS = dict.fromkeys(
+    (
+        "prepare/source.sql", "prepare/source.query.sql", "prepare/source.table.sql",
+        "verify/final_proof.sql", "verify/proof_of_rows.sql", "verify/published_rows.sql",
+    ),
+    "no line says what it returns",
+)  # fmt: skip
+MISNAMED = dict.fromkeys(("verify/proof.sql", "verify/measured.sql"), "not by the step's name")
+
+
+@pytest.mark.parametrize("path", each(HEADED, {**NO_RETURNS, **MISNAMED}))
+def test_header(path: str, rendered: dict[str, Rendered]) -> None:
+    lines = (GOLDEN / path).read_text(encoding="utf-8").split("\n")
+    length = next(n for n, line in enumerate(lines) if not line.startswith("--"))
+    header = lines[:length]
+    assert header
+    assert "--" not in header
+    assert lines[length]  # no blank line between the header and the select
+    assert re.match(rf"-- {re.escape(rendered[path].name)}[:,] \S", header[0])
+    assert any(line.startswith("-- returns: ") for line in header)
+
+
+NOT_INDENTED = {f"hierarchies/{name}.sql": "`-#}` takes the indentation of the comment below"
+                for name in ("cut_points", "date", "file", "mask", "query", "round",
+                             "suppression")}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", each(RULES, NOT_INDENTED))
+def test_rule_of_a_hierarchy(path: str) -> None:
+    """A part of a hierarchy's step: indented, with a comment that says what the rule is."""
+    lines = (GOLDEN / path).read_text(encoding="utf-8").rstrip("\n").split("\n")
+    assert lines[0].startswith("    -- ")
+    assert {line for line in lines if not line.startswith("    ")} <= {QUERY}

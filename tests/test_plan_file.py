@@ -1,0 +1,641 @@
+"""Errors of a plan name line, key, fault and remedy; the JSON Schema knows every short form."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon.errors import HierarchyError, PlanError
+from sqlanon.plan_file import resolve_hierarchies
+
+PLAN = """\
+source: {path: patients.csv, delimiter: ";"}
+columns:
+  name: identifier
+  age:
+    role: quasi-identifier
+    hierarchy: {intervals: {widths: [5, 10], start: 0}}
+  zip: {role: quasi-identifier, hierarchy: {mask: {side: right}}, weight: 2}
+  disease: sensitive
+privacy:
+  - {model: k-anonymity, k: 2}
+method:
+  name: optimal
+  objective: {name: loss, aggregate: mean}
+  budget: {nodes: 100}
+suppression: {limit: 0.1}
+publish: {path: patients_k2.csv}
+"""
+
+
+class Fault(NamedTuple):
+    """A change of the plan, where its error points, and what it says and advises."""
+
+    old: str
+    new: str
+    place: str
+    what: str
+    fix: str
+
+
+FAULTS = [
+    # Unknown keys, in every part of the plan.
+    Fault("columns:", "colums:", ":2  colums", "'colums' is no key", "Did you mean 'columns'?"),
+    Fault("method:", "methods:", ":11  methods", "is no key", "Did you mean 'method'?"),
+    Fault("delimiter", "delimeter", ":1  source.delimeter", "is no key", "'delimiter'?"),
+    Fault("name: identifier", "name: {role: identifier, acton: star}", ":3  columns.name.acton",
+          "'acton' is no key", "Did you mean 'action'?"),
+    Fault("weight: 2", "weigth: 2", ":7  columns.zip.weigth", "is no key", "'weight'?"),
+    Fault("disease: sensitive", "disease: {role: sensitive, k: 2}", ":8  columns.disease.k",
+          "'k' is no key", "Known: role."),
+    Fault("start: 0", "begin: 0", ":6  columns.age.hierarchy.intervals.begin", "is no key",
+          "Known: highest, lowest, start, widths."),
+    Fault("{intervals: {", "{weight: 3, intervals: {", ":6  columns.age.hierarchy.weight",
+          "is no key", "Known: intervals."),
+    Fault("{side: right}", "{sid: right}", ":7  columns.zip.hierarchy.mask.sid", "is no key",
+          "Did you mean 'side'?"),
+    Fault("k: 2}", "k: 2, kk: 3}", ":10  privacy[0].kk", "is no key", "Did you mean 'k'?"),
+    Fault("  name: optimal", "  nam: optimal", ":12  method.nam", "is no key", "'name'?"),
+    Fault("aggregate:", "agregate:", ":13  method.objective.agregate", "is no key", "'aggregate'?"),
+    Fault("name: loss, ", "nam: loss, ", ":13  method.objective", "'nam' is no key", "'name'?"),
+    Fault("nodes:", "node:", ":14  method.budget.node", "is no key", "Did you mean 'nodes'?"),
+    Fault("limit:", "limits:", ":15  suppression.limits", "is no key", "Did you mean 'limit'?"),
+    Fault("publish: {path", "publish: {pth", ":16  publish.pth", "is no key", "'path'?"),
+    # Unknown names.
+    Fault("disease: sensitive", "disease: sensitiv", ":8  columns.disease",
+          "There is no role 'sensitiv'", "Did you mean 'sensitive'?"),
+    Fault("role: quasi-identifier\n", "role: quasi\n", ":5  columns.age.role",
+          "There is no role 'quasi'", "quasi-identifier"),
+    Fault("model: k-anonymity", "model: k-anonimity", ":10  privacy[0].model", "'k-anonimity'",
+          "Did you mean 'k-anonymity'?"),
+    Fault("  name: optimal", "  name: optimum", ":12  method.name", "There is no method 'optimum'",
+          "Did you mean 'optimal'?"),
+    Fault("name: loss", "name: los", ":13  method.objective.name", "There is no objective 'los'",
+          "Did you mean 'loss'?"),
+    Fault("{name: loss, aggregate: mean}", "discernability", ":13  method.objective",
+          "There is no objective 'discernability'", "Did you mean 'discernibility'?"),
+    Fault("aggregate: mean", "aggregate: median", ":13  method.objective.aggregate",
+          "cannot be 'median'", "'mean'?"),
+    Fault("{intervals: {widths: [5, 10], start: 0}}", "{interval: [5, 10]}",
+          ":6  columns.age.hierarchy", "There is no hierarchy 'interval'", "'intervals'?"),
+    Fault("{mask: {side: right}}", "{mask: rigth}", ":7  columns.zip.hierarchy.mask",
+          "cannot be 'rigth'", "Did you mean 'right'?"),
+    Fault("{mask: {side: right}}", "{date: [month, yeer]}", ":7  columns.zip.hierarchy.date[1]",
+          "cannot be 'yeer'", "Did you mean 'year'?"),
+    Fault("limit: 0.1}", "limit: 0.1, rows: masked}", ":15  suppression.rows",
+          "cannot be 'masked'", "Did you mean 'mask'?"),
+    Fault('delimiter: ";"', "encoding: latin1", ":1  source.encoding", "cannot be 'latin1'",
+          "Did you mean 'latin-1'?"),
+    Fault("{name: loss, aggregate: mean}", "{name: classification, attribute: diseas}",
+          ":13  method.objective.attribute", "There is no column 'diseas'", "'disease'?"),
+    # Wrong values.
+    Fault("k: 2}", "k: 1}", ":10  privacy[0].k", "is 1", "give 2 or more"),
+    Fault("k: 2}", "k: 2.5}", ":10  privacy[0].k", "2.5, no whole number", "give a whole number"),
+    Fault("k: 2}", "k: five}", ":10  privacy[0].k", "'five', no whole number", "a whole number"),
+    Fault("k: 2}", "k: [2]}", ":10  privacy[0].k", "a list, no whole number", "a whole number"),
+    Fault("k: 2}", "k: }", ":10  privacy[0].k", "empty, no whole number", "a whole number"),
+    Fault(", k: 2}", "}", ":10  privacy[0].k", "'k' is missing", "add `k:`"),
+    Fault("limit: 0.1", "limit: 1.5", ":15  suppression.limit", "is 1.5", "give 1 or less"),
+    Fault("limit: 0.1", "limit: -0.1", ":15  suppression.limit", "is -0.1", "give 0 or more"),
+    Fault("limit: 0.1", "limit: few", ":15  suppression.limit", "'few', no number", "a number"),
+    Fault("limit: 0.1", "limit: .nan", ":15  suppression.limit", "nan, no number", "a number"),
+    Fault("weight: 2", "weight: -1", ":7  columns.zip.weight", "is -1", "give 0 or more"),
+    Fault("weight: 2", "weight: .inf", ":7  columns.zip.weight", "inf, no number", "a number"),
+    Fault("weight: 2", "weight: heavy", ":7  columns.zip.weight", "'heavy', no number", "a number"),
+    Fault("nodes: 100", "nodes: 0", ":14  method.budget.nodes", "is 0", "give 1 or more"),
+    Fault("nodes: 100", "seconds: 0", ":14  method.budget.seconds", "is 0", "a number above 0"),
+    Fault('delimiter: ";"', "delimiter: 5", ":1  source.delimiter", "5, no text", "quotes"),
+    Fault('delimiter: ";"', 'delimiter: ""', ":1  source.delimiter", "is empty", "1 character"),
+    Fault('delimiter: ";"', "header: maybe", ":1  source.header", "neither true nor false",
+          "true or false"),
+    Fault('delimiter: ";"', "types: [age]", ":1  source.types", "a list, no mapping", "key: value"),
+    Fault("[5, 10]", "[5, 12]", ":6  columns.age.hierarchy.intervals",
+          "width 12 is no larger multiple of 5", "use widths such as [5, 10, 20]"),
+    Fault("[5, 10]", "[5, 5]", ":6  columns.age.hierarchy.intervals", "no larger multiple",
+          "use widths"),
+    Fault("[5, 10]", "[0]", ":6  columns.age.hierarchy.intervals.widths[0]", "is 0", "above 0"),
+    Fault("[5, 10]", "[]", ":6  columns.age.hierarchy.intervals.widths", "is empty", "1 or more"),
+    Fault("[5, 10]", "[0.00000000001]", ":6  columns.age.hierarchy.intervals.widths[0]",
+          "too many digits", "9 after the decimal point"),
+    Fault("start: 0", "lowest: 9, highest: 9", ":6  columns.age.hierarchy.intervals",
+          "lowest 9 is not below highest 9", "exchange them"),
+    Fault("{widths: [5, 10], start: 0}", "5", ":6  columns.age.hierarchy.intervals",
+          "is 5, no mapping", "widths, start, lowest, highest"),
+    Fault("{mask: {side: right}}", "[mask]", ":7  columns.zip.hierarchy", "is no hierarchy",
+          "one of file, intervals, cut_points, mask, date, round, query"),
+    Fault("{mask: {side: right}}", "{cut_points: [[3, 1]]}", ":7  columns.zip.hierarchy",
+          "cut points do not rise", "from low to high"),
+    Fault("{mask: {side: right}}", "{cut_points: [[1, 3], [2]]}", ":7  columns.zip.hierarchy",
+          "cut point 2 is not one of the finer level", "keeps some of the finer level's"),
+    Fault("{mask: {side: right}}", "{cut_points: [[1]], labels: [[a]]}",
+          ":7  columns.zip.hierarchy", "labels and cut points differ in number",
+          "here 2"),
+    Fault("{mask: {side: right}}", "{cut_points: [[1]], labels: [[a, a]]}",
+          ":7  columns.zip.hierarchy", "two ranges of a level have one label", "name them apart"),
+    Fault("{mask: {side: right}}", "{date: [year, month]}", ":7  columns.zip.hierarchy",
+          "periods do not grow", "day, week, month, quarter"),
+    Fault("{mask: {side: right}}", "{date: [week, month]}", ":7  columns.zip.hierarchy",
+          "a week can lie in two months", "leave out"),
+    Fault("{mask: {side: right}}", "{round: [1, 2]}", ":7  columns.zip.hierarchy",
+          "digits do not fall", "[2, 1, 0]"),
+    Fault("{mask: {side: right}}", "{round: [1.5]}", ":7  columns.zip.hierarchy.round[0]",
+          "1.5, no whole number", "a whole number"),
+    Fault("{mask: {side: right}}", "{mask: {characters: 0}}",
+          ":7  columns.zip.hierarchy.mask.characters", "is 0", "1 or more"),
+    # Wrong shapes.
+    Fault("disease: sensitive", "disease: [sensitive, identifier]", ":8  columns.disease",
+          "columns.disease is a list", "write one role, one of identifier, quasi-identifier"),
+    Fault("disease: sensitive", "disease:", ":8  columns.disease", "is empty", "write one role"),
+    Fault("disease: sensitive", "disease: {rol: sensitive}", ":8  columns.disease",
+          "'rol' is no key", "Did you mean 'role'?"),
+    Fault("disease: sensitive", "disease: {}", ":8  columns.disease", "has no role", "add `role:`"),
+    Fault("disease: sensitive", "zip: sensitive", ":8  columns.zip",
+          "'zip' is given twice, first in line 7", "a column has one role"),
+    Fault("disease: sensitive", "ZIP: sensitive", ":8  columns.ZIP", "'zip' and 'ZIP' are one",
+          "rename a column"),
+    Fault("method:\n", "privacy: []\nmethod:\n", ":11  privacy", "given twice", "keep one"),
+    Fault("  - {model: k-anonymity, k: 2}", "  []", ":9  privacy", "is empty", "give 1 or more"),
+    Fault("  - {model", "  {model", ":9  privacy", "a mapping, no list", "`- …`"),
+    Fault("  - {model: k-anonymity, k: 2}", "  - k-anonymity", ":10  privacy[0]",
+          "'k-anonymity'", "model, k"),
+    Fault("{limit: 0.1}", "0.1", ":15  suppression", "is 0.1, no mapping", "limit, rows"),
+    Fault('{path: patients.csv, delimiter: ";"}', "[a.csv, b.csv]", ":1  source",
+          "is a list, no mapping", "path, query, table"),
+    Fault('source: {path: patients.csv, delimiter: ";"}\n', "", ":1  source",
+          "'source' is missing", "add `source:`"),
+    # What no single key can tell.
+    Fault("path: patients.csv", "path: p.csv, query: select 1", ":1  source",
+          "one of path, query and table; here: path, query", "source: patients.csv"),
+    Fault("path: patients.csv, ", "", ":1  source", "here: none", "source: patients.csv"),
+    Fault("patients.csv,", "patients.xlsx,", ":1  source", "kind of file 'patients.xlsx'",
+          "format: csv"),
+    Fault("patients.csv,", "patients.duckdb,", ":1  source", "patients.duckdb",
+          "FILE.duckdb::TABLE"),
+    Fault("path: patients.csv,", 'path: "patients.duckdb::",', ":1  source",
+          "names no table of a DuckDB file", "FILE.duckdb::TABLE"),
+    Fault("patients_k2.csv", "patients_k2.xlsx", ":16  publish", "no place to publish to",
+          ".parquet or .csv"),
+    Fault("path: patients_k2.csv", "path: a.csv, table: b", ":16  publish", "a path or a table",
+          "publish: patients_k5.parquet"),
+    Fault("path: patients_k2.csv", 'path: "a.duckdb::x."', ":16  publish", "names no table",
+          "FILE.duckdb::SCHEMA.TABLE"),
+    Fault("patients_k2.csv", "./patients.csv", ":16  publish", "is the source itself",
+          "publish to another file"),
+]  # fmt: skip
+
+
+def plan_with(old: str, new: str, content: str = PLAN) -> str:
+    """The plan with a change that it does have a place for."""
+    assert old in content
+    return content.replace(old, new, 1)
+
+
+def fault_of(path: Path, *overrides: str) -> PlanError:
+    with pytest.raises(PlanError) as caught:
+        sqlanon.load_plan(path, overrides)
+    assert caught.value.exit_code == 2
+    assert caught.value.what
+    assert caught.value.fix
+    return caught.value
+
+
+def written(folder: Path, content: str | bytes, name: str = "p.yml") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.new[:40])
+def test_every_fault_is_told_with_line_key_and_remedy(fault: Fault, tmp_path: Path) -> None:
+    error = fault_of(written(tmp_path, plan_with(fault.old, fault.new)))
+    assert error.where == f"p.yml{fault.place}"
+    assert fault.what in error.what
+    assert fault.fix in error.fix
+
+
+def test_the_plan_of_these_tests_is_sound(tmp_path: Path) -> None:
+    plan = sqlanon.load_plan(written(tmp_path, PLAN))
+    assert plan.k == 2
+    assert plan.name == "p"
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "what"),
+    [
+        ("", "p.yml:1", "mapping of keys"),
+        ("# only a comment\n", "p.yml:1", "mapping of keys"),
+        ("- source\n", "p.yml:1", "mapping of keys"),
+        ("just text", "p.yml:1", "mapping of keys"),
+        ("source: a.csv\ncolumns: {a: [\n", "p.yml:3", "not YAML"),
+        ("source: a.csv\n\tcolumns: 3\n", "p.yml:2", "not YAML"),
+        ("source: 'a.csv\n", "p.yml:2", "not YAML"),
+        ("source: a.csv\n---\nsource: b.csv\n", "p.yml:2", "not YAML"),
+        ("source: *nowhere\n", "p.yml:1", "not YAML"),
+        ("source: !!python/object:os.system x\n", "p.yml:1", "not YAML"),
+        ("? [a]\n: b\n", "p.yml:1", "not YAML"),
+        ("source: a.csv\npublish: \x00\n", "p.yml:2", "not YAML"),
+        ("source: é.csv\npublish: ü.csv\n".encode("latin-1"), "p.yml:1", "not UTF-8"),
+        ("source: a.csv\npublish: ü.csv\n".encode("latin-1"), "p.yml:2", "not UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_plan(
+    content: str | bytes, place: str, what: str, tmp_path: Path
+) -> None:
+    error = fault_of(written(tmp_path, content))
+    assert error.where == place
+    assert what in error.what
+
+
+def test_a_missing_file_names_the_nearest_plan(tmp_path: Path) -> None:
+    written(tmp_path, PLAN, "patients.yml")
+    error = fault_of(tmp_path / "patient.yml")
+    assert "cannot be read" in error.what
+    assert error.fix == "Did you mean 'patients.yml'?"
+    assert "cannot be read" in fault_of(tmp_path).what
+
+
+def test_no_quasi_identifier_and_no_weight(tmp_path: Path) -> None:
+    none = "columns: {a: sensitive}\nsource: a.csv\nprivacy: [{model: k-anonymity, k: 2}]\n"
+    error = fault_of(written(tmp_path, f"{none}publish: b.csv\n"))
+    assert "No column is a quasi-identifier" in error.what
+    assert error.where == "p.yml:1  columns"
+    error = fault_of(
+        written(tmp_path, PLAN.replace("weight: 2", "weight: 0")), "columns.age.weight=0"
+    )
+    assert "weight 0" in error.what
+
+
+@pytest.mark.parametrize(
+    ("override", "where", "what", "fix"),
+    [
+        ("method.nam=3", "--set method.nam", "'nam' is no key", "Did you mean 'name'?"),
+        ("metod.name=datafly", "--set metod", "'metod' is no key", "Did you mean 'method'?"),
+        ("suppression.limits=1", "--set suppression.limits", "is no key", "'limit'?"),
+        ("suppression.limit=2", "--set suppression.limit", "is 2", "give 1 or less"),
+        ("columns.agee=identifer", "--set columns.agee", "no role 'identifer'", "'identifier'?"),
+        ("columns.age.weigt=1", "--set columns.age.weigt", "is no key", "Did you mean 'weight'?"),
+        ("source.delim=|", "--set source.delim", "is no key", "Did you mean 'delimiter'?"),
+        ("privacy.0.kk=3", "--set privacy[0].kk", "is no key", "Did you mean 'k'?"),
+        ("privacy.0.k=1", "--set privacy[0].k", "is 1", "2 or more"),
+        ("privacy.1.k=1", "--set privacy.1.k", "privacy is a list of 1", "--set privacy.0.k=5"),
+        ("privacy.k=1", "--set privacy.k", "privacy is a list of 1", "--set privacy.0.k=5"),
+        ("publish=[", "--set publish:1", "not YAML", "brackets"),
+        ("publish", "--set", "'publish' sets nothing", "KEY=VALUE"),
+        ("=3", "--set", "'=3' sets nothing", "KEY=VALUE"),
+        ("a..b=3", "--set", "'a..b=3' sets nothing", "KEY=VALUE"),
+    ],
+)
+def test_a_wrong_override(override: str, where: str, what: str, fix: str, tmp_path: Path) -> None:
+    error = fault_of(written(tmp_path, PLAN), override)
+    assert error.where.startswith(where)
+    assert what in error.what
+    assert fix in error.fix
+
+
+def test_overrides_reach_every_place_and_lengthen_short_forms(tmp_path: Path) -> None:
+    content = """\
+source: patients.csv
+columns:
+  name: identifier
+  age: {role: quasi-identifier, hierarchy: {intervals: [5, 10]}}
+  zip: {role: quasi-identifier, hierarchy: {mask: right}}
+  job: {role: quasi-identifier, hierarchy: jobs.csv}
+privacy: [{model: k-anonymity, k: 2}]
+method: incognito
+publish: out.csv
+"""
+    plan = sqlanon.load_plan(
+        written(tmp_path, content),
+        [
+            "source.delimiter=,",
+            "columns.name.action=star",
+            "columns.age.hierarchy.intervals.lowest=18",
+            "columns.zip.hierarchy.mask.characters=5",
+            "columns.job.hierarchy.delimiter='|'",
+            "privacy.0.k=3",
+            "method.objective=height",
+            "suppression.limit=0.05",
+            "publish=other.parquet",
+        ],
+    )
+    told = plan.model_dump(mode="json")
+    assert told["source"]["delimiter"] == ","
+    assert told["columns"]["name"]["action"] == "star"
+    assert told["columns"]["age"]["hierarchy"]["intervals"]["lowest"] == "18"
+    assert told["columns"]["zip"]["hierarchy"]["mask"] == {"side": "right", "characters": 5}
+    assert told["columns"]["job"]["hierarchy"]["delimiter"] == "|"
+    assert plan.k == 3
+    assert told["method"]["name"] == "incognito"
+    assert told["method"]["objective"]["name"] == "height"
+    assert plan.suppression.limit == Decimal("0.05")
+    assert plan.publish.path == "other.parquet"
+
+
+def test_a_mapping_is_a_plan_and_stays_as_it_is(tmp_path: Path) -> None:
+    mapping = yaml.safe_load(PLAN)
+    before = json.dumps(mapping)
+    plan = sqlanon.load_plan(mapping, ["privacy.0.k=7", "columns.zip.weight=3"])
+    assert plan.k == 7
+    assert json.dumps(mapping) == before
+    assert sqlanon.load_plan(plan) is plan
+    mapping["columns"]["zip"]["weight"] = -1
+    with pytest.raises(PlanError) as caught:
+        sqlanon.load_plan(mapping)
+    assert caught.value.where == "columns.zip.weight"
+
+
+def test_column_names_are_text_whatever_yaml_takes_them_for(tmp_path: Path) -> None:
+    names = ["no", "null", "2024", "1.5", "2024-01-01", "true", "~", "on", "0x1F", "12:30:45"]
+    lines = "".join(f"  {name}: quasi-identifier\n" for name in names)
+    plan = sqlanon.load_plan(
+        written(
+            tmp_path,
+            f"source: a.csv\ncolumns:\n{lines}"
+            "privacy: [{model: k-anonymity, k: 2}]\npublish: b.csv\n",
+        )
+    )
+    assert list(plan.columns) == names
+
+
+def test_anchors_merge_keys_and_a_byte_order_mark(tmp_path: Path) -> None:
+    content = """\
+source: a.csv
+columns:
+  zip: &digits {role: quasi-identifier, hierarchy: {mask: right}}
+  phone: *digits
+  fax: {<<: *digits, weight: 3}
+privacy: [{model: k-anonymity, k: 2}]
+publish: b.csv
+"""
+    plan = sqlanon.load_plan(written(tmp_path, b"\xef\xbb\xbf" + content.encode()))
+    assert plan.quasi_identifiers["phone"] == plan.quasi_identifiers["zip"]
+    assert plan.quasi_identifiers["fax"].weight == 3
+    error = fault_of(written(tmp_path, "source: a.csv\ncolumns: &c\n  a: *c\n"))
+    assert error.where.startswith("p.yml:")
+
+
+def test_publishing_into_the_source_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+
+    def refused(source: str, publish: str) -> bool:
+        content = (
+            f"source: {source}\ncolumns: {{a: quasi-identifier}}\n"
+            f"privacy: [{{model: k-anonymity, k: 2}}]\npublish: {publish}\n"
+        )
+        try:
+            sqlanon.load_plan(written(tmp_path, content))
+        except PlanError as error:
+            return "is the source itself" in error.what
+        return False
+
+    assert refused("data/*.parquet", "data/out.parquet")
+    assert refused("data/**/*.parquet", "data/2024/1/out.parquet")
+    assert refused("'data/[ab].csv'", "data/a.csv")
+    assert refused(str(tmp_path / "a.csv"), "data/../a.csv")
+    assert refused("a.duckdb::t", "a.duckdb::u")
+    assert not refused("data/*.parquet", "data/deeper/out.parquet")
+    assert not refused("data/*.parquet", "out.parquet")
+    assert not refused("a.duckdb::t", "b.duckdb::t")
+
+
+# Hierarchy files
+
+
+def hierarchy_error(folder: Path, hierarchy: str, **files: str | bytes) -> PlanError:
+    for name, content in files.items():
+        stem, _, ending = name.rpartition("_")
+        written(folder, content, f"{stem}.{ending}")
+    content = (
+        "source: a.csv\ncolumns:\n  first: identifier\n"
+        f"  age: {{role: quasi-identifier, hierarchy: {hierarchy}}}\n"
+        "privacy: [{model: k-anonymity, k: 2}]\npublish: b.csv\n"
+    )
+    plan = sqlanon.load_plan(written(folder, content))
+    with pytest.raises(PlanError) as caught:
+        resolve_hierarchies(plan, None)
+    assert "secret" not in str(caught.value)
+    return caught.value
+
+
+def test_a_missing_hierarchy_file_names_the_nearest(tmp_path: Path) -> None:
+    error = hierarchy_error(tmp_path, "adult/educaton.csv")
+    assert error.where == "p.yml:4  columns.age.hierarchy"
+    assert "neither beside the plan nor shipped" in error.what
+    assert error.fix == "Did you mean 'adult/education.csv'?"
+    error = hierarchy_error(tmp_path, "my_ages.csv", myages_csv="1;*\n")
+    assert error.fix == "Did you mean 'myages.csv'?"
+    assert "adult/race.csv" in hierarchy_error(tmp_path, "qqqqqqqq").fix
+    assert hierarchy_error(tmp_path, str(tmp_path / "nowhere.csv")).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ("", "'h.csv' is empty"),
+        ("\n\n", "'h.csv' is empty"),
+        ("secret\nsecret2\n", "has one column"),
+        ("secret|low|*\nsecret2|low|*\n", "has one column"),
+        ("secret;low;*\nsecret2;low\n", "Line 2 of 'h.csv' has 2 column(s), the first 3"),
+        ("secret,low,*\n\nsecret2,low,high,*\n", "Line 3 of 'h.csv' has 4 column(s)"),
+        ('secret;"low;*\nsecret2;low;*\n', "Line 2 of 'h.csv' has a quote out of place"),
+        ("secret;é;*\n".encode("latin-1"), "cannot be read (UnicodeDecodeError)"),
+    ],
+)
+def test_a_file_that_is_no_hierarchy(content: str | bytes, what: str, tmp_path: Path) -> None:
+    error = hierarchy_error(tmp_path, "h.csv", h_csv=content)
+    assert error.where == "p.yml:4  columns.age.hierarchy"
+    assert what in error.what
+    assert error.fix
+    assert isinstance(error, HierarchyError) or "UnicodeDecodeError" in error.what
+
+
+@pytest.mark.parametrize(
+    ("content", "where", "what", "fix"),
+    [
+        ("mask: {side: rigth}\n", "h.yml:1  hierarchy.mask.side", "'rigth'", "'right'?"),
+        ("# a rule\nmsk: right\n", "h.yml:1  hierarchy", "no hierarchy 'msk'", "'mask'?"),
+        ("mask:\n  sid: right\n", "h.yml:2  hierarchy.mask.sid", "is no key", "'side'?"),
+        ("other.csv\n", "h.yml:1  hierarchy", "names another file", "write a rule"),
+        ("", "h.yml:1  hierarchy", "is no hierarchy", "intervals"),
+        ("mask: [", "h.yml:1", "not YAML", "brackets"),
+        ("mask: é".encode("latin-1"), "h.yml:1", "not UTF-8", "UTF-8"),
+    ],
+)
+def test_a_yaml_file_that_is_no_rule(
+    content: str | bytes, where: str, what: str, fix: str, tmp_path: Path
+) -> None:
+    error = hierarchy_error(tmp_path, "h.yml", h_yml=content)
+    assert error.where == where
+    assert what in error.what
+    assert fix in error.fix
+
+
+# The JSON Schema
+
+
+class Schema:
+    """As much of JSON Schema 2020-12 as `sqlanon.schema()` uses; more would be an error here."""
+
+    SAYS_NOTHING = frozenset(
+        {"$schema", "$defs", "title", "description", "default", "discriminator", "pattern"}
+    )
+    TYPES: ClassVar[dict[str, tuple[type, ...]]] = {
+        "object": (dict,), "array": (list,), "string": (str,), "integer": (int,),
+        "number": (int, float), "boolean": (bool,), "null": (type(None),),
+    }  # fmt: skip
+
+    def __init__(self, root: dict[str, Any]) -> None:
+        self.root = root
+        self.rules: dict[str, Callable[[Any, Any, dict[str, Any]], bool]] = {
+            "$ref": lambda ref, value, _: self.accepts(value, self.resolved(ref)),
+            "type": lambda name, value, _: self.is_of_type(value, name),
+            "const": lambda const, value, _: bool(value == const),
+            "enum": lambda values, value, _: value in values,
+            "anyOf": lambda inner, value, _: any(self.accepts(value, s) for s in inner),
+            "oneOf": lambda inner, value, _: sum(self.accepts(value, s) for s in inner) == 1,
+            "properties": self.properties_fit,
+            "required": lambda keys, value, _: not isinstance(value, dict) or set(keys) <= {*value},
+            "additionalProperties": self.others_fit,
+            "items": lambda inner, value, _: (
+                not isinstance(value, list) or all(self.accepts(v, inner) for v in value)
+            ),
+            "minItems": lambda n, value, _: not isinstance(value, list) or len(value) >= n,
+            "minProperties": lambda n, value, _: not isinstance(value, dict) or len(value) >= n,
+            "minLength": lambda n, value, _: not isinstance(value, str) or len(value) >= n,
+            "maxLength": lambda n, value, _: not isinstance(value, str) or len(value) <= n,
+            "minimum": lambda n, value, _: not self.is_of_type(value, "number") or value >= n,
+            "maximum": lambda n, value, _: not self.is_of_type(value, "number") or value <= n,
+            "exclusiveMinimum": lambda n, value, _: (
+                not self.is_of_type(value, "number") or value > n
+            ),
+        }
+
+    def accepts(self, value: Any, schema: dict[str, Any] | None = None) -> bool:
+        place = self.root if schema is None else schema
+        known = {k: v for k, v in place.items() if k not in self.SAYS_NOTHING}
+        assert known.keys() <= self.rules.keys()
+        return all(self.rules[key](rule, value, place) for key, rule in known.items())
+
+    def resolved(self, ref: str) -> dict[str, Any]:
+        assert ref.startswith("#/$defs/")
+        found: dict[str, Any] = self.root["$defs"][ref.removeprefix("#/$defs/")]
+        return found
+
+    def is_of_type(self, value: Any, name: str) -> bool:
+        if isinstance(value, bool) and name != "boolean":
+            return False
+        return isinstance(value, self.TYPES[name])
+
+    def properties_fit(self, rule: Any, value: Any, _: dict[str, Any]) -> bool:
+        return not isinstance(value, dict) or all(
+            self.accepts(value[key], inner) for key, inner in rule.items() if key in value
+        )
+
+    def others_fit(self, rule: Any, value: Any, place: dict[str, Any]) -> bool:
+        if not isinstance(value, dict):
+            return True
+        others = value.keys() - place.get("properties", {}).keys()
+        if isinstance(rule, bool):
+            return rule or not others
+        return all(self.accepts(value[key], rule) for key in others)
+
+
+DESIGN_PLAN = """\
+source: adult.csv
+columns:
+  name:        identifier
+  ssn:         {role: identifier, action: pseudonym}
+  age:         {role: quasi-identifier, hierarchy: {intervals: [5, 10, 20]}}
+  zip:         {role: quasi-identifier, hierarchy: {mask: right}, weight: 2}
+  born:        {role: quasi-identifier, hierarchy: {date: [month, year, decade]}}
+  education:   {role: quasi-identifier, hierarchy: adult/education.csv}
+  latitude:    {role: quasi-identifier, hierarchy: {round: [2, 1, 0]}, weight: 0.5}
+  income:      {role: quasi-identifier, hierarchy: {cut_points: [[10.5, 20], [20]]}}
+  city:        {role: quasi-identifier, hierarchy: {query: "select city, land, '*' from cities"}}
+  occupation:  {role: sensitive}
+  hours:       insensitive
+missing: value
+privacy:
+  - {model: k-anonymity, k: 5}
+method: {name: optimal, objective: {name: loss, aggregate: mean}}
+suppression: {limit: 0.02, rows: drop}
+publish: adult_k5.parquet
+seed: 42
+"""
+
+SOUND_CHANGES = [
+    ("source: adult.csv", "source: hospital.duckdb::main.patients"),
+    ("source: adult.csv", "source: {query: 'select 1 as age'}"),
+    ("source: adult.csv", 'source: {path: adult.csv, delimiter: ";", header: false}'),
+    ("source: adult.csv", "source: {path: adult.csv, types: {age: integer}, encoding: utf-16}"),
+    ("{intervals: [5, 10, 20]}", "{intervals: [0.1, 0.5]}"),
+    ("{intervals: [5, 10, 20]}", "{intervals: {widths: [5], start: 0.5, lowest: 1, highest: 9}}"),
+    ("{mask: right}", "{mask: {side: left, characters: 5}}"),
+    ("adult/education.csv", '{file: adult/education.csv, delimiter: ",", header: true}'),
+    ("{cut_points: [[10.5, 20], [20]]}", "{cut_points: [[10]], labels: [[low, high]]}"),
+    ("method: {name: optimal, objective: {name: loss, aggregate: mean}}", "method: datafly"),
+    ("method: {name: optimal, objective: {name: loss, aggregate: mean}}\n", ""),
+    ("objective: {name: loss, aggregate: mean}", "objective: discernibility"),
+    ("name: optimal, objective: {name: loss, aggregate: mean}", "budget: {nodes: 9, seconds: 1.5}"),
+    ("{limit: 0.02, rows: drop}", "{limit: 0, rows: mask}"),
+    ("{limit: 0.02, rows: drop}", "{limit: 1}"),
+    ("adult_k5.parquet", "out.duckdb::main.adult"),
+    ("adult_k5.parquet", "{path: out.csv}"),
+    ("missing: value", "missing: drop-rows"),
+    ("seed: 42", "order: source"),
+]
+
+
+def test_the_schema_is_json_with_nothing_missing() -> None:
+    schema = json.loads(json.dumps(sqlanon.schema()))
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    text = json.dumps(schema)
+    references = set(re.findall(r'"(#/\$defs/[^"]*)"', text))
+    assert references
+    assert {ref.removeprefix("#/$defs/") for ref in references} == set(schema["$defs"])
+    assert "SuppressionHierarchy" not in text
+
+
+def test_the_schema_and_the_reader_accept_the_plan_of_the_design(tmp_path: Path) -> None:
+    schema = Schema(sqlanon.schema())
+    for old, new in [("", ""), *SOUND_CHANGES]:
+        content = plan_with(old, new, DESIGN_PLAN)
+        sqlanon.load_plan(written(tmp_path, content))
+        assert schema.accepts(yaml.safe_load(content)), new
+
+
+def test_the_schema_refuses_what_the_reader_refuses_of_one_key(tmp_path: Path) -> None:
+    schema = Schema(sqlanon.schema())
+    assert schema.accepts(yaml.safe_load(PLAN))
+    accepted = []
+    for fault in FAULTS:
+        content = plan_with(fault.old, fault.new)
+        if "twice" not in fault.what and schema.accepts(yaml.safe_load(content)):
+            accepted.append(fault.what)
+    # What is left needs two keys to be seen, or SQL's rules, or has no name in JSON (nan).
+    assert len(accepted) <= 26, accepted
+    assert not any("is no key" in what for what in accepted)
+    assert not any("There is no" in what and "column" not in what for what in accepted)
+
+
+def test_equal_plans_have_equal_digests_whatever_their_layout(tmp_path: Path) -> None:
+    short = sqlanon.load_plan(written(tmp_path, DESIGN_PLAN))
+    long = sqlanon.load_plan(
+        written(
+            tmp_path,
+            DESIGN_PLAN.replace("source: adult.csv", "# a comment\nsource: {path: adult.csv}")
+            .replace("{mask: right}", "{mask: {side: right}}")
+            .replace("hours:       insensitive", "hours: {role: insensitive}"),
+            "other.yml",
+        )
+    )
+    assert short.sha256 == long.sha256
+    assert short.sha256 != sqlanon.load_plan(tmp_path / "p.yml", ["privacy.0.k=6"]).sha256
