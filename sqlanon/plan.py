@@ -24,7 +24,11 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from sqlanon.hierarchy import (
-    AnyHierarchy, Hierarchy, SuppressionHierarchy, short_form, without_semicolon,
+    AnyHierarchy,
+    Hierarchy,
+    SuppressionHierarchy,
+    short_form,
+    without_semicolon,
 )  # fmt: skip
 from sqlanon.methods import AnyMethod, Optimal
 from sqlanon.plan_text import Places

@@ -128,22 +128,12 @@ def counted_steps(plan: Plan) -> list[Step]:
     return [
         Step(
             "counted_values",
-            render(
-                "prepare/counted_values.sql",
-                name="counted_values",
-                relation="sqlanon.source_values",
-                attributes=numbered,
-            ),
+            render("prepare/counted_values.sql", attributes=numbered),
         ),
         *(
             Step(
                 f"table_values_{number}",
-                render(
-                    "prepare/table_values.sql",
-                    name=f"table_values_{number}",
-                    relation="sqlanon.counted_values",
-                    attribute=name,
-                ),
+                render("prepare/table_values.sql", number=number, attribute=name),
                 "view",
             )
             for number, name in numbered

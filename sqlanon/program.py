@@ -121,9 +121,7 @@ def compile_program(
 
 def publication_of(plan: Plan, relation: str) -> Publication:
     """What there is to prove of a plan's publication, while the source's tables are at hand."""
-    return Publication(
-        relation, list(plan.quasi_identifiers), plan.privacy, plan.counted_columns, "source"
-    )
+    return Publication(relation, list(plan.quasi_identifiers), plan.privacy, plan.counted_columns)
 
 
 def _preamble(plan: Plan, solution: Solution | None) -> str:

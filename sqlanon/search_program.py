@@ -78,7 +78,10 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         Step(
             "scored_nodes",
             render(
-                "search/scored_nodes.sql", **batch, node_table="lattice_nodes", values_of=values_of(plan.counted_columns, plan.privacy)
+                "search/scored_nodes.sql",
+                **batch,
+                node_table="lattice_nodes",
+                values_of=values_of(plan.counted_columns, plan.privacy),
             ),
         ),
         Step(

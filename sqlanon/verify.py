@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sqlanon.errors import PrivacyViolation
 from sqlanon.full_domain import judgements, values_of
@@ -20,12 +20,15 @@ class Finding:
 
     Attributes:
         measured: the deciding class measure, such as the smallest class size; None when empty.
+        measured_published: the same, with classes compared with the published rows instead of
+            all rows of the source.
         failing_classes, failing_rows: how many break the promise.
     """
 
     model: str
     parameters: Mapping[str, Any]
     measured: float | int | None
+    measured_published: float | int | None
     satisfied: bool
     class_count: int
     failing_classes: int
@@ -37,9 +40,15 @@ class Finding:
             "model": self.model,
             "parameters": dict(self.parameters),
             "attribute": self.parameters.get("attribute"),
-            "measured": self.measured,
+            "measured": _plain(self.measured),
+            "measured_published": _plain(self.measured_published),
             "satisfied": self.satisfied,
         }
+
+
+def _plain(measured: float | int | None) -> float | int | str | None:
+    """The measure as JSON can hold it."""
+    return "infinity" if measured == float("inf") else measured
 
 
 def file_relation(path: str) -> str:
@@ -57,21 +66,14 @@ class Publication:
         relation: SQL that reads the published rows.
         quasi_identifiers: the columns that form classes.
         models: the promises.
-        counted: the attributes whose values the promises look at.
-        reference: what classes are compared with: `source`, all rows of the input (whose tables
-            must exist), or `published`, the published rows alone.
+        counted: the attributes whose values the promises look at; `table_values_N` of each must
+            exist, made from the source, or, without one, from the published table itself.
     """
 
     relation: str
     quasi_identifiers: Sequence[str]
     models: Sequence[PrivacyModel]
     counted: Sequence[str] = ()
-    reference: Literal["source", "published"] = "published"
-
-    @property
-    def table_values(self) -> str:
-        """Stem of the relations that hold the values of the whole table."""
-        return "table_values" if self.reference == "source" else "published_table_values"
 
     @property
     def renames(self) -> list[tuple[str, str]]:
@@ -93,6 +95,7 @@ class Publication:
         self,
         classes: str = "sqlanon.published_equivalence_classes",
         class_values: str = "sqlanon.published_class_values",
+        table_values: str = "sqlanon.table_values",
     ) -> list[tuple[str, str]]:
         """Name and select of every promise over the published classes."""
         made = judgements(
@@ -101,7 +104,7 @@ class Publication:
             classes=classes,
             class_key=[alias for _, alias in self.renames],
             class_values=class_values,
-            table_values=f"sqlanon.{self.table_values}",
+            table_values=table_values,
         )
         return [(entry["name"], entry["sql"]) for entry in made]
 
@@ -136,50 +139,31 @@ def verify_steps(publication: Publication) -> list[Step]:
 
 def _value_steps(publication: Publication) -> list[Step]:
     """The values of the sensitive attributes, of the publication and of each of its classes."""
-    if not publication.numbered:
-        return []
-    steps = [
-        Step(
-            "published_values",
-            render("verify/published_values.sql", attributes=publication.numbered),
-        ),
-        Step(
-            "published_counted_values",
-            render(
-                "prepare/counted_values.sql",
-                name="published_counted_values",
-                relation="sqlanon.published_values",
-                attributes=publication.numbered,
-            ),
-        ),
-    ]
+    steps = []
     for number, attribute in publication.numbered:
-        name = f"published_table_values_{number}"
-        relation = "sqlanon.published_counted_values"
+        inputs = {"number": number, "attribute": attribute}
         steps += [
-            Step(
-                name,
-                render(
-                    "prepare/table_values.sql", name=name, relation=relation, attribute=attribute
-                ),
-                "view",
-            ),
             Step(
                 f"published_class_values_{number}",
                 render(
                     "verify/published_class_values.sql",
-                    number=number,
-                    attribute=attribute,
+                    **inputs,
                     quasi_identifiers=publication.renames,
-                    table_values=f"{publication.table_values}_{number}",
                 ),
+            ),
+            Step(
+                f"published_table_values_{number}",
+                render("verify/published_table_values.sql", **inputs),
             ),
         ]
     return steps
 
 
-def measure_steps(publication: Publication) -> list[Step]:
+def measure_steps(
+    publication: Publication, table_values: str = "sqlanon.table_values"
+) -> list[Step]:
     """For each model, the question of what the publication measures; after `verify_steps`."""
+    judged = publication.judged(table_values=table_values)
     return [
         Step(
             f"measured_{name}",
@@ -191,7 +175,7 @@ def measure_steps(publication: Publication) -> list[Step]:
             ),
             "rows",
         )
-        for (name, sql), model in zip(publication.judged(), publication.models, strict=True)
+        for (name, sql), model in zip(judged, publication.models, strict=True)
     ]
 
 
@@ -210,13 +194,21 @@ def verify(publication: Publication) -> Search[list[Finding]]:
                 fix="raise the suppression limit only as far as something is left to publish",
             )
     findings = []
-    for step, model in zip(measure_steps(publication), publication.models, strict=True):
+    against_table = measure_steps(publication)
+    against_published = measure_steps(publication, "sqlanon.published_table_values")
+    for model, step, other in zip(
+        publication.models, against_table, against_published, strict=True
+    ):
         ((measured, class_count, failing_classes, failing_rows),) = yield step
+        measured_published = measured
+        if model.sensitive_attribute is not None:
+            ((measured_published, *_),) = yield other
         findings.append(
             Finding(
                 model=model.model,
                 parameters=model.parameters,
                 measured=measured,
+                measured_published=measured_published,
                 satisfied=failing_classes == 0,
                 class_count=class_count,
                 failing_classes=failing_classes,
@@ -257,7 +249,6 @@ def final_proofs(publication: Publication) -> list[str]:
             name=f"proof_of_{name}",
             relation=publication.relation,
             quasi_identifiers=publication.renames,
-            table_values=publication.table_values,
             values_of=values_of(publication.counted, [model]),
             model_sql=sql,
         )

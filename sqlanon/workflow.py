@@ -23,9 +23,10 @@ from sqlanon.lattice import Node
 from sqlanon.manifest import manifest_of, measure_all, write_json
 from sqlanon.methods import METHODS, Method
 from sqlanon.plan import Plan
-from sqlanon.plan_file import load_plan
+from sqlanon.plan_file import load_plan, resolve_hierarchies
 from sqlanon.prepare import (
     SOURCE_DATABASE,
+    counted_steps,
     hierarchy_error,
     hierarchy_name,
     hierarchy_problems,
@@ -36,10 +37,11 @@ from sqlanon.prepare import (
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, publication_of
 from sqlanon.publish import publish, sha256_of
+from sqlanon.render import render
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
 from sqlanon.solution import Solution, full_domain_solution, read_solution
-from sqlanon.step import Rows, Step, quoted
+from sqlanon.step import Rows, Search, Step, quoted
 from sqlanon.utility import UTILITY_MEASURES, UtilityMeasure
 from sqlanon.verify import Finding, Publication, file_relation, violation
 from sqlanon.verify import verify as verify_search
@@ -187,18 +189,18 @@ def verify(
     """
     options = options or Options()
     checked = load_plan(plan, options.overrides)
-    looked_at = checked.model_copy(update={"source": type(checked.source)(path=table)})
-    looked_at._folder = Path.cwd()
+    file, separator, name = table.partition("::")
+    path = f"{Path(file).resolve()}{separator}{name}"
+    looked_at = checked.model_copy(update={"source": type(checked.source)(path=path)})
     session = Session(looked_at, options)
     with session.engine() as engine:
-        relation = file_relation(table)
+        relation = file_relation(path)
         if looked_at.source.database is not None:
             parts = [SOURCE_DATABASE, *looked_at.source.database_table.split(".")]
             relation = ".".join(map(quoted, parts))
         _check_published_columns(engine, checked, relation, table)
-        publication = Publication(
-            relation, list(checked.quasi_identifiers), checked.privacy, checked.counted_columns
-        )
+        publication = publication_of(checked, relation)
+        drive(engine, _table_of_values(session, checked, publication))
         return drive(engine, verify_search(publication))
 
 
@@ -378,6 +380,24 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
 
 
 _COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_rows)"
+
+
+def _table_of_values(session: Session, plan: Plan, publication: Publication) -> Search[None]:
+    """The values of a published table whose source is not at hand, as if it were the source."""
+    attributes = [name for _, name in publication.numbered]
+    if not attributes:
+        return
+    sql = render("verify/table_of_values.sql", attributes=attributes, relation=publication.relation)
+    yield Step("source_values", sql)
+    yield from counted_steps(plan)
+    needed = {model.sensitive_attribute for model in plan.privacy if model.needs_value_levels}
+    if needed:
+        found = resolve_hierarchies(plan, session.target / "hierarchies")
+        known = {name: hierarchy for name, hierarchy in found.items() if name in needed}
+        known = yield from with_known_levels(plan, known)
+        problems = yield from hierarchy_problems(plan, known)
+        if problems:
+            raise hierarchy_error(plan, problems)
 
 
 def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:

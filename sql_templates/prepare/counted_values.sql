@@ -1,6 +1,6 @@
-{#- inputs: relation str, attributes list[tuple[int, str]] -#}
--- {{ name }}: the values of the attributes whose spread over classes is looked at
--- reads:   {{ relation }}
+{#- inputs: attributes list[tuple[int, str]] -#}
+-- counted_values: the values of the attributes whose spread over classes is looked at
+-- reads:   source_values
 -- returns: one row per attribute and value
 --   value      code of the value, from 1
 --   text       the value as text; number: as a number, null if it is none
@@ -20,6 +20,6 @@ select
         order by try_cast(source_values.value as double) nulls last, source_values.value nulls last
     ) as place,
     source_values.row_count
-from {{ relation }} as source_values
+from sqlanon.source_values as source_values
 where source_values.attribute in (
 {%- for number, name in attributes %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %})

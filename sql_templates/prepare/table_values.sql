@@ -1,7 +1,7 @@
-{#- inputs: name str, relation str, attribute str -#}
--- {{ name }}: the values of {{ attribute | comment }} in the whole table
--- reads:   {{ relation }}
+{#- inputs: number int, attribute str -#}
+-- table_values_{{ number }}: the values of {{ attribute | comment }} in the whole table
+-- reads:   counted_values
 -- returns: one row per value
 select value, text, number, place, row_count
-from {{ relation }}
+from sqlanon.counted_values
 where attribute = {{ attribute | text }}

@@ -21,7 +21,7 @@ published_class_values_{{ number }} as (
         table_values.value,
         count(*) as value_count
     from {{ relation }} as published_rows
-    inner join sqlanon.{{ table_values }}_{{ number }} as table_values
+    inner join sqlanon.table_values_{{ number }} as table_values
         on table_values.text is not distinct from cast(published_rows.{{ attribute | ident }} as varchar)
     group by
 {% for name, alias in quasi_identifiers %}

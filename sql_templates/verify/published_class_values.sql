@@ -1,6 +1,6 @@
-{#- inputs: number int, attribute str, quasi_identifiers list[tuple[str, str]], table_values str -#}
+{#- inputs: number int, attribute str, quasi_identifiers list[tuple[str, str]] -#}
 -- published_class_values_{{ number }}: how often each {{ attribute | comment }} occurs in each published class
--- reads:   published_rows, {{ table_values }}
+-- reads:   published_rows, table_values_{{ number }}
 -- returns: one row per class and value
 select
 {% for name, alias in quasi_identifiers %}
@@ -9,7 +9,7 @@ select
     table_values.value,
     count(*) as value_count
 from sqlanon.published_rows as published_rows
-inner join sqlanon.{{ table_values }} as table_values
+inner join sqlanon.table_values_{{ number }} as table_values
     on table_values.text is not distinct from cast(published_rows.{{ attribute | ident }} as varchar)
 group by
 {% for name, alias in quasi_identifiers %}
