@@ -88,6 +88,12 @@ def _table(title: str, columns: list[str], rows: list[list[Any]], to: Console = 
     to.print(table)
 
 
+def _promise(entry: dict[str, Any]) -> str:
+    """A model with its parameters, as in `k-anonymity k = 5`."""
+    parameters = ", ".join(f"{name} = {value}" for name, value in entry["parameters"].items())
+    return f"{entry['model']} {parameters}"
+
+
 def _shown(cell: Any) -> str:
     if cell is None:
         return "-"
@@ -129,7 +135,7 @@ def solve(
         _print_json(solution.model_dump(mode="json"))
         return
     _table(
-        f"{solution.method}: {solution.label}",
+        f"found by {solution.method}: {solution.label}",
         ["quasi-identifier", "level", "of"],
         [[n, level, solution.levels[n] - 1] for n, level in solution.node.items()],
     )
@@ -182,7 +188,7 @@ def run(
             ["classes", f"{solution['classes']:,}"],
             ["levels", f"{levels} ({solution['label']})"],
             *(
-                ["proven", f"{entry['model']} {entry['parameters']}, measured {entry['measured']}"]
+                ["proven", f"{_promise(entry)}, measured {entry['measured']}"]
                 for entry in manifest["privacy"]
             ),
             ["SQL", str(result.target / "sql" / "program.sql")],
@@ -209,9 +215,9 @@ def verify(
     else:
         _table(
             f"{table}",
-            ["promise", "parameters", "measured", "holds", "failing classes", "failing rows"],
+            ["promise", "measured", "holds", "failing classes", "failing rows"],
             [
-                [f.model, f.parameters, f.measured, f.satisfied, f.failing_classes, f.failing_rows]
+                [_promise(vars(f)), f.measured, f.satisfied, f.failing_classes, f.failing_rows]
                 for f in findings
             ],
         )
@@ -242,6 +248,8 @@ def measure(
     _table(levels, ["measure", "value"], [[k, v] for k, v in measured["utility"].items()])
     rows = measured["rows"]
     talk.print(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
+    if not measured["satisfies"]:
+        talk.print("This node does not hold the promise within the plan's limits.")
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:

@@ -71,9 +71,10 @@ def manifest_of(
             "rows": solution.published_rows + (solution.suppressed_rows if masked else 0),
         },
         "rows": {
-            "input": solution.input["rows"],
+            "input": solution.input["rows"] + solution.input["dropped"],
             "published": solution.published_rows,
             "suppressed": solution.suppressed_rows,
+            "dropped": solution.input["dropped"],
         },
         "solution": {
             "method": solution.method,

@@ -249,6 +249,11 @@ class Plan(_Frozen):
         return self._name
 
     @property
+    def file(self) -> str:
+        """Name of the plan's file; of the plan itself where there is no file."""
+        return self._places.file or self._name
+
+    @property
     def folder(self) -> Path:
         """The folder that paths in the plan start from."""
         return self._folder

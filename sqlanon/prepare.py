@@ -295,7 +295,10 @@ def prepare(
 
 
 def _fingerprint(plan: Plan) -> Search[dict[str, int]]:
-    """Rows, combinations, and a short checksum: enough to notice another input, not to read it."""
+    """Rows, those dropped for missing values, combinations, and a short checksum.
+
+    It is enough to notice another input, and too little to read it.
+    """
     columns = ", ".join(quoted(name) for name in plan.quasi_identifiers)
     count = quoted(row_count_name(plan))
     (row,) = yield Step(
@@ -313,7 +316,16 @@ def _fingerprint(plan: Plan) -> Search[dict[str, int]]:
             where=plan.where("source"),
             fix="check the path, the reader options, and the step that writes the source",
         )
-    return {"rows": rows, "combinations": combinations, "checksum": checksum}
+    left_out = 0
+    if plan.missing == "drop-rows":
+        ((total,),) = yield Step("all_rows", "select count(*)\nfrom sqlanon.source", "rows")
+        left_out = int(total) - rows
+    return {
+        "rows": rows,
+        "dropped": left_out,
+        "combinations": combinations,
+        "checksum": checksum,
+    }
 
 
 def with_known_levels(

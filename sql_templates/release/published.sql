@@ -1,5 +1,5 @@
 {#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
--- published: the rows of the publication, staged for the proof
+-- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
 {% if order == "sorted" %}
