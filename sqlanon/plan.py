@@ -23,7 +23,13 @@ from pydantic import (
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from sqlanon.hierarchy import AnyHierarchy, SuppressionHierarchy, short_form, without_semicolon
+from sqlanon.hierarchy import (
+    AnyHierarchy,
+    Hierarchy,
+    SuppressionHierarchy,
+    short_form,
+    without_semicolon,
+)
 from sqlanon.methods import AnyMethod, Optimal
 from sqlanon.plan_text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
@@ -79,6 +85,12 @@ class Source(_Frozen):
     def database_table(self) -> str:
         """Table inside `database`, as the plan writes it (schema.table or table)."""
         return (self.path or "").split("::", 1)[1]
+
+    @property
+    def csv_delimiter(self) -> str:
+        """The plan's delimiter, else a tab for .tsv files and a comma for all others."""
+        is_tabbed = ".tsv" in (self.path or "").lower()
+        return self.delimiter or ("\t" if is_tabbed else ",")
 
     @property
     def file_format(self) -> str:
@@ -288,6 +300,11 @@ class Plan(_Frozen):
     def k(self) -> int:
         """The smallest class size that all models of the plan allow; 1 where none asks for one."""
         return max(model.minimum_class_size for model in self.privacy)
+
+    @property
+    def hierarchies(self) -> dict[str, Hierarchy]:
+        """The hierarchies, by column."""
+        return {name: column.hierarchy for name, column in self.quasi_identifiers.items()}
 
     @property
     def sensitive_attributes(self) -> tuple[str, ...]:

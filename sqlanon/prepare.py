@@ -140,15 +140,21 @@ def source_inputs(plan: Plan) -> dict[str, Any]:
 def _reader_options(source: Source) -> list[tuple[str, str]]:
     if source.file_format != "csv":
         return []
+    # All that DuckDB would guess from the first rows is given: a guess could take rows for a title
+    # or a comment, and leave them out.
     options = [
         ("header", "true" if source.header else "false"),
         ("all_varchar", "true"),
+        ("quote", text(source.quote or '"')),
+        ("escape", text(source.escape or source.quote or '"')),
+        ("comment", "''"),
+        ("skip", "0"),
+        ("strict_mode", "true"),
+        ("null_padding", "false"),
         ("ignore_errors", "false"),
     ]
     for option, value in (
-        ("delim", source.delimiter),
-        ("quote", source.quote),
-        ("escape", source.escape),
+        ("delim", source.csv_delimiter),
         ("encoding", source.encoding),
         ("nullstr", source.null_text),
     ):
@@ -197,7 +203,7 @@ def hierarchy_step(attribute: str, hierarchy: Hierarchy) -> Step:
 
 def hierarchy_name(attribute: str) -> str:
     """The table that holds the hierarchy of a quasi-identifier."""
-    return f"hierarchy_{attribute}"
+    return f"hierarchy_of_{attribute}"
 
 
 def level_titles(hierarchy: Hierarchy, level_count: int) -> list[str]:

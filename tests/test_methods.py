@@ -105,12 +105,17 @@ class Task:
         )
 
 
+def tree(*paths: str) -> Hierarchy:
+    """A hierarchy, of paths such as `02138 0213*`; the top is added."""
+    return {path.split()[0]: (*path.split(), "*") for path in paths}
+
+
 @st.composite
 def hierarchies_of(draw: st.DrawFn) -> Hierarchy:
     """A nested hierarchy of one to five values, one to three levels above them; NULL included."""
-    values = [f"v{n}" for n in range(draw(st.integers(1, 5)))]
+    values = [f"v{n}" for n in range(draw(st.sampled_from([5, 4, 3, 2, 1])))]
     paths: dict[oracle.Value, tuple[oracle.Value, ...]] = {value: (value,) for value in values}
-    for level in range(1, draw(st.integers(1, 3))):
+    for level in range(1, draw(st.sampled_from([3, 2, 1]))):
         below = sorted({str(path[-1]) for path in paths.values()})
         coarser = {label: f"l{level}.{draw(st.integers(0, len(below) - 1))}" for label in below}
         paths = {value: (*path, coarser[str(path[-1])]) for value, path in paths.items()}
@@ -128,37 +133,31 @@ def tasks(
     limits: Sequence[str] = ("0", "0.1", "0.2", "0.3", "0.5"),
 ) -> Task:
     """A table of up to 25 rows and one to four quasi-identifiers, and a plan for it."""
-    hierarchies = draw(st.lists(hierarchies_of(), min_size=1, max_size=4))
+    # Sizes are sampled, not drawn as integers, which Hypothesis likes small.
+    hierarchies = [draw(hierarchies_of()) for _ in range(draw(st.sampled_from([3, 4, 2, 1])))]
     domains = [list(hierarchy) for hierarchy in hierarchies]
-    row = st.tuples(*map(st.sampled_from, domains))
-    # Repeated rows, so that there are classes to be published.
-    counted = draw(
-        st.lists(st.tuples(row, st.sampled_from([1, 1, 2, 3, 5])), min_size=1, max_size=12)
-    )
-    rows = draw(st.permutations([row for row, count in counted for _ in range(count)][:25]))
+    # Repeated rows, so that there are classes to be published; of a seed, as they vary more so.
+    choose = random.Random(draw(st.integers(0, 2**20)))
+    rows: list[oracle.Row] = []
+    for _ in range(draw(st.sampled_from([12, 10, 8, 6, 3, 1]))):
+        row = tuple(map(choose.choice, domains))
+        rows += [row] * choose.choice([1, 1, 2, 3, 5])
+    rows = choose.sample(rows, len(rows))[:25]
     # NULL is a leaf of the hierarchy only where the source holds one.
     held = [{row[place] for row in rows} for place in range(len(hierarchies))]
     hierarchies = [
         {value: path for value, path in hierarchy.items() if value is not None or None in values}
         for hierarchy, values in zip(hierarchies, held, strict=True)
     ]
-    weights = draw(
-        st.lists(
-            st.sampled_from([1.0, 0.0, 0.5, 3.0]),
-            min_size=len(hierarchies),
-            max_size=len(hierarchies),
-        ).filter(any)
-    )
-    label = st.sampled_from(["yes", "no", None])
     return Task(
         rows=rows,
         hierarchies=hierarchies,
-        k=draw(st.integers(2, 4)),
+        k=draw(st.sampled_from([3, 2, 4])),
         limit=draw(st.sampled_from(limits)),
         masked=draw(st.booleans()),
         objective=draw(objectives) if objectives is not None else {"name": "loss"},
-        weights=weights,
-        labels=draw(st.lists(label, min_size=len(rows), max_size=len(rows))),
+        weights=[choose.choice([1.0, 0.5, 3.0]), *choose.choices([1, 0, 0.5, 3], k=len(held) - 1)],
+        labels=choose.choices(["yes", "no", None], k=len(rows)),
     )
 
 
@@ -384,9 +383,6 @@ def test_every_method_keeps_its_guarantee(
     assert incognito.label == "optimal, of all satisfying nodes"
     assert incognito.node == cheapest(satisfying)
     assert incognito.satisfying == len(satisfying)
-    minimal = oracle.minimal_nodes(satisfying)
-    assert list(incognito.minimal_nodes) == minimal
-    assert incognito.minimal == len(minimal)
 
     assert samarati
     lowest = oracle.lowest_height(satisfying)
@@ -397,6 +393,34 @@ def test_every_method_keeps_its_guarantee(
     assert datafly
     assert datafly.node == datafly_node(task)
     assert "not proven optimal" in datafly.label
+
+
+@examples(40)
+@given(task=tasks())
+def test_incognito_knows_the_minimal_nodes(tiny_plan: TinyPlan, opened: Open, task: Task) -> None:
+    satisfying = task.satisfying()
+    plan = task.plan(tiny_plan, name="incognito", objective="height")
+    with opened(plan) as (engine, problem):
+        found = found_by(engine, problem, plan)
+    if found is None:
+        assert not satisfying
+        return
+    minimal = oracle.minimal_nodes(satisfying)
+    assert (found.satisfying, found.minimal) == (len(satisfying), len(minimal))
+    assert list(found.minimal_nodes) == minimal
+
+
+def test_minimal_nodes_where_a_higher_node_fails(tiny_plan: TinyPlan) -> None:
+    # Masked, the single outlier of the middle nodes takes all other rows with it; the top, which
+    # holds the promise, lies above (0, 0), which does too.
+    rows: list[oracle.Row] = [("a", "m"), ("b", "m"), ("a", "m"), ("c", "f")]
+    hierarchies = [tree("a A", "b A", "c B"), tree("m", "f")]
+    task = Task(rows, hierarchies, k=2, limit="1", masked=True)
+    assert task.satisfying() == [(0, 0), (0, 1), (2, 1)]
+    solution = sqlanon.solve(task.plan(tiny_plan, name="incognito"))
+    assert solution.lattice.satisfying == 3
+    assert solution.minimal_nodes == [[0, 0]]
+    assert solution.lattice.minimal == 1
 
 
 # --- what is published
@@ -459,11 +483,6 @@ def test_limits_are_exact_fractions(tiny_plan: TinyPlan, limit: str) -> None:
 
 
 # --- Sweeney's example
-
-
-def tree(*paths: str) -> Hierarchy:
-    """A hierarchy, of paths such as `02138 0213*`; the top is added."""
-    return {path.split()[0]: (*path.split(), "*") for path in paths}
 
 
 SWEENEY_COLUMNS = ("race", "birth_date", "gender", "zip")
@@ -623,9 +642,8 @@ def test_samarati_looks_no_further_than_its_budget(
     task = random_task(1, attributes=6, row_count=80)
     solution = sqlanon.solve(task.plan(tiny_plan, name="samarati", budget=budget))
     assert solution.label == "best found within the budget, not proven lowest"
-    assert len(looked_at) > 3
     # A batch or two of each height; a height of 12 attributes could have a million nodes.
-    assert max(looked_at.values()) <= 3 * BATCH_SIZE
+    assert 1 <= max(looked_at.values()) <= 3 * BATCH_SIZE
 
 
 @pytest.mark.parametrize("masked", [False, True])

@@ -234,7 +234,7 @@ class DuckDBEngine:
             raise engine_error(error, step) from None
 
 
-_OURS = re.compile(r"sqlanon: ([^\n]*)")
+_OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
