@@ -8,6 +8,7 @@ but what earlier steps made. What cannot be read that way is refused, not believ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 import sqlglot
@@ -177,6 +178,15 @@ def _check_table(table: exp.Table, is_read: bool, known: set[str], step: Step) -
             raise _refusal(step, f"reads {table.name}, which no earlier step made")
     elif is_read:
         raise _refusal(step, f"reads {table.name}, which is no working table")
+
+
+def tables_of(query: str) -> list[str]:
+    """The tables that a query names, each as written; all its words where it cannot be parsed."""
+    try:
+        tree = sqlglot.parse_one(query, dialect="duckdb")
+    except SqlglotError:
+        return re.findall(r"\w+", query)
+    return [".".join(part.name for part in table.parts) for table in tree.find_all(exp.Table)]
 
 
 def _refusal(step: Step, what: str) -> EngineError:

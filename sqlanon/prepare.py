@@ -350,7 +350,7 @@ def with_known_levels(
             known[name] = hierarchy.with_levels(int(row[0]) + 1)
         elif isinstance(hierarchy, QueryHierarchy) and hierarchy.columns is None:
             (row,) = yield Step(
-                "query_columns", f"select count(*) from (describe {hierarchy.query})", "rows"
+                "query_columns", f"select count(*)\nfrom (\ndescribe\n{hierarchy.query}\n)", "rows"
             )
             known[name] = hierarchy.with_levels(int(row[0]))
     return known
@@ -424,13 +424,11 @@ def _rule_inputs(hierarchy: Hierarchy) -> dict[str, Any]:
     if isinstance(hierarchy, IntervalHierarchy):
         intervals = hierarchy.intervals
         digits = max(-int(n.as_tuple().exponent) for n in (*intervals.widths, intervals.start))
-        scale = 10 ** max(digits, 0)
+        unit = Decimal(1).scaleb(-max(digits, 0))
         return {
             **intervals.model_dump(exclude={"start"}),
-            "scale": scale,
-            "unit": Decimal(1).scaleb(-max(digits, 0)),
-            "start": int(intervals.start * scale),
-            "steps": [int(width * scale) for width in intervals.widths],
+            "unit": unit,
+            "start": int(intervals.start / unit),
         }
     if isinstance(hierarchy, CutPointHierarchy):
         return {"ranges": hierarchy.ranges}

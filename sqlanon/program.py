@@ -151,19 +151,19 @@ def _opening(plan: Plan) -> list[str]:
     return statements
 
 
+def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
+    """The table that exists only if every proof of these steps held and no row is missing."""
+    proofs = [step.name for step in steps if step.kind == "proof"]
+    masked = plan.suppression.rows == "mask"
+    return Step("proven", render("verify/proven.sql", proofs=proofs, masked=masked))
+
+
 def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
     """The copy to the final place, if all is proven, and the proofs of what stands there.
 
     The copy reads `proven`: a shell that goes on after an error finds no such table.
     """
-    proven = Step(
-        "proven",
-        render(
-            "verify/proven.sql",
-            proofs=[step.name for step in steps if step.kind == "proof"],
-            masked=plan.suppression.rows == "mask",
-        ),
-    )
+    proven = proven_step(plan, steps)
     rows = (
         f"    select staged.*\n    from {file_relation(staged)} as staged\n"
         f"    where (select count(*) from {WORK_CATALOG}.proven) = 1\n"

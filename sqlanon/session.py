@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import glob
 import os
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,14 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from sqlanon.engines import DuckDBEngine, Engine
 from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.hierarchy import Hierarchy
-from sqlanon.lineage import prove_no_identifier_flows
+from sqlanon.lineage import prove_no_identifier_flows, tables_of
 from sqlanon.plan import Plan
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
 from sqlanon.prepare import source_inputs, source_steps
@@ -141,9 +137,13 @@ class Session:
         described = f"select column_name\nfrom (\ndescribe\n{source.sql}\n)"
         try:
             found = [row[0] for row in engine.execute(Step("source_columns", described, "rows"))]
-        except EngineError:
+        except EngineError as error:
             self._tell_broken_line(engine)
-            raise
+            raise PlanError(
+                f"The source cannot be read: {error.what}",
+                where=self.plan.where("source"),
+                fix="check the query or the table's name, the kind of file, and `types`",
+            ) from None
         lower = {name.lower() for name in found}
         if not any(name.lower() in lower for name in self.plan.columns):
             # Without a header line the names would be cells; they are not told.
@@ -202,13 +202,7 @@ class Session:
         source = self.plan.source
         tables = [source.table] if source.table else []
         if source.query:
-            try:
-                parsed = sqlglot.parse_one(source.query, dialect="duckdb")
-                tables = [
-                    ".".join(part.name for part in t.parts) for t in parsed.find_all(exp.Table)
-                ]
-            except SqlglotError:  # what cannot be parsed is searched for the words alone
-                tables = re.findall(r"\w+", source.query)
+            tables = tables_of(source.query)
         for table in tables:
             parts = table.lower().split(".")
             if len(parts) < 3 and is_working_name(parts[-1]):

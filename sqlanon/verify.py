@@ -81,6 +81,7 @@ def measure_steps(quasi_identifiers: Sequence[str], models: Sequence[PrivacyMode
             f"measured_{name}",
             render(
                 "verify/measured.sql",
+                name=f"measured_{name}",
                 model_sql=sql,
                 column=quoted(model.measure[0]),
                 aggregate=model.measure[1],

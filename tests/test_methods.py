@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon import NoSolutionError, Options
+from sqlanon import NoSolutionError, Options, PlanError, RunResult
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem
@@ -163,15 +163,18 @@ def tasks(
 
 CHARGED = st.sampled_from(["charged", "ignored"])
 OBJECTIVES: dict[str, st.SearchStrategy[dict[str, Any]]] = {
-    "loss": st.fixed_dictionaries(
-        {
-            "name": st.just("loss"),
-            "variant": st.sampled_from(["ncp", "iyengar", "xiao-tao"]),
-            "aggregate": st.sampled_from(["mean", "geometric-mean", "max", "sum", "rank"]),
-            "leaves": st.sampled_from(["hierarchy", "data"]),
-            "generalization_suppression_factor": st.sampled_from([0.5, 0, 0.1, 0.75, 1]),
-        }
-    ),
+    **{
+        f"loss-{variant}": st.fixed_dictionaries(
+            {
+                "name": st.just("loss"),
+                "variant": st.just(variant),
+                "aggregate": st.sampled_from(["mean", "geometric-mean", "max", "sum", "rank"]),
+                "leaves": st.sampled_from(["hierarchy", "data"]),
+                "generalization_suppression_factor": st.sampled_from([0.5, 0, 0.1, 0.75, 1]),
+            }
+        )
+        for variant in ("ncp", "iyengar", "xiao-tao")
+    },
     "discernibility": st.fixed_dictionaries(
         {"name": st.just("discernibility"), "suppressed_rows": CHARGED}
     ),
@@ -423,6 +426,43 @@ def test_minimal_nodes_where_a_higher_node_fails(tiny_plan: TinyPlan) -> None:
     assert solution.lattice.minimal == 1
 
 
+@examples(15)
+@given(task=tasks())
+def test_rows_that_miss_a_value_may_be_left_out(
+    tiny_plan: TinyPlan, opened: Open, task: Task
+) -> None:
+    whole = [row for row in task.rows if None not in row]
+    hierarchies: list[Hierarchy] = [
+        {value: path for value, path in hierarchy.items() if value is not None}
+        for hierarchy in task.hierarchies
+    ]
+    left = replace(task, rows=whole, hierarchies=hierarchies)
+    plan = {**task.plan(tiny_plan, name="incognito"), "missing": "drop-rows"}
+    if not whole:
+        with pytest.raises(PlanError, match="every row misses a value"):
+            sqlanon.solve(plan)
+        return
+    with opened(plan) as (engine, problem):
+        assert (problem.row_count, problem.limit_rows) == (len(whole), left.limit_rows)
+        check_measure(engine, problem, left)
+        found = found_by(engine, problem, plan)
+    assert (found.satisfying if found else 0) == len(left.satisfying())
+
+
+@pytest.mark.parametrize("name", ["height", "precision", "loss", "entropy", "ambiguity"])
+def test_a_lattice_of_one_node(tiny_plan: TinyPlan, name: str) -> None:
+    rows: list[oracle.Row] = [("x",)] * 3
+    task = Task(rows, [{"x": ("x",)}], k=2, limit="0", masked=False, objective={"name": name})
+    assert task.nodes == task.satisfying() == [(0,)]
+    for method in METHODS:
+        plan = task.plan(tiny_plan, name=method)
+        plan["columns"]["a"]["hierarchy"] = {"query": "select 'x' as value"}
+        solution = sqlanon.solve(plan)
+        assert solution.levels_in_order == (0,)
+        cost = None if method == "datafly" else list(oracle_cost(task, (0,)) or ())
+        assert solution.cost == cost
+
+
 # --- what is published
 
 
@@ -509,9 +549,14 @@ def sweeney(tiny_plan: TinyPlan, **keys: Any) -> PlanMapping:
     return tiny_plan(SWEENEY, SWEENEY_HIERARCHIES, names=SWEENEY_COLUMNS, **plan)
 
 
+def rows_of(result: RunResult) -> dict[str, int]:
+    """How many rows came in, were published and were suppressed."""
+    return {key: result.manifest["rows"][key] for key in ("input", "published", "suppressed")}
+
+
 def test_datafly_on_sweeneys_table(tiny_plan: TinyPlan) -> None:
     result = sqlanon.run(sweeney(tiny_plan))
-    assert result.manifest["rows"] == {"input": 12, "published": 10, "suppressed": 2}
+    assert rows_of(result) == {"input": 12, "published": 10, "suppressed": 2}
     solution = result.manifest["solution"]
     assert solution["node"] == {"race": 0, "birth_date": 1, "gender": 0, "zip": 0}
     assert solution["label"] == "greedy, not proven optimal"
@@ -544,7 +589,7 @@ def test_datafly_masks_as_many_rows_as_a_class_needs(tiny_plan: TinyPlan) -> Non
     method = {"name": "datafly", "outliers": 1}
     result = sqlanon.run(sweeney(tiny_plan, method=method, suppression={"rows": "mask"}))
     assert list(result.manifest["solution"]["node"].values()) == [0, 2, 0, 0]
-    assert result.manifest["rows"] == {"input": 12, "published": 9, "suppressed": 3}
+    assert rows_of(result) == {"input": 12, "published": 9, "suppressed": 3}
     sizes = Counter(result.published.fetchall())
     assert sizes.pop(("*",) * 4) == 3
     assert sorted(sizes.values()) == [2, 3, 4]

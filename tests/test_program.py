@@ -677,20 +677,7 @@ def told(error: BaseException) -> str:
     return "\n".join(parts)
 
 
-LEAKS = {
-    "field-too-many": "DuckDB skips to the odd line and takes it for the header",
-    "no-header": "the first row is taken for column names, and these are listed",
-    "value-that-speaks-as-sqlanon": "what DuckDB quotes is taken for a message of sqlanon's",
-}
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(f, marks=pytest.mark.xfail(reason=LEAKS[f]) if f in LEAKS else ())
-        for f in FAULTS
-    ],
-)
+@pytest.mark.parametrize("fault", FAULTS)
 def test_messages_hold_no_value(
     fault: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

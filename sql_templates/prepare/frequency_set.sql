@@ -1,4 +1,4 @@
-{#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[str], words int, row_count str -#}
+{#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[str], words int, row_count str, counted_aliases list[str] -#}
 -- frequency_set: the source in packed keys; every question of the search is asked of this table
 -- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
 -- returns: one row per distinct combination

@@ -1,4 +1,4 @@
-{#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
+{#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, row_number str, kept list[str], columns list[tuple[str, bool]], order str, late_labels bool, name_numbers dict -#}
 -- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row

@@ -1,5 +1,5 @@
-{#- inputs: model_sql str, column str, aggregate str -#}
--- measured: how well the classes hold the promise, and how many do not
+{#- inputs: name str, model_sql str, column str, aggregate str -#}
+-- {{ name }}: how well the classes hold the promise, and how many do not
 -- reads:   the relations named below
 -- returns: one row
 select
