@@ -65,14 +65,18 @@ def _options(
         status.update(f"{escape(step)} …")
 
     progress: Callable[[str], None] | None = show if talk.is_terminal else None
-    with talk.status("starting …") as status:
-        yield Options(
-            overrides=overrides or (),
-            target=target,
-            threads=threads,
-            memory_limit=memory_limit,
-            progress=progress,
-        )
+    try:
+        with talk.status("starting …") as status:
+            yield Options(
+                overrides=overrides or (),
+                target=target,
+                threads=threads,
+                memory_limit=memory_limit,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        talk.print("Stopped; nothing was published.")
+        raise
 
 
 def _print_json(value: Any) -> None:
@@ -343,6 +347,3 @@ def main() -> None:
     except SqlanonError as error:
         talk.print(f"[bold red]{type(error).__name__}[/bold red]  {escape(str(error))}")
         raise SystemExit(error.exit_code) from None
-    except KeyboardInterrupt:
-        talk.print("Stopped; nothing was published.")
-        raise SystemExit(130) from None

@@ -94,4 +94,7 @@ def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write a JSON file, whole or not at all."""
     temporary = path.with_name(path.name + ".part")
     temporary.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    try:
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -226,6 +226,13 @@ def _check_publication(plan: Plan) -> None:
         )
     path = publication.path
     if path is None:
+        names = [(t or "").lower().rpartition(".")[2] for t in (source.table, publication.table)]
+        if source.table and names[0] == names[1]:
+            raise PlanError(
+                f"'{publication.table}' has the name of the source; publishing would replace it.",
+                where=where,
+                fix="publish to a table of another name",
+            )
         return
     if publication.database is not None:
         _check_database(plan, path, "publish")

@@ -67,9 +67,10 @@ class Program:
         for old in folder.glob("*.sql"):
             old.unlink()
         written = []
+        digits = max(2, len(str(len(self.steps))))
         for number, step in enumerate(self.steps, start=1):
             stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in step.name)[:80]
-            path = folder / f"{number:02d}_{stem}.sql"
+            path = folder / f"{number:0{digits}d}_{stem}.sql"
             path.write_text("\n\n".join(step.statements()) + "\n", encoding="utf-8", newline="\n")
             written.append(path)
         path = folder / "program.sql"

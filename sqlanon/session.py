@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.engines import DuckDBEngine, Engine
-from sqlanon.errors import EngineError, PlanError, did_you_mean
+from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.lineage import prove_no_identifier_flows, tables_of
 from sqlanon.plan import Plan
@@ -83,6 +83,23 @@ class Session:
             yield engine
         finally:
             engine.close()
+
+    @contextmanager
+    def working_files(self) -> Iterator[None]:
+        """The target folder exists; a file there that cannot be written is an error with a name.
+
+        Raises:
+            PublishError: the solution, the SQL files or the manifest cannot be written.
+        """
+        try:
+            self.target.mkdir(parents=True, exist_ok=True)
+            yield
+        except OSError as error:
+            raise PublishError(
+                f"A working file could not be written ({type(error).__name__}).",
+                where=Path(error.filename or self.target.name).name,
+                fix="check that the target folder and the solution file can be written",
+            ) from error
 
     def hierarchies(self, *, copy: bool) -> dict[str, Hierarchy]:
         """The hierarchies, their files found; shipped ones copied where a program can name them."""

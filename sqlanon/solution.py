@@ -76,7 +76,10 @@ class Solution(BaseModel):
         listed = f"[\n    {nodes}\n  ]" if nodes else "[]"
         temporary = path.with_name(path.name + ".part")
         temporary.write_text(f'{body},\n  "minimal_nodes": {listed}\n}}\n', encoding="utf-8")
-        temporary.replace(path)
+        try:
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def full_domain_solution(

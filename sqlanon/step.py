@@ -45,14 +45,11 @@ class Step:
         """The leading comment lines: purpose, source, reads, returns, nulls."""
         return "\n".join(self._split()[0])
 
-    def statements(self, target: str | None = None) -> list[str]:
+    def statements(self) -> list[str]:
         """The text that the database executes; `compile` writes it and `run` runs it.
 
         A proof is two statements: the table of violations, and one that stops the program unless
         that table is empty.
-
-        Args:
-            target: another place for a copy to write to; only publishing uses it.
         """
         header, body = self._split()
         select = "\n".join(body)
@@ -62,7 +59,7 @@ class Step:
         elif self.kind in ("table", "proof"):
             select = f"create table {relation} as\n{select}"
         elif self.kind == "copy":
-            path = (target or self.target).replace("'", "''")
+            path = self.target.replace("'", "''")
             inner = "\n".join(f"    {line}" if line else "" for line in body)
             select = f"copy (\n{inner}\n) to '{path}' ({self.copy_options})"
         made = ["\n".join([*header, f"{select};"])]

@@ -45,7 +45,8 @@ class Finding:
 def file_relation(path: str) -> str:
     """The SQL that reads a published file: the text in it for CSV, the types in it otherwise."""
     if path.lower().endswith(".csv"):
-        return f"read_csv({text(path)}, header = true, all_varchar = true)"
+        layout = "delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
+        return f"read_csv({text(path)}, {layout}, all_varchar = true)"
     return f"read_parquet({text(path)})"
 
 

@@ -66,4 +66,5 @@ from classed_rows
 inner join sqlanon.published_classes as published_classes
     on published_classes.class_1_ = classed_rows.class_1_
     and published_classes.class_2 = classed_rows.class_2
-order by classed_rows.row_number
+order by
+    classed_rows.row_number
