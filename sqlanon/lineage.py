@@ -19,7 +19,7 @@ from sqlglot.optimizer.scope import traverse_scope
 from sqlanon.errors import EngineError
 from sqlanon.hierarchy import QueryHierarchy
 from sqlanon.plan import Identifier, Plan
-from sqlanon.prepare import hierarchy_name, source_steps
+from sqlanon.prepare import hierarchy_name, source_steps, unused
 from sqlanon.step import WORK_CATALOG, Step, quoted
 
 _SOURCE = "source"
@@ -89,8 +89,9 @@ def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
     if not isinstance(tree, exp.Select) or parts - {"expressions", "from_", "where"}:
         raise _refusal(step, "is no plain select")
     tables = list(tree.find_all(exp.Table))
-    plain = [f"{WORK_CATALOG}.{_SOURCE}"]
-    if [table.sql(dialect="duckdb") for table in tables] != plain:
+    alias = unused(_SOURCE, plan.columns)
+    plain = f"{WORK_CATALOG}.{_SOURCE}" + (f" AS {alias}" if alias != _SOURCE else "")
+    if [table.sql(dialect="duckdb") for table in tables] != [plain]:
         raise _refusal(step, "reads something else than the source")
     actions = {
         name.lower(): column.action

@@ -73,6 +73,7 @@ def row_count_name(plan: Plan) -> str:
 def source_steps(plan: Plan) -> list[Step]:
     """The source, the columns that may leave it, and its distinct combinations."""
     counted = _counted_aliases(plan)
+    alias = unused("source", plan.columns)
     columns = [
         (name, column.action if isinstance(column, Identifier) else "")
         for name, column in plan.columns.items()
@@ -90,6 +91,8 @@ def source_steps(plan: Plan) -> list[Step]:
             "source_rows",
             render(
                 "prepare/source_rows.sql",
+                # A column called like the table would stand for whole rows if it were missing.
+                alias=alias if alias != "source" else "",
                 columns=columns,
                 dropped=[n for n in plan.columns if n not in plan.published_columns],
                 required=required,

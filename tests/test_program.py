@@ -699,7 +699,6 @@ def test_messages_hold_no_value(
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.xfail(reason="a missing column of the source's name is the whole row of the source")
 def test_column_that_is_gone_is_no_whole_row(folder: Path) -> None:
     planned = town_plan("10", "10", "20", "20")
     planned["columns"]["source"] = "insensitive"
@@ -712,7 +711,6 @@ def test_column_that_is_gone_is_no_whole_row(folder: Path) -> None:
         feed(program.sql)
 
 
-@pytest.mark.xfail(reason="100_… comes before 11_…")
 def test_numbered_files_stand_in_order_beyond_a_hundred(folder: Path) -> None:
     steps = tuple(Step(f"step_{number}", "select 1") for number in range(1, 121))
     written = Program("-- many", (), steps, ()).write(folder / "sql")

@@ -648,16 +648,19 @@ def test_names_that_need_quotes(name: str, connection: duckdb.DuckDBPyConnection
     assert len(rows) == PUBLISHED
 
 
-@pytest.mark.xfail(reason="a view in the working catalog does not see other schemas by one name")
-@pytest.mark.parametrize(
-    "source", [{"table": "clinic.people"}, {"query": "select * from clinic.people"}]
-)
-def test_table_of_another_schema(
-    source: dict[str, str], connection: duckdb.DuckDBPyConnection
+@pytest.mark.parametrize("table", ["clinic.people", "memory.clinic.people"])
+@pytest.mark.parametrize("how", ["table", "query"])
+def test_table_of_another_schema_is_named_with_its_database(
+    table: str, how: str, connection: duckdb.DuckDBPyConnection
 ) -> None:
     connection.execute("create schema clinic")
     connection.execute("create table clinic.people as from people")
-    sqlanon.run(on_connection(source=source), connection=connection)
+    source = {"table": table} if how == "table" else {"query": f"select * from {table}"}
+    if table.startswith("memory."):
+        sqlanon.run(on_connection(source=source), connection=connection)
+        return
+    with pytest.raises(SqlanonError, match="with its database"):
+        sqlanon.run(on_connection(source=source), connection=connection)
 
 
 @pytest.mark.parametrize("source", ["mine", "seen_people"])

@@ -278,7 +278,10 @@ def engine_error(error: duckdb.Error, step: str) -> EngineError:
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException
     ):
         what = f"{kind}: {_first_line(message)}"
-        fix = "check the names in the plan against the source's columns"
+        fix = (
+            "check the names in the plan against the source's columns; a table of another schema is"
+            " named with its database, as in memory.clinic.people"
+        )
     elif isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
         what = f"{kind}: {_first_line(message)}"
         fix = "check paths, free disk space, and --memory-limit"
