@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile
-from sqlanon.plan import Plan, QuasiIdentifier
+from sqlanon.plan import Identifier, Plan, QuasiIdentifier
 from sqlanon.plan_faults import plan_error
 from sqlanon.plan_text import Keys, Places, parse
 from sqlanon.render import shipped
@@ -192,6 +192,12 @@ def _check_columns(plan: Plan) -> None:
             f"There is no column '{attribute}'.",
             where=plan.where("method", "objective", "attribute"),
             fix=did_you_mean(attribute, plan.columns),
+        )
+    if attribute is not None and isinstance(plan.columns[attribute], Identifier):
+        raise PlanError(
+            f"'{attribute}' is an identifier; its values are not there to be predicted.",
+            where=plan.where("method", "objective", "attribute"),
+            fix="name a column that is published as it is",
         )
 
 
