@@ -25,7 +25,7 @@ from sqlanon.step import WORK_CATALOG, Step, quoted
 _SOURCE = "source"
 _SOURCE_ROWS = "source_rows"
 
-_FUNCTIONS = frozenset({"error", "range", "getbit"})
+_FUNCTIONS = frozenset({"error", "range"})
 """Functions of the templates that sqlglot does not know; none reads a table or a variable."""
 
 

@@ -307,11 +307,6 @@ class Plan(_Frozen):
         return {name: column.hierarchy for name, column in self.quasi_identifiers.items()}
 
     @property
-    def sensitive_attributes(self) -> tuple[str, ...]:
-        """The sensitive attributes, in the order of the plan."""
-        return tuple(n for n, c in self.columns.items() if isinstance(c, SensitiveAttribute))
-
-    @property
     def published_columns(self) -> tuple[str, ...]:
         """The columns of the publication, in the order of the plan."""
         return tuple(

@@ -321,10 +321,11 @@ def explain(name: str) -> dict[str, str]:
         for field, info in cls.model_fields.items()
         if field not in ("name", "model")
     ]
+    promised = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
     return {
         "name": name,
         "kind": kind,
-        "text": inspect.getdoc(cls) or "",
+        "text": f"{inspect.getdoc(cls) or ''}{promised}",
         "source": cls.source,
         "parameters": "\n".join(parameters),
     }
