@@ -65,14 +65,18 @@ def _options(
         status.update(f"{escape(step)} …")
 
     progress: Callable[[str], None] | None = show if talk.is_terminal else None
-    with talk.status("starting …") as status:
-        yield Options(
-            overrides=overrides or (),
-            target=target,
-            threads=threads,
-            memory_limit=memory_limit,
-            progress=progress,
-        )
+    try:
+        with talk.status("starting …") as status:
+            yield Options(
+                overrides=overrides or (),
+                target=target,
+                threads=threads,
+                memory_limit=memory_limit,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        talk.print("Stopped; nothing was published.")
+        raise
 
 
 def _print_json(value: Any) -> None:
@@ -86,6 +90,12 @@ def _table(title: str, columns: list[str], rows: list[list[Any]], to: Console = 
     for row in rows:
         table.add_row(*(escape(_shown(cell)) for cell in row))
     to.print(table)
+
+
+def _promise(entry: dict[str, Any]) -> str:
+    """A model with its parameters, as in `k-anonymity k = 5`."""
+    parameters = ", ".join(f"{name} = {value}" for name, value in entry["parameters"].items())
+    return f"{entry['model']} {parameters}"
 
 
 def _shown(cell: Any) -> str:
@@ -129,7 +139,7 @@ def solve(
         _print_json(solution.model_dump(mode="json"))
         return
     _table(
-        f"{solution.method}: {solution.label}",
+        f"found by {solution.method}: {solution.label}",
         ["quasi-identifier", "level", "of"],
         [[n, level, solution.levels[n] - 1] for n, level in solution.node.items()],
     )
@@ -182,7 +192,7 @@ def run(
             ["classes", f"{solution['classes']:,}"],
             ["levels", f"{levels} ({solution['label']})"],
             *(
-                ["proven", f"{entry['model']} {entry['parameters']}, measured {entry['measured']}"]
+                ["proven", f"{_promise(entry)}, measured {entry['measured']}"]
                 for entry in manifest["privacy"]
             ),
             ["SQL", str(result.target / "sql" / "program.sql")],
@@ -209,9 +219,9 @@ def verify(
     else:
         _table(
             f"{table}",
-            ["promise", "parameters", "measured", "holds", "failing classes", "failing rows"],
+            ["promise", "measured", "holds", "failing classes", "failing rows"],
             [
-                [f.model, f.parameters, f.measured, f.satisfied, f.failing_classes, f.failing_rows]
+                [_promise(vars(f)), f.measured, f.satisfied, f.failing_classes, f.failing_rows]
                 for f in findings
             ],
         )
@@ -242,6 +252,8 @@ def measure(
     _table(levels, ["measure", "value"], [[k, v] for k, v in measured["utility"].items()])
     rows = measured["rows"]
     talk.print(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
+    if not measured["satisfies"]:
+        talk.print("This node does not hold the promise within the plan's limits.")
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:
@@ -335,6 +347,3 @@ def main() -> None:
     except SqlanonError as error:
         talk.print(f"[bold red]{type(error).__name__}[/bold red]  {escape(str(error))}")
         raise SystemExit(error.exit_code) from None
-    except KeyboardInterrupt:
-        talk.print("Stopped; nothing was published.")
-        raise SystemExit(130) from None

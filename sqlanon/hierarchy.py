@@ -27,9 +27,6 @@ from pydantic.json_schema import SkipJsonSchema
 
 from sqlanon.errors import HierarchyError
 
-TOP = "*"
-"""The most general value: everything."""
-
 _Number = Annotated[Decimal, Field(max_digits=24, decimal_places=9)]
 """A number in a rule: up to 15 digits before the decimal point and 9 after it."""
 

@@ -38,24 +38,41 @@ def specializations(node: Node) -> Iterator[Node]:
 
 
 def minimal_nodes(nodes: Iterable[Node]) -> list[Node]:
-    """Those of an upward closed set that have no node of the set directly below them, sorted."""
-    known = set(nodes)
-    return sorted(n for n in known if not any(s in known for s in specializations(n)))
+    """Those nodes of a set that have no other node of the set below them, sorted."""
+    ordered = sorted(nodes, key=lambda node: (sum(node), node))
+    spare = _spare_bits(len(ordered[0])) if ordered else 0
+    minimal: list[Node] = []
+    packed: list[int] = []
+    for node in ordered:
+        raised = _packed(node) | spare
+        if not any((raised - other) & spare == spare for other in packed):
+            minimal.append(node)
+            packed.append(raised ^ spare)
+    return sorted(minimal)
+
+
+_FIELD = 16
+"""Bits of an attribute in a packed node; the highest is spare."""
+
+
+def _packed(node: Node) -> int:
+    """The node as one integer, a field with a spare bit for each attribute.
+
+    `a` is below or equal `b` in every attribute if no field of `b + spare bits - a` borrows its
+    spare bit.
+    """
+    return sum(level << (_FIELD * place) for place, level in enumerate(node))
+
+
+def _spare_bits(attributes: int) -> int:
+    return sum(1 << (_FIELD * place + _FIELD - 1) for place in range(attributes))
 
 
 class Frontier:
-    """Nodes of which none is above another, and whether a node lies at or below one of them.
-
-    A node is packed into one integer, a field with a spare bit for each attribute; then `a` is
-    below or equal `b` in every attribute if no field of `b + spare bits - a` borrows its spare bit.
-    """
-
-    _WIDTH = 16
+    """Nodes of which none is above another, and whether a node lies at or below one of them."""
 
     def __init__(self, attributes: int) -> None:
-        self._spare = sum(
-            1 << (self._WIDTH * place + self._WIDTH - 1) for place in range(attributes)
-        )
+        self._spare = _spare_bits(attributes)
         self._members: list[int] = []
 
     def __len__(self) -> int:
@@ -63,14 +80,11 @@ class Frontier:
 
     def add(self, node: Node) -> None:
         """Take in a node; members below it are dropped, as it covers all that they cover."""
-        spare, raised = self._spare, self._packed(node) | self._spare
+        spare, raised = self._spare, _packed(node) | self._spare
         kept = [m for m in self._members if (raised - (m ^ spare)) & spare != spare]
         self._members = [*kept, raised]
 
     def covers(self, node: Node) -> bool:
         """Whether a member is at or above the node."""
-        packed, spare = self._packed(node), self._spare
+        packed, spare = _packed(node), self._spare
         return any((member - packed) & spare == spare for member in self._members)
-
-    def _packed(self, node: Node) -> int:
-        return sum(level << (self._WIDTH * place) for place, level in enumerate(node))

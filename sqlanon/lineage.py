@@ -1,25 +1,32 @@
 """The proof that no identifier can flow into a publication, from the SQL alone, before it runs.
 
 Only one step, `source_rows`, reads the source; it names its columns one by one. So a program
-leaks no identifier if (1) no other step reads the source, and (2) every column that `source_rows`
-touches, in its select list, its filters or anywhere else, is no identifier, but for a pseudonym's
-column inside its keyed hash. What cannot be read that way is refused, not believed.
+leaks no identifier if (1) `source_rows` is of the one plain form that is allowed, and touches no
+identifier but for a pseudonym's column inside its keyed hash, and (2) no other step reads anything
+but what earlier steps made. What cannot be read that way is refused, not believed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.scope import traverse_scope
 
 from sqlanon.errors import EngineError
+from sqlanon.hierarchy import QueryHierarchy
 from sqlanon.plan import Identifier, Plan
-from sqlanon.step import WORK_CATALOG, Step
+from sqlanon.prepare import hierarchy_name, source_steps, unused
+from sqlanon.step import WORK_CATALOG, Step, quoted
 
 _SOURCE = "source"
 _SOURCE_ROWS = "source_rows"
+
+_FUNCTIONS = frozenset({"error", "range"})
+"""Functions of the templates that sqlglot does not know; none reads a table or a variable."""
 
 
 def prove_no_identifier_flows(plan: Plan, steps: Iterable[Step]) -> dict[str, list[str]]:
@@ -29,23 +36,31 @@ def prove_no_identifier_flows(plan: Plan, steps: Iterable[Step]) -> dict[str, li
         EngineError: an identifier's value could reach the publication, or the SQL is of a form
             whose lineage cannot be proven.
     """
-    known = set()
-    touched: list[str] | None = None
+    known: set[str] = set()
+    made = {step.name: step for step in source_steps(plan)}
+    queries = {
+        hierarchy_name(name)
+        for name, hierarchy in plan.hierarchies.items()
+        if isinstance(hierarchy, QueryHierarchy)
+    }
+    seen_source_rows = False
     for step in steps:
+        if step.name.lower() in known:
+            raise _refusal(step, "is made twice")
+        if step.kind == "command" or (step.kind == "copy" and step.name != "published"):
+            raise _refusal(step, "writes something else than the publication")
         if step.name == _SOURCE:
-            known.add(step.name)
-            continue
-        tree = _parse(step)
-        read = _relations(tree, step)
-        if step.name == _SOURCE_ROWS:
-            touched = _check_source_rows(plan, tree, read, step)
-        elif _SOURCE in read:
-            raise _refusal(step, "reads the source itself")
-        unknown = read - known
-        if unknown:
-            raise _refusal(step, f"reads {', '.join(sorted(unknown))}, which no step made")
-        known.add(step.name)
-    if touched is None:
+            if step.sql != made[_SOURCE].sql:
+                raise _refusal(step, "is not the plan's source")
+        elif step.name == _SOURCE_ROWS:
+            if _SOURCE not in known:
+                raise _refusal(step, "comes before the source")
+            _check_source_rows(plan, _parse(step), step)
+            seen_source_rows = True
+        elif step.name not in queries:  # what a query of the plan's reads is the plan's own doing
+            _check_reads(_parse(step), known - {_SOURCE}, step)
+        known.add(step.name.lower())
+    if not seen_source_rows:
         raise EngineError(
             "The program has no step that names the source's columns.",
             where="lineage",
@@ -68,38 +83,111 @@ def _parse(step: Step) -> exp.Query:
     return trees[0]
 
 
-def _relations(tree: exp.Query, step: Step) -> set[str]:
-    """Working tables that a select reads; functions that read files must be hierarchies'."""
-    common = {cte.alias_or_name for cte in tree.find_all(exp.CTE)}
-    read = set()
-    for table in tree.find_all(exp.Table):
-        if table.catalog == WORK_CATALOG or table.db == WORK_CATALOG:
-            read.add(table.name)
-        elif isinstance(table.this, exp.Identifier) and table.name not in common:
-            raise _refusal(step, f"reads {table.name}, which is no working table")
-    return read
-
-
-def _check_source_rows(plan: Plan, tree: exp.Query, read: set[str], step: Step) -> list[str]:
-    if read != {_SOURCE} or tree.find(exp.Star) is not None:
-        raise _refusal(step, "does not name the source's columns one by one")
-    pseudonyms = {
-        name.lower()
+def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
+    """One select from the source alone: columns by name, `'*'`, keyed hashes; `is not null`."""
+    parts = {name for name, value in tree.args.items() if value}
+    if not isinstance(tree, exp.Select) or parts - {"expressions", "from_", "where"}:
+        raise _refusal(step, "is no plain select")
+    tables = list(tree.find_all(exp.Table))
+    alias = unused(_SOURCE, plan.columns)
+    plain = f"{WORK_CATALOG}.{_SOURCE}" + (f" AS {alias}" if alias != _SOURCE else "")
+    if [table.sql(dialect="duckdb") for table in tables] != [plain]:
+        raise _refusal(step, "reads something else than the source")
+    actions = {
+        name.lower(): column.action
         for name, column in plan.columns.items()
-        if isinstance(column, Identifier) and column.action == "pseudonym"
+        if isinstance(column, Identifier)
     }
-    identifiers = {n.lower() for n, c in plan.columns.items() if isinstance(c, Identifier)}
-    touched = []
-    for column in tree.find_all(exp.Column):
-        name = column.name.lower()
-        touched.append(column.name)
-        if name not in identifiers:
+    for projection in tree.expressions:
+        inner = projection.this if isinstance(projection, exp.Alias) else projection
+        name = projection.alias_or_name
+        if isinstance(projection, exp.Column):
+            _check_plain(projection, actions, step)
+        elif isinstance(inner, exp.Literal) and inner.is_string and inner.this == "*":
             continue
-        hashed = column.find_ancestor(exp.SHA2, exp.Anonymous)
-        keyed = hashed is not None and "sqlanon_pseudonym_key" in hashed.sql(dialect="duckdb")
-        if name not in pseudonyms or not keyed:
-            raise _refusal(step, f"touches the identifier '{column.name}'")
-    return touched
+        elif inner != _keyed_hash(name) or actions.get(name.lower()) != "pseudonym":
+            raise _refusal(step, f"computes '{name}' from what it does not name")
+    where = tree.args.get("where")
+    for condition in _conditions(where.this if where else None):
+        test = condition.this if isinstance(condition, exp.Not) else None
+        if not isinstance(test, exp.Is) or not isinstance(test.expression, exp.Null):
+            raise _refusal(step, "filters by more than missing values")
+        if not isinstance(test.this, exp.Column):
+            raise _refusal(step, "filters by more than missing values")
+        _check_plain(test.this, actions, step)
+
+
+def _conditions(tree: exp.Expression | None) -> Iterator[exp.Expression]:
+    """The parts of a chain of `and`."""
+    if isinstance(tree, exp.And):
+        yield from _conditions(tree.this)
+        yield from _conditions(tree.expression)
+    elif tree is not None:
+        yield tree
+
+
+def _check_plain(column: exp.Column, actions: Mapping[str, str], step: Step) -> None:
+    """A column by its bare name, and no identifier."""
+    if not isinstance(column.this, exp.Identifier) or len(column.parts) != 1:
+        raise _refusal(step, "does not name the source's columns one by one")
+    if column.name.lower() in actions:
+        raise _refusal(step, f"touches the identifier '{column.name}'")
+
+
+def _keyed_hash(name: str) -> exp.Expr:
+    """The only expression that may read an identifier: its hash, with the key, twice."""
+    column = quoted(name)
+    key = "getvariable('sqlanon_pseudonym_key')"
+    return sqlglot.parse_one(
+        f"sha256({key} || sha256({key} || cast({column} as varchar)))", dialect="duckdb"
+    )
+
+
+def _check_reads(tree: exp.Query, known: set[str], step: Step) -> None:
+    """Every table that any part of the select reads was made by an earlier step."""
+    common: set[int] = set()
+    for scope in traverse_scope(tree):
+        for source in scope.sources.values():
+            if isinstance(source, exp.Table):
+                common.add(id(source))
+    if tree.find(exp.Columns) is not None:
+        raise _refusal(step, "does not name its columns")
+    for table in tree.find_all(exp.Table):
+        _check_table(table, id(table) in common, known, step)
+    for function in tree.find_all(exp.Func):
+        name = (
+            function.name if isinstance(function, exp.Anonymous) else function.sql_name()
+        ).lower()
+        if isinstance(function, exp.Anonymous | exp.AnonymousAggFunc) and name not in _FUNCTIONS:
+            raise _refusal(step, f"calls {name}")
+
+
+def _check_table(table: exp.Table, is_read: bool, known: set[str], step: Step) -> None:
+    if not isinstance(table.this, exp.Identifier):
+        function = table.this
+        name = function.name if isinstance(function, exp.Anonymous) else function.sql_name()
+        is_hierarchy_file = isinstance(function, exp.ReadCSV) and step.name.startswith(
+            hierarchy_name("")
+        )
+        if not is_hierarchy_file and name.lower() not in ("range", "generate_series"):
+            raise _refusal(step, f"reads by {name.lower()}")
+    elif table.catalog or table.db:
+        made_by_step = (
+            not table.catalog and table.db == WORK_CATALOG and table.name.lower() in known
+        )
+        if not made_by_step:
+            raise _refusal(step, f"reads {table.name}, which no earlier step made")
+    elif is_read:
+        raise _refusal(step, f"reads {table.name}, which is no working table")
+
+
+def tables_of(query: str) -> list[str]:
+    """The tables that a query names, each as written; all its words where it cannot be parsed."""
+    try:
+        tree = sqlglot.parse_one(query, dialect="duckdb")
+    except SqlglotError:
+        return re.findall(r"\w+", query)
+    return [".".join(part.name for part in table.parts) for table in tree.find_all(exp.Table)]
 
 
 def _refusal(step: Step, what: str) -> EngineError:

@@ -71,9 +71,10 @@ def manifest_of(
             "rows": solution.published_rows + (solution.suppressed_rows if masked else 0),
         },
         "rows": {
-            "input": solution.input["rows"],
+            "input": solution.input["rows"] + solution.input["dropped"],
             "published": solution.published_rows,
             "suppressed": solution.suppressed_rows,
+            "dropped": solution.input["dropped"],
         },
         "solution": {
             "method": solution.method,
@@ -93,4 +94,7 @@ def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write a JSON file, whole or not at all."""
     temporary = path.with_name(path.name + ".part")
     temporary.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    try:
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

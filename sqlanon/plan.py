@@ -29,7 +29,7 @@ from sqlanon.hierarchy import (
     SuppressionHierarchy,
     short_form,
     without_semicolon,
-)  # fmt: skip
+)
 from sqlanon.methods import AnyMethod, Optimal
 from sqlanon.plan_text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
@@ -85,6 +85,12 @@ class Source(_Frozen):
     def database_table(self) -> str:
         """Table inside `database`, as the plan writes it (schema.table or table)."""
         return (self.path or "").split("::", 1)[1]
+
+    @property
+    def csv_delimiter(self) -> str:
+        """The plan's delimiter, else a tab for .tsv files and a comma for all others."""
+        is_tabbed = ".tsv" in (self.path or "").lower()
+        return self.delimiter or ("\t" if is_tabbed else ",")
 
     @property
     def file_format(self) -> str:
@@ -256,6 +262,11 @@ class Plan(_Frozen):
     def name(self) -> str:
         """The plan's short name: its file's name without endings."""
         return self._name
+
+    @property
+    def file(self) -> str:
+        """Name of the plan's file; of the plan itself where there is no file."""
+        return self._places.file or self._name
 
     @property
     def folder(self) -> Path:

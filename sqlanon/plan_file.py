@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile
-from sqlanon.plan import Plan
+from sqlanon.plan import Identifier, Plan
 from sqlanon.plan_faults import plan_error
 from sqlanon.plan_text import Keys, Places, parse
 from sqlanon.privacy_models.sensitive import SensitiveModel
@@ -232,6 +232,12 @@ def _check_columns(plan: Plan) -> None:
             where=plan.where("method", "objective", "attribute"),
             fix=did_you_mean(attribute, plan.columns),
         )
+    if attribute is not None and isinstance(plan.columns[attribute], Identifier):
+        raise PlanError(
+            f"'{attribute}' is an identifier; its values are not there to be predicted.",
+            where=plan.where("method", "objective", "attribute"),
+            fix="name a column that is published as it is",
+        )
 
 
 def _check_source(plan: Plan) -> None:
@@ -265,6 +271,13 @@ def _check_publication(plan: Plan) -> None:
         )
     path = publication.path
     if path is None:
+        names = [(t or "").lower().rpartition(".")[2] for t in (source.table, publication.table)]
+        if source.table and names[0] == names[1]:
+            raise PlanError(
+                f"'{publication.table}' has the name of the source; publishing would replace it.",
+                where=where,
+                fix="publish to a table of another name",
+            )
         return
     if publication.database is not None:
         _check_database(plan, path, "publish")

@@ -73,6 +73,7 @@ def row_count_name(plan: Plan) -> str:
 def source_steps(plan: Plan) -> list[Step]:
     """The source, the columns that may leave it, and its distinct combinations."""
     counted = _counted_aliases(plan)
+    alias = unused("source", plan.columns)
     columns = [
         (name, column.action if isinstance(column, Identifier) else "")
         for name, column in plan.columns.items()
@@ -90,6 +91,8 @@ def source_steps(plan: Plan) -> list[Step]:
             "source_rows",
             render(
                 "prepare/source_rows.sql",
+                # A column called like the table would stand for whole rows if it were missing.
+                alias=alias if alias != "source" else "",
                 columns=columns,
                 dropped=[n for n in plan.columns if n not in plan.published_columns],
                 required=required,
@@ -165,15 +168,21 @@ def source_inputs(plan: Plan) -> dict[str, Any]:
 def _reader_options(source: Source) -> list[tuple[str, str]]:
     if source.file_format != "csv":
         return []
+    # All that DuckDB would guess from the first rows is given: a guess could take rows for a title
+    # or a comment, and leave them out.
     options = [
         ("header", "true" if source.header else "false"),
         ("all_varchar", "true"),
+        ("quote", text(source.quote or '"')),
+        ("escape", text(source.escape or source.quote or '"')),
+        ("comment", "''"),
+        ("skip", "0"),
+        ("strict_mode", "true"),
+        ("null_padding", "false"),
         ("ignore_errors", "false"),
     ]
     for option, value in (
-        ("delim", source.delimiter),
-        ("quote", source.quote),
-        ("escape", source.escape),
+        ("delim", source.csv_delimiter),
         ("encoding", source.encoding),
         ("nullstr", source.null_text),
     ):
@@ -231,7 +240,7 @@ def hierarchy_step(attribute: str, hierarchy: Hierarchy) -> Step:
 
 def hierarchy_name(attribute: str) -> str:
     """The table that holds the hierarchy of a quasi-identifier."""
-    return f"hierarchy_{attribute}"
+    return f"hierarchy_of_{attribute}"
 
 
 def level_titles(hierarchy: Hierarchy, level_count: int) -> list[str]:
@@ -328,7 +337,10 @@ def prepare(
 
 
 def _fingerprint(plan: Plan) -> Search[dict[str, int]]:
-    """Rows, combinations, and a short checksum: enough to notice another input, not to read it."""
+    """Rows, those dropped for missing values, combinations, and a short checksum.
+
+    It is enough to notice another input, and too little to read it.
+    """
     columns = ", ".join(quoted(name) for name in plan.quasi_identifiers)
     count = quoted(row_count_name(plan))
     (row,) = yield Step(
@@ -346,7 +358,16 @@ def _fingerprint(plan: Plan) -> Search[dict[str, int]]:
             where=plan.where("source"),
             fix="check the path, the reader options, and the step that writes the source",
         )
-    return {"rows": rows, "combinations": combinations, "checksum": checksum}
+    left_out = 0
+    if plan.missing == "drop-rows":
+        ((total,),) = yield Step("all_rows", "select count(*)\nfrom sqlanon.source", "rows")
+        left_out = int(total) - rows
+    return {
+        "rows": rows,
+        "dropped": left_out,
+        "combinations": combinations,
+        "checksum": checksum,
+    }
 
 
 def with_known_levels(
@@ -365,7 +386,7 @@ def with_known_levels(
             known[name] = hierarchy.with_levels(int(row[0]) + 1)
         elif isinstance(hierarchy, QueryHierarchy) and hierarchy.columns is None:
             (row,) = yield Step(
-                "query_columns", f"select count(*) from (describe {hierarchy.query})", "rows"
+                "query_columns", f"select count(*)\nfrom (\ndescribe\n{hierarchy.query}\n)", "rows"
             )
             known[name] = hierarchy.with_levels(int(row[0]))
     return known
@@ -441,13 +462,11 @@ def _rule_inputs(hierarchy: Hierarchy) -> dict[str, Any]:
     if isinstance(hierarchy, IntervalHierarchy):
         intervals = hierarchy.intervals
         digits = max(-int(n.as_tuple().exponent) for n in (*intervals.widths, intervals.start))
-        scale = 10 ** max(digits, 0)
+        unit = Decimal(1).scaleb(-max(digits, 0))
         return {
             **intervals.model_dump(exclude={"start"}),
-            "scale": scale,
-            "unit": Decimal(1).scaleb(-max(digits, 0)),
-            "start": int(intervals.start * scale),
-            "steps": [int(width * scale) for width in intervals.widths],
+            "unit": unit,
+            "start": int(intervals.start / unit),
         }
     if isinstance(hierarchy, CutPointHierarchy):
         return {"ranges": hierarchy.ranges}

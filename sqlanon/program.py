@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from sqlanon import __version__
 from sqlanon.engines.duckdb import PSEUDONYM_KEY
@@ -24,7 +24,7 @@ from sqlanon.prepare import (
     source_steps,
 )  # fmt: skip
 from sqlanon.release import chosen_node_step, copy_options, release_steps
-from sqlanon.render import comment, text
+from sqlanon.render import comment, render, text
 from sqlanon.search_program import search_steps
 from sqlanon.solution import Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
@@ -67,9 +67,10 @@ class Program:
         for old in folder.glob("*.sql"):
             old.unlink()
         written = []
+        digits = max(2, len(str(len(self.steps))))
         for number, step in enumerate(self.steps, start=1):
             stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in step.name)[:80]
-            path = folder / f"{number:02d}_{stem}.sql"
+            path = folder / f"{number:0{digits}d}_{stem}.sql"
             path.write_text("\n\n".join(step.statements()) + "\n", encoding="utf-8", newline="\n")
             written.append(path)
         path = folder / "program.sql"
@@ -112,10 +113,10 @@ def compile_program(
         *verify_steps(publication_of(plan, file_relation(staged))),
     )
     return Program(
-        preamble=_preamble(plan, solution),
+        preamble=_preamble(plan, solution, f"{PurePosixPath(staged).parent}/sql"),
         opening=tuple(_opening(plan)),
         steps=steps,
-        closing=tuple(_closing(plan, staged)),
+        closing=tuple(_closing(plan, staged, steps)),
     )
 
 
@@ -124,19 +125,19 @@ def publication_of(plan: Plan, relation: str) -> Publication:
     return Publication(relation, list(plan.quasi_identifiers), plan.privacy, plan.counted_columns)
 
 
-def _preamble(plan: Plan, solution: Solution | None) -> str:
+def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
     promises = [model.promise for model in plan.privacy]
     if solution is None:
         found = f"searched below, method {plan.method.name}, objective {plan.method.objective.name}"
     else:
         levels = ", ".join(f"{name} {level}" for name, level in solution.node.items())
-        found = f"{levels} (height {solution.height}; method {solution.method}, {solution.label})"
+        found = f"{levels} (height {solution.height}; found by {solution.method}: {solution.label})"
     lines = [
         f"sqlanon {__version__}: the whole way from the source to a proven publication",
-        f"plan      {plan.name} (sha256 {plan.sha256[:12]}…)",
+        f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
         *(f"promise   {promise}" for promise in promises),
         f"levels    {found}",
-        "run       duckdb < program.sql, from the plan's folder; needs DuckDB 2.0 or later",
+        f"run       duckdb -f {folder}/program.sql, from the plan's folder; needs DuckDB 2.0",
         "tables    all work is done in the catalog `sqlanon`, in memory",
     ]
     if plan.has_pseudonyms:
@@ -159,14 +160,29 @@ def _opening(plan: Plan) -> list[str]:
     return statements
 
 
-def _closing(plan: Plan, staged: str) -> list[str]:
-    """The copy to the final place, and the proof queries over what stands there."""
-    rows = f"select * from {file_relation(staged)}"
+def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
+    """The table that exists only if every proof of these steps held and no row is missing."""
+    proofs = [step.name for step in steps if step.kind == "proof"]
+    masked = plan.suppression.rows == "mask"
+    return Step("proven", render("verify/proven.sql", proofs=proofs, masked=masked))
+
+
+def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
+    """The copy to the final place, if all is proven, and the proofs of what stands there.
+
+    The copy reads `proven`: a shell that goes on after an error finds no such table.
+    """
+    proven = proven_step(plan, steps)
+    rows = (
+        f"    select staged.*\n    from {file_relation(staged)} as staged\n"
+        f"    where (select count(*) from {WORK_CATALOG}.proven) = 1\n"
+    )
     publication = plan.publish
-    note = "-- published: the proven rows, at their final place\n"
+    note = "-- the proven rows, at their final place\n"
     if publication.path is not None and publication.database is None:
         relation = file_relation(publication.path)
-        statements = [f"{note}copy ({rows}) to {text(publication.path)} ({copy_options(plan)});"]
+        place = text(publication.path)
+        statements = [f"{note}copy (\n{rows}) to {place} ({copy_options(plan)});"]
     else:
         parts = (publication.table or publication.database_table).split(".")
         statements = []
@@ -177,9 +193,9 @@ def _closing(plan: Plan, staged: str) -> list[str]:
                 statements.append(f"create schema if not exists {schema};")
             parts = ["sqlanon_published", *parts]
         relation = ".".join(map(quoted, parts))
-        statements.append(f"{note}create or replace table {relation} as\n{rows};")
+        statements.append(f"{note}create or replace table {relation} as (\n{rows});")
     proofs = final_proofs(publication_of(plan, relation))
-    return [*statements, *(f"{proof};" for proof in proofs)]
+    return [*proven.statements(), *statements, *(f"{proof};" for proof in proofs)]
 
 
 def program_steps(program: Program) -> Sequence[Step]:

@@ -65,7 +65,6 @@ def release_steps(plan: Plan, shape: Shape, staged: str) -> list[Step]:
                 kept=list(plan.kept_columns),
                 columns=[(name, name in plan.quasi_identifiers) for name in plan.published_columns],
                 order=plan.order,
-                late_labels=not plan.kept_columns and plan.order == "sorted",
             ),
             "copy",
             target=staged,

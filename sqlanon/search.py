@@ -50,6 +50,7 @@ def _precheck(plan: Plan, problem: FullDomainProblem) -> Search[None]:
             f"one_class_{entry['name']}",
             render(
                 "verify/measured.sql",
+                name=f"one_class_{entry['name']}",
                 model_sql=entry["sql"],
                 column=quoted(model.measure[0]),
                 aggregate=model.measure[1],

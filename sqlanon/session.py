@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import glob
+import os
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,16 +15,17 @@ from typing import Any
 import duckdb
 
 from sqlanon.engines import DuckDBEngine, Engine
-from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.hierarchy import Hierarchy
-from sqlanon.lineage import prove_no_identifier_flows
+from sqlanon.lineage import prove_no_identifier_flows, tables_of
 from sqlanon.plan import Plan
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
-from sqlanon.prepare import source_steps
+from sqlanon.prepare import source_inputs, source_steps
 from sqlanon.program import Program, compile_program, program_steps
 from sqlanon.publish import staged_file
+from sqlanon.render import text
 from sqlanon.solution import Solution
-from sqlanon.step import Step
+from sqlanon.step import Step, is_working_name
 
 PlanLike = str | Path | Mapping[str, Any] | Plan
 """A plan: the path of its file, its content, or the checked plan."""
@@ -53,13 +57,21 @@ class Session:
 
     def __init__(self, plan: PlanLike, options: Options) -> None:
         self.plan = load_plan(plan, options.overrides)
-        self.target = options.target or self.plan.folder / "target" / self.plan.name
+        self.target = (options.target or self.plan.folder / "target" / self.plan.name).resolve()
         self.options = options
 
     @contextmanager
     def engine(self) -> Iterator[DuckDBEngine]:
-        """An open engine whose working tables are gone afterwards."""
+        """An open engine whose working tables are gone afterwards.
+
+        Meanwhile the working directory of the process is the plan's folder: relative paths in SQL
+        start there, whoever runs it. Sessions in other folders wait for each other.
+        """
         self._check_source_exists()
+        with _in_folder(self.plan.folder):
+            yield from self._opened()
+
+    def _opened(self) -> Iterator[DuckDBEngine]:
         engine = DuckDBEngine(
             self.plan,
             connection=self.options.connection,
@@ -71,6 +83,23 @@ class Session:
             yield engine
         finally:
             engine.close()
+
+    @contextmanager
+    def working_files(self) -> Iterator[None]:
+        """The target folder exists; a file there that cannot be written is an error with a name.
+
+        Raises:
+            PublishError: the solution, the SQL files or the manifest cannot be written.
+        """
+        try:
+            self.target.mkdir(parents=True, exist_ok=True)
+            yield
+        except OSError as error:
+            raise PublishError(
+                f"A working file could not be written ({type(error).__name__}).",
+                where=Path(error.filename or self.target.name).name,
+                fix="check that the target folder and the solution file can be written",
+            ) from error
 
     def hierarchies(self, *, copy: bool) -> dict[str, Hierarchy]:
         """The hierarchies, their files found; shipped ones copied where a program can name them."""
@@ -120,10 +149,27 @@ class Session:
         Raises:
             PlanError: with the first column that does not.
         """
+        self._check_names()
         source = source_steps(self.plan)[0]
         described = f"select column_name\nfrom (\ndescribe\n{source.sql}\n)"
-        found = [row[0] for row in engine.execute(Step("source_columns", described, "rows"))]
+        try:
+            found = [row[0] for row in engine.execute(Step("source_columns", described, "rows"))]
+        except EngineError as error:
+            self._tell_broken_line(engine)
+            raise PlanError(
+                f"The source cannot be read: {error.what}",
+                where=self.plan.where("source"),
+                fix="check the query or the table's name, the kind of file, and `types`",
+            ) from None
         lower = {name.lower() for name in found}
+        if not any(name.lower() in lower for name in self.plan.columns):
+            # Without a header line the names would be cells; they are not told.
+            raise PlanError(
+                f"None of the plan's columns is among the {len(found)} of the source.",
+                where=self.plan.where("columns"),
+                fix="has the source a header line? If not, give `header: false` and call the"
+                " columns column0, column1 and so on; else check the delimiter",
+            )
         for name in self.plan.columns:
             if name.lower() not in lower:
                 raise PlanError(
@@ -139,6 +185,49 @@ class Session:
                 where=self.plan.where("columns"),
                 fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
             )
+
+    def _tell_broken_line(self, engine: Engine) -> None:
+        """Read a CSV file that DuckDB makes nothing of by its first line; the error tells the line.
+
+        Raises:
+            EngineError: with the line that does not fit the first one.
+        """
+        source = self.plan.source
+        files = glob.glob(source.path or "", recursive=True)
+        if source.file_format != "csv" or not files or not files[0].lower().endswith("csv"):
+            return
+        with open(files[0], encoding=source.encoding or "utf-8-sig", errors="replace") as lines:
+            fields = next(csv.reader(lines, delimiter=source.csv_delimiter), [])
+        columns = ", ".join(f"'column_{number}': 'varchar'" for number in range(len(fields)))
+        options = [
+            *((name, value) for name, value in source_inputs(self.plan)["options"]
+              if name not in ("all_varchar", "types", "auto_type_candidates")),
+            ("auto_detect", "false"),
+            ("columns", "{" + columns + "}"),
+        ]  # fmt: skip
+        settings = ", ".join(f"{name} = {value}" for name, value in options)
+        path = text(source.path or "")
+        engine.execute(
+            Step("source", f"select count(*)\nfrom read_csv({path}, {settings})", "rows")
+        )
+
+    def _check_names(self) -> None:
+        """No table of the user's is named so that the view of the source takes another for it.
+
+        Inside the working catalog, a name without its database is looked up there first.
+        """
+        source = self.plan.source
+        tables = [source.table] if source.table else []
+        if source.query:
+            tables = tables_of(source.query)
+        for table in tables:
+            parts = table.lower().split(".")
+            if len(parts) < 3 and is_working_name(parts[-1]):
+                raise PlanError(
+                    f"'{table}' is also the name of a working table of sqlanon.",
+                    where=self.plan.where("source"),
+                    fix=f"name it with database and schema, such as memory.main.{parts[-1]}",
+                )
 
     def _check_source_exists(self) -> None:
         source, where = self.plan.source, self.plan.where("source")
@@ -158,3 +247,21 @@ class Session:
                 where=where,
                 fix="check the path; it starts from the plan's folder",
             )
+
+
+_FOLDERS = threading.RLock()
+
+
+@contextmanager
+def _in_folder(folder: Path) -> Iterator[None]:
+    """The working directory of the process is this folder; as it was afterwards."""
+    before = Path.cwd()
+    if before == folder.resolve():
+        yield
+        return
+    with _FOLDERS:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)

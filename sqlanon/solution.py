@@ -39,7 +39,8 @@ class Solution(BaseModel):
         classes, published_rows, suppressed_rows: of the publication.
         cost: by the plan's objective; null for a method that does not compare nodes.
         levels, words: shape of the hierarchies' packed keys.
-        input: rows, distinct combinations and a checksum of the source.
+        input: rows, rows dropped for missing values, distinct combinations and a checksum of the
+            source.
         minimal_nodes: all of them, where the method learns them.
     """
 
@@ -75,7 +76,10 @@ class Solution(BaseModel):
         listed = f"[\n    {nodes}\n  ]" if nodes else "[]"
         temporary = path.with_name(path.name + ".part")
         temporary.write_text(f'{body},\n  "minimal_nodes": {listed}\n}}\n', encoding="utf-8")
-        temporary.replace(path)
+        try:
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def full_domain_solution(

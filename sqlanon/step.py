@@ -45,14 +45,11 @@ class Step:
         """The leading comment lines: purpose, source, reads, returns, nulls."""
         return "\n".join(self._split()[0])
 
-    def statements(self, target: str | None = None) -> list[str]:
+    def statements(self) -> list[str]:
         """The text that the database executes; `compile` writes it and `run` runs it.
 
         A proof is two statements: the table of violations, and one that stops the program unless
         that table is empty.
-
-        Args:
-            target: another place for a copy to write to; only publishing uses it.
         """
         header, body = self._split()
         select = "\n".join(body)
@@ -62,7 +59,7 @@ class Step:
         elif self.kind in ("table", "proof"):
             select = f"create table {relation} as\n{select}"
         elif self.kind == "copy":
-            path = (target or self.target).replace("'", "''")
+            path = self.target.replace("'", "''")
             inner = "\n".join(f"    {line}" if line else "" for line in body)
             select = f"copy (\n{inner}\n) to '{path}' ({self.copy_options})"
         made = ["\n".join([*header, f"{select};"])]
@@ -109,3 +106,18 @@ RESERVED_WORDS = frozenset(
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """Words that DuckDB does not take as a bare column or table name; a test compares the list."""
+
+_WORKING_NAMES = frozenset(
+    """
+    source source_rows source_combinations source_values hierarchy_levels hierarchy_problems
+    level_bits level_codes value_codes generalized_values level_measures frequency_set one_class
+    lattice_nodes scored_nodes satisfying_nodes valued_nodes chosen_node classes decided_classes
+    published_classes published published_rows published_equivalence_classes proven
+    """.split()  # noqa: SIM905 - a list of words is read as one
+)
+
+
+def is_working_name(name: str) -> bool:
+    """Whether a step may make a relation of this name."""
+    stems = ("hierarchy_of_", "proof_of_", "frequency_sets_of_")
+    return name.lower() in _WORKING_NAMES or name.lower().startswith(stems)

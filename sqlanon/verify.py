@@ -54,7 +54,8 @@ def _plain(measured: float | int | None) -> float | int | str | None:
 def file_relation(path: str) -> str:
     """The SQL that reads a published file: the text in it for CSV, the types in it otherwise."""
     if path.lower().endswith(".csv"):
-        return f"read_csv({text(path)}, header = true, all_varchar = true)"
+        layout = "delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
+        return f"read_csv({text(path)}, {layout}, all_varchar = true)"
     return f"read_parquet({text(path)})"
 
 
@@ -169,6 +170,7 @@ def measure_steps(
             f"measured_{name}",
             render(
                 "verify/measured.sql",
+                name=f"measured_{name}",
                 model_sql=sql,
                 column=quoted(model.measure[0]),
                 aggregate=model.measure[1],

@@ -22,8 +22,8 @@ from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
 from sqlanon.manifest import manifest_of, measure_all, write_json
 from sqlanon.methods import METHODS, Method
-from sqlanon.plan import Plan
-from sqlanon.plan_file import load_plan, resolve_hierarchies
+from sqlanon.plan import Plan, Source
+from sqlanon.plan_file import load_plan
 from sqlanon.prepare import (
     SOURCE_DATABASE,
     counted_steps,
@@ -53,13 +53,33 @@ class RunResult:
 
     Attributes:
         manifest: what was asked, found, measured and published; no value of a source row.
-        published: the published table, as a relation of the caller's connection or a new one.
         target: folder with the program's SQL files and the manifest.
+        plan: what was published, with its folder.
+        connection: the caller's, where one was given.
     """
 
     manifest: dict[str, Any]
-    published: duckdb.DuckDBPyRelation
     target: Path
+    plan: Plan
+    connection: duckdb.DuckDBPyConnection | None
+
+    @property
+    def published(self) -> duckdb.DuckDBPyRelation:
+        """The publication, to go on with; opened anew each time, so that nothing is held open.
+
+        A table on the caller's connection, else a relation of a connection of its own.
+        """
+        publication = self.plan.publish
+        if publication.table is not None and self.connection is not None:
+            table = ".".join(map(quoted, publication.table.split(".")))
+            return self.connection.sql(f"select * from {table}")
+        if publication.database is not None:
+            file = str(self.plan.folder / publication.database)
+            table = ".".join(map(quoted, publication.database_table.split(".")))
+            return duckdb.connect(file, read_only=True).sql(f"select * from {table}")
+        file = str(self.plan.folder / (publication.path or ""))
+        connection = self.connection or duckdb.connect()
+        return connection.sql(f"select * from {file_relation(file)}")
 
 
 @dataclass(frozen=True)
@@ -96,7 +116,7 @@ def solve(plan: PlanLike, options: Options | None = None) -> Solution:
         NoSolutionError: nothing within the limits holds the promise.
     """
     session = Session(plan, options or Options())
-    with session.engine() as engine:
+    with session.working_files(), session.engine() as engine:
         session.check_columns(engine)
         _, solution = _solve(session, engine, _Clock())
     return solution
@@ -143,8 +163,7 @@ def run(
         options = replace(options, connection=connection)
     session = Session(plan, options)
     clock = _Clock()
-    session.target.mkdir(parents=True, exist_ok=True)
-    with session.engine() as engine:
+    with session.working_files(), session.engine() as engine:
         try:
             session.check_columns(engine)
             problem, solution = _solve(session, engine, clock)
@@ -153,7 +172,7 @@ def run(
             steps = program_steps(program)
             first = next(n for n, step in enumerate(steps) if step.name == "chosen_node")
             for step in steps[first:]:
-                engine.execute(step, session.staged if step.kind == "copy" else None)
+                engine.execute(step)
             clock.lap("release")
             findings = _verify_staged(session, engine, solution)
             clock.lap("verify")
@@ -168,8 +187,8 @@ def run(
             session.plan, (engine.name, engine.version), solution, program.sha256, findings,
             utility, digest, clock.seconds(),
         )  # fmt: skip
-    write_json(session.target / "manifest.json", manifest)
-    return RunResult(manifest, _published_relation(session), session.target)
+        write_json(session.target / "manifest.json", manifest)
+    return RunResult(manifest, session.target, session.plan, options.connection)
 
 
 def verify(
@@ -189,12 +208,17 @@ def verify(
     """
     options = options or Options()
     checked = load_plan(plan, options.overrides)
-    file, separator, name = table.partition("::")
-    path = f"{Path(file).resolve()}{separator}{name}"
-    looked_at = checked.model_copy(update={"source": type(checked.source)(path=path)})
+    on_connection = options.connection is not None and "::" not in table and "/" not in table
+    source = Source(table=table) if on_connection else Source(path=table)
+    # Only quasi-identifiers and promises are looked at; a key of pseudonyms is not needed.
+    update = {"source": source, "columns": dict(checked.quasi_identifiers)}
+    looked_at = checked.model_copy(update=update)
+    looked_at._folder = Path.cwd()
     session = Session(looked_at, options)
     with session.engine() as engine:
-        relation = file_relation(path)
+        relation = file_relation(table)
+        if on_connection:
+            relation = ".".join(map(quoted, table.split(".")))
         if looked_at.source.database is not None:
             parts = [SOURCE_DATABASE, *looked_at.source.database_table.split(".")]
             relation = ".".join(map(quoted, parts))
@@ -299,10 +323,11 @@ def explain(name: str) -> dict[str, str]:
         for field, info in cls.model_fields.items()
         if field not in ("name", "model")
     ]
+    promised = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
     return {
         "name": name,
         "kind": kind,
-        "text": inspect.getdoc(cls) or "",
+        "text": f"{inspect.getdoc(cls) or ''}{promised}",
         "source": cls.source,
         "parameters": "\n".join(parameters),
     }
@@ -392,7 +417,7 @@ def _table_of_values(session: Session, plan: Plan, publication: Publication) -> 
     yield from counted_steps(plan)
     needed = {model.sensitive_attribute for model in plan.privacy if model.needs_value_levels}
     if needed:
-        found = resolve_hierarchies(plan, session.target / "hierarchies")
+        found = session.hierarchies(copy=True)
         known = {name: hierarchy for name, hierarchy in found.items() if name in needed}
         known = yield from with_known_levels(plan, known)
         problems = yield from hierarchy_problems(plan, known)
@@ -417,6 +442,13 @@ def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, ta
                 where=table,
                 fix="do not publish this table",
             )
+    unknown = columns - {name.lower() for name in plan.columns}
+    if unknown:
+        raise PrivacyViolation(
+            f"The plan does not know the column(s) {', '.join(sorted(unknown))} of the table.",
+            where=table,
+            fix="do not publish this table; verify it with the plan that it was published by",
+        )
 
 
 def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] | None) -> Node:
@@ -446,22 +478,3 @@ def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] 
             )
         levels.append(level)
     return tuple(levels)
-
-
-def _published_relation(session: Session) -> duckdb.DuckDBPyRelation:
-    """The publication, to go on with: on the caller's connection, or on a new one."""
-    publication = session.plan.publish
-    connection = session.options.connection or duckdb.connect()
-    if publication.table is not None:
-        return connection.table(publication.table)
-    file = str(session.plan.folder / (publication.database or publication.path or ""))
-    if publication.database is not None:
-        name = "sqlanon_published"
-        connection.execute(
-            f"attach if not exists '{file.replace(chr(39), chr(39) * 2)}' as {name} (read_only)"
-        )
-        parts = [name, *publication.database_table.split(".")]
-        return connection.sql(f"select * from {'.'.join(map(quoted, parts))}")
-    if publication.is_csv:
-        return connection.read_csv(file, header=True, all_varchar=True)
-    return connection.read_parquet(file)

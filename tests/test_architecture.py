@@ -51,8 +51,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("full_domain",),
     ("methods",),
     ("plan",),
-    ("lineage", "plan_file", "prepare", "search"),
-    ("engines", "solution", "verify"),
+    ("plan_file", "prepare", "search"),
+    ("engines", "lineage", "solution", "verify"),
     ("manifest", "publish", "release", "search_program"),
     ("program",),
     ("session",),
@@ -71,7 +71,7 @@ IMPORTS: dict[str, str] = {
     "full_domain": "lattice privacy_models render step utility",
     "hierarchy": "errors",
     "lattice": "",
-    "lineage": "errors plan step",
+    "lineage": "errors hierarchy plan prepare step",
     "manifest": "full_domain lattice plan solution step utility verify",
     "methods": "full_domain lattice render step utility",
     "plan": "hierarchy methods plan_text privacy_models",
@@ -86,8 +86,8 @@ IMPORTS: dict[str, str] = {
     "render": "errors step",
     "search": "errors full_domain methods plan render step",
     "search_program": "errors full_domain lattice methods plan prepare render step utility",
-    "session": "engines errors hierarchy lineage plan plan_file prepare program publish solution"
-    " step",
+    "session": "engines errors hierarchy lineage plan plan_file prepare program publish render"
+    " solution step",
     "solution": "errors full_domain methods plan prepare",
     "step": "",
     "utility": "render",
@@ -419,18 +419,6 @@ def test_quoted_names_are_taken_by_duckdb() -> None:
 # --- templates
 
 TEMPLATES = sorted(shipped("sql_templates").rglob("*.sql"))
-STALE_INPUTS = {
-    "hierarchies/file.sql": "values is not used",
-    "hierarchies/query.sql": "values is not used",
-    "prepare/frequency_set.sql": "counted_aliases is not declared",
-    "release/decided_classes.sql": "'and those of search/_decided_classes.sql' is no name",
-    "release/published.sql": "late_labels and name_numbers are not declared",
-    "release/published_classes.sql": "published is not declared",
-    "search/scored_nodes.sql": "nothing is declared",
-    "search/valued_nodes.sql": "nothing is declared",
-    "verify/published_equivalence_classes.sql": "class_size is not used",
-}
-"""Templates whose first line does not tell what they use."""
 
 
 def environment() -> jinja2.Environment:
@@ -462,10 +450,7 @@ def declared_by(file: Path) -> set[str]:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(
-            path,
-            marks=pytest.mark.xfail(reason=STALE_INPUTS[path]) if path in STALE_INPUTS else (),
-        )
+        path
         for path in (t.relative_to(shipped("sql_templates")).as_posix() for t in TEMPLATES)
         if not path.rpartition("/")[2].startswith("_")
     ],

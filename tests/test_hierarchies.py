@@ -22,7 +22,7 @@ from pydantic import TypeAdapter
 import sqlanon
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.hierarchy import AnyHierarchy, Hierarchy
-from sqlanon.prepare import hierarchy_step
+from sqlanon.prepare import hierarchy_name, hierarchy_step
 from sqlanon.render import shipped
 
 Labels = dict[str | None, tuple[str | None, ...]]
@@ -49,7 +49,8 @@ def labels_of(
     hierarchy = _RULE.validate_python(rule)
     if levels:
         hierarchy = hierarchy.with_levels(levels)
-    database.execute("drop table if exists sqlanon.hierarchy_a")
+    table = f"sqlanon.{hierarchy_name('a')}"
+    database.execute(f"drop table if exists {table}")
     database.execute(
         "create or replace table sqlanon.source_values as"
         " select 'a' as attribute, unnest($values::varchar[]) as value, 1 as row_count",
@@ -57,7 +58,7 @@ def labels_of(
     )
     for statement in hierarchy_step("a", hierarchy).statements():
         database.execute(statement)
-    rows = database.execute("select * from sqlanon.hierarchy_a").fetchall()
+    rows = database.execute(f"select * from {table}").fetchall()
     assert len({row[0] for row in rows}) == len(rows)
     return {row[0]: row[1:] for row in rows}
 

@@ -639,3 +639,15 @@ def test_equal_plans_have_equal_digests_whatever_their_layout(tmp_path: Path) ->
     )
     assert short.sha256 == long.sha256
     assert short.sha256 != sqlanon.load_plan(tmp_path / "p.yml", ["privacy.0.k=6"]).sha256
+
+
+def test_an_identifier_cannot_be_predicted() -> None:
+    plan = {
+        "source": "rows.csv",
+        "columns": {"a": "quasi-identifier", "name": "identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "method": {"objective": {"name": "classification", "attribute": "name"}},
+        "publish": "out.parquet",
+    }
+    with pytest.raises(PlanError, match="'name' is an identifier"):
+        sqlanon.load_plan(plan)

@@ -14,8 +14,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sqlanon.privacy_models import (
-    AlphaKAnonymity, BetaLikeness, DeltaDisclosure, KAnonymity, KEAnonymity, LDiversity,
-    PrivacyModel, Relations, TCloseness,
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    KAnonymity,
+    KEAnonymity,
+    LDiversity,
+    PrivacyModel,
+    Relations,
+    TCloseness,
 )  # fmt: skip
 
 Classes = Mapping[str | None, Sequence[str | None]]
@@ -119,9 +126,7 @@ def entropy_values(values: Sequence[str | None]) -> float:
 
 
 def recursive(values: Sequence[str | None], c: Decimal, l: int, harmless: Sequence[str]) -> bool:  # noqa: E741
-    counts = sorted(
-        ((n, value) for value, n in Counter(values).items()), key=lambda pair: -pair[0]
-    )
+    counts = sorted(((n, value) for value, n in Counter(values).items()), key=lambda pair: -pair[0])
     rows = [n for n, _ in counts]
     if l == 1:
         return True
@@ -139,7 +144,9 @@ NUMBERS = st.sampled_from(["1", "2", "3.5", "10", "10.0", None])
 
 def tables(values: st.SearchStrategy[str | None]) -> st.SearchStrategy[Classes]:
     return st.dictionaries(
-        st.sampled_from(["x", "y", "z", None]), st.lists(values, min_size=1, max_size=12), min_size=1
+        st.sampled_from(["x", "y", "z", None]),
+        st.lists(values, min_size=1, max_size=12),
+        min_size=1,
     )
 
 
@@ -230,7 +237,10 @@ def test_models_agree_with_python(classes: Classes, suppressed: list[str | None]
     st.sets(st.sampled_from(["a", "b", "c"])),
 )  # fmt: skip
 def test_recursive_diversity_agrees_with_python(
-    classes: Classes, l: int, c: str, harmless: set[str]  # noqa: E741
+    classes: Classes,
+    l: int,
+    c: str,
+    harmless: set[str],
 ) -> None:
     model = LDiversity(
         kind="recursive", l=Decimal(l), c=Decimal(c), harmless=tuple(harmless), attribute="s"
@@ -262,6 +272,7 @@ def test_k_e_anonymity_agrees_with_python(classes: Classes) -> None:
 
 
 # --- worked numbers of the papers, as corrected ---------------------------------------------------
+
 
 def test_seminar_table_3() -> None:
     """l-diversity seminar, table 3: blocks {4,1,1} and {3,2,1}."""

@@ -1,4 +1,4 @@
-{#- inputs: ranges list[list[tuple[Decimal | None, str]]], values str -#}
+{#- inputs: ranges list[list[tuple[Decimal | None, str]]], values str #}
     -- numeric ranges between cut points; a value that is no number gets no label
     select
         value as level_0,

@@ -1,4 +1,4 @@
-{#- inputs: periods list[str], values str -#}
+{#- inputs: periods list[str], values str #}
     -- dates by growing periods; a value that is no date gets no label
     select
         value as level_0,

@@ -1,4 +1,4 @@
-{#- inputs: file str, delimiter str, header bool, columns int, values str -#}
+{#- inputs: file str, delimiter str, header bool, columns int #}
     -- from a file: one row per value, one column per level
     select
 {% for level in range(columns) %}

@@ -1,4 +1,4 @@
-{#- inputs: widths list[Decimal], lowest Decimal | None, highest Decimal | None, start int, unit Decimal, values str -#}
+{#- inputs: widths list[Decimal], lowest Decimal | None, highest Decimal | None, start int, unit Decimal, values str #}
 {% set decimals = [
     (unit | number).partition(".")[2] | length,
     ((lowest or unit) | number).partition(".")[2] | length,

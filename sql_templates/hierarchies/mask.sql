@@ -1,4 +1,4 @@
-{#- inputs: side str, characters int, values str -#}
+{#- inputs: side str, characters int, values str #}
     -- one more character replaced by '*' at every level, from the {{ side }}
     select
         value as level_0,

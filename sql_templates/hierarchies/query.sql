@@ -1,4 +1,4 @@
-{#- inputs: query str, columns int, values str -#}
+{#- inputs: query str, columns int #}
     -- from a query: its first column is the value, each further one a coarser level
     select
 {% for level in range(columns) %}

@@ -1,11 +1,11 @@
-{#- inputs: digits list[int], values str -#}
+{#- inputs: digits list[int], values str #}
     -- decimals rounded to fewer and fewer digits, each level from the one below it, so that the
     -- levels nest; a value that is no number gets no label
     select
         value as level_0,
 {% for places in digits %}
         cast(cast(
-            {% for earlier in digits[:loop.index] | reverse %}round({% endfor %}exact{% for earlier in digits[:loop.index] %}, {{ earlier }}){% endfor %}
+            {{ "" }}{% for earlier in digits[:loop.index] | reverse %}round({% endfor %}exact{% for earlier in digits[:loop.index] %}, {{ earlier }}){% endfor %}
 
             as decimal(38, {{ [places, 0] | max }})) as varchar) as level_{{ loop.index }},
 {% endfor %}

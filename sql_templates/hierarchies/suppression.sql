@@ -1,4 +1,4 @@
-{#- inputs: values str -#}
+{#- inputs: values str #}
     -- the value, then '*'
     select
         value as level_0,

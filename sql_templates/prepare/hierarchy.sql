@@ -3,6 +3,7 @@
 {% for title in titles %}
 --   level_{{ loop.index0 }}  {{ title | comment }}
 {% endfor %}
+-- reads:   source_values, and the rule or file below
 -- returns: one row per value
 -- nulls:   null stays null below the top, and has a row if the source holds one
 with known_values as (

@@ -2,6 +2,7 @@
 -- hierarchy_levels: all hierarchies in one table
 -- reads:   every hierarchy
 -- returns: one row per attribute, value and level
+--   attribute_number  place of the attribute in the plan
 --   label          what the value becomes at the level
 --   coarser_label  what it becomes at the level above; null at the top
 --   label_position place of the label among those below the same coarser one, from 0

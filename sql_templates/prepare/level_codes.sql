@@ -5,7 +5,7 @@
 --   its attributes' masks, and key & mask of a node is an equivalence class.
 -- reads:   level_bits
 -- returns: one row per attribute and level
---   word    which key the attribute stands in, key_1, key_2 ...
+--   word    number of the packed key that the attribute stands in: key_1, key_2 ...
 --   shift   position of the level's lowest bit in that key      [bits]
 --   mask    bits of this level and of all coarser ones
 with attribute_words (attribute, word) as (
@@ -43,7 +43,7 @@ select
     case
         when shift + kept_bits <= 62
             then ((cast(1 as bigint) << cast(kept_bits as integer)) - 1) << cast(shift as integer)
-        else error('sqlanon: the hierarchies are too large for one search statement; run sqlanon solve')
+        else error('sqlanon: the hierarchies need more than 62 bits a key; run sqlanon solve and compile again')
     end as mask
 from placed_levels
 order by attribute_number, level

@@ -1,6 +1,7 @@
 {#- inputs: plan_name str, kind str, path str, relation list[str], query str, options list[tuple[str, str]] -#}
 -- source: the input as it is, one row per source row; nothing but source_rows reads it
 -- plan:    {{ plan_name | comment }}
+-- returns: one row per source row
 select *
 {% if kind == "query" %}
 from (

@@ -1,4 +1,4 @@
-{#- inputs: columns list[tuple[str, str]], dropped list[str], required list[str] -#}
+{#- inputs: alias str, columns list[tuple[str, str]], dropped list[str], required list[str] -#}
 -- source_rows: the columns that may leave the database, by name, and no other
 -- reads:   source
 -- returns: one row per source row{{ " that has no missing value" if required }}
@@ -18,7 +18,8 @@ select
     {{ name | ident }}{{ "," if not loop.last }}
 {% endif %}
 {% endfor %}
-from sqlanon.source
+from sqlanon.source{% if alias %} as {{ alias | ident }}{% endif %}
+
 {% if required %}
 {% for name in required %}
 {{ "where" if loop.first else "    and" }} {{ name | ident }} is not null

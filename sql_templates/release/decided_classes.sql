@@ -1,4 +1,4 @@
-{#- inputs: words int, promises list[str], masked bool and those of search/_decided_classes.sql -#}
+{#- inputs: words int, promises list[str], masked bool and those of search/_decided_classes.sql, class_key list[str], judgements list[dict], pruned list[str], pruning bool, star_judgements list[dict] -#}
 -- decided_classes: which classes are published, and which suppressed
 {% for promise in promises %}
 --   promise: {{ promise | comment }}

@@ -1,5 +1,5 @@
-{#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
--- published: the rows of the publication, staged for the proof
+{#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, row_number str, kept list[str], columns list[tuple[str, bool]], order str, name_numbers dict -#}
+-- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
 {% if order == "sorted" %}
@@ -42,34 +42,20 @@ classed_rows as (
         and codes_{{ loop.index }}.value is not distinct from cast(source_rows.{{ name | ident }} as varchar)
 {% endfor %}
     cross join node_masks
-){% if late_labels %},
-ordered_rows as (
-    -- all columns follow from the class, so sorting classes sorts rows
-    select {% for key in keys %}classed_rows.{{ key | ident }}{{ ", " if not loop.last }}{% endfor %}
-
-    from classed_rows
-    inner join sqlanon.published_classes as published_classes
-{% for key in keys %}
-        {{ "on" if loop.first else "and" }} published_classes.{{ key | ident }} = classed_rows.{{ key | ident }}
-{% endfor %}
-    order by published_classes.{{ position | ident }}
 )
-{% endif %}
-
-{% set rows = "ordered_rows" if late_labels else "classed_rows" %}
 select
 {% for name, is_quasi_identifier in columns %}
-    {{ "published_classes" if is_quasi_identifier else rows }}.{{ name | ident }}{{ "," if not loop.last }}
+    {{ "published_classes" if is_quasi_identifier else "classed_rows" }}.{{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
-from {{ rows }}
-{{ "left" if late_labels else "inner" }} join sqlanon.published_classes as published_classes
+from classed_rows
+inner join sqlanon.published_classes as published_classes
 {% for key in keys %}
-    {{ "on" if loop.first else "and" }} published_classes.{{ key | ident }} = {{ rows }}.{{ key | ident }}
+    {{ "on" if loop.first else "and" }} published_classes.{{ key | ident }} = classed_rows.{{ key | ident }}
 {% endfor %}
-{% if order == "source" %}
-order by classed_rows.{{ row_number | ident }}
-{% elif not late_labels %}
 order by
+{% if order == "source" %}
+    classed_rows.{{ row_number | ident }}
+{% else %}
     published_classes.{{ position | ident }}{{ "," if kept }}
 {% for name in kept %}
     classed_rows.{{ name | ident }}{{ "," if not loop.last }}

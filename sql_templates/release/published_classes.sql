@@ -1,4 +1,4 @@
-{#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, masked bool -#}
+{#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, masked bool, published str -#}
 -- published_classes: what the rows of each class look like in the publication
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published{{ ", or masked with '*'" if masked }}

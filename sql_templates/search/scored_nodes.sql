@@ -1,3 +1,4 @@
+{#- inputs: class_key list[str], frequency_set str, judgements list[dict], masked bool, node_table str | None, nodes list[list[int]], pruned list[str], pruning bool, roll_up list[int] | None, star_judgements list[dict], subsets bool, values_of list[str], words int -#}
 -- scored_nodes: what each {{ "lattice node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} would publish and suppress
 -- reads:   {{ frequency_set }}
 -- returns: one row per node

@@ -1,5 +1,6 @@
 {#- inputs: name str, relation str, quasi_identifiers list[tuple[str, str]], model_sql str -#}
 -- {{ name }}, once more, of what stands at its final place; no row means that it holds
+-- returns: one row per failing class
 with published_equivalence_classes as (
     select
 {% for name, alias in quasi_identifiers %}

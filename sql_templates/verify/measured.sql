@@ -1,5 +1,6 @@
-{#- inputs: model_sql str, column str, aggregate str -#}
--- measured: the promise as the publication holds it
+{#- inputs: name str, model_sql str, column str, aggregate str -#}
+-- {{ name }}: how well the classes hold the promise, and how many do not
+-- reads:   the relations named below
 -- returns: one row
 select
     {{ aggregate }}({{ column }}) as measured,

@@ -1,5 +1,6 @@
 {#- inputs: name str, model_sql str -#}
--- {{ name }}: classes of the publication that break the promise; no row means that it holds
+-- proof_of_{{ name }}: classes of the publication that break the promise; no row means that it holds
+-- returns: one row per failing class
 select *
 from (
 {{ model_sql | indent(4, first=true) }}

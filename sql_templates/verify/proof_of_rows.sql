@@ -1,4 +1,6 @@
 -- proof_of_rows: an empty publication proves nothing, so it counts as a violation
+-- reads:   published_rows
+-- returns: one row if nothing was published, else none
 select 'nothing was published' as violation
 from (
     select count(*) as row_count

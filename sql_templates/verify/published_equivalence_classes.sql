@@ -1,4 +1,4 @@
-{#- inputs: quasi_identifiers list[str], class_size str -#}
+{#- inputs: quasi_identifiers list[str] -#}
 -- published_equivalence_classes: rows of the publication that nothing tells apart
 -- reads:   published_rows, and none of the numbers of the search
 -- returns: one row per combination of published quasi-identifiers

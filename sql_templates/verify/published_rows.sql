@@ -1,4 +1,5 @@
 {#- inputs: relation str -#}
 -- published_rows: the publication, as anybody who has the file reads it
+-- returns: one row per published row
 select *
 from {{ relation }}

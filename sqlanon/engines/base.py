@@ -26,12 +26,8 @@ class Engine(Protocol):
     version: str
     journal: list[JournalEntry]
 
-    def execute(self, step: Step, target: Path | None = None) -> Rows:
+    def execute(self, step: Step) -> Rows:
         """Execute a step. Rows for `rows` and (violations) `proof`, else none.
-
-        Args:
-            step: what to execute.
-            target: for a copy, the file to write in place of the step's own.
 
         Raises:
             EngineError: the database refused; without its words where they could quote cells.

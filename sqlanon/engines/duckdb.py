@@ -60,6 +60,7 @@ class DuckDBEngine:
         self._worker = concurrent.futures.ThreadPoolExecutor(1, "sqlanon")
         self._owned = connection is None
         self._attached: list[str] = []
+        self._has_key = False
         if memory_limit is not None and not _MEMORY.fullmatch(memory_limit.strip()):
             raise PlanError(
                 f"Memory limit '{memory_limit}' is no size.",
@@ -77,11 +78,17 @@ class DuckDBEngine:
         else:
             self.connection = connection
             settings = {}
+            self._refuse_open_transaction()
+            if memory_limit is not None:
+                raise PlanError(
+                    "A connection of the caller's has its own memory limit.",
+                    where="memory_limit",
+                    fix="set memory_limit on the connection, or leave out the connection",
+                )
         if threads is not None:
             settings["threads"] = str(threads)
         if memory_limit is not None:
             settings["memory_limit"] = text(memory_limit)
-        settings["file_search_path"] = text(str(plan.folder.resolve()))
         self._restore = {name: self._setting(name) for name in settings} if connection else {}
         try:
             for name, value in settings.items():
@@ -93,10 +100,10 @@ class DuckDBEngine:
             self.close()
             raise
 
-    def execute(self, step: Step, target: Path | None = None) -> Rows:
+    def execute(self, step: Step) -> Rows:
         start = time.perf_counter()
         self._progress(step.name)
-        rows = self._in_worker(lambda: self._execute(step, target), step.name)
+        rows = self._in_worker(lambda: self._execute(step), step.name)
         self.journal.append(JournalEntry(step, len(rows), time.perf_counter() - start))
         return rows
 
@@ -128,14 +135,16 @@ class DuckDBEngine:
             self._detach(name)
         for name, value in self._restore.items():
             self._sql(f"set {name} = {text(value)}")
+        if self._has_key:
+            self._sql("reset variable sqlanon_pseudonym_key")
         if self._owned:
             self.connection.close()
         self._worker.shutdown()
         if self._spill is not None:
             self._spill.cleanup()
 
-    def _execute(self, step: Step, target: Path | None) -> Rows:
-        for statement in step.statements(str(target) if target else None):
+    def _execute(self, step: Step) -> Rows:
+        for statement in step.statements():
             self._sql(statement)
             if step.kind == "proof":
                 relation = f"{WORK_CATALOG}.{quoted(step.name)}"
@@ -165,6 +174,16 @@ class DuckDBEngine:
                 where="publish",
                 fix="check that no view has this name and that the disk has room",
             ) from error
+
+    def _refuse_open_transaction(self) -> None:
+        """Publishing is a transaction of its own; the caller's would be lost with a failure."""
+        first, second = (self._sql("select txid_current()") for _ in range(2))
+        if first == second:  # outside a transaction, every statement is one of its own
+            raise PlanError(
+                "The connection has an open transaction.",
+                where="connection",
+                fix="commit or roll back before the call",
+            )
 
     def _attach_source(self, plan: Plan) -> None:
         database = plan.source.database
@@ -199,6 +218,7 @@ class DuckDBEngine:
                 fix=f"put a long random key into the environment variable {PSEUDONYM_KEY}",
             )
         self.connection.execute("set variable sqlanon_pseudonym_key = $key", {"key": key})
+        self._has_key = True
 
     def _attach(self, statement: str, name: str) -> None:
         self._in_worker(lambda: self._sql(statement), "attach")
@@ -234,7 +254,7 @@ class DuckDBEngine:
             raise engine_error(error, step) from None
 
 
-_OURS = re.compile(r"sqlanon: ([^\n]*)")
+_OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
@@ -258,7 +278,10 @@ def engine_error(error: duckdb.Error, step: str) -> EngineError:
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException
     ):
         what = f"{kind}: {_first_line(message)}"
-        fix = "check the names in the plan against the source's columns"
+        fix = (
+            "check the names in the plan against the source's columns; a table of another schema is"
+            " named with its database, as in memory.clinic.people"
+        )
     elif isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
         what = f"{kind}: {_first_line(message)}"
         fix = "check paths, free disk space, and --memory-limit"

@@ -76,9 +76,9 @@ class _Heights:
         while not (stop_early and may_hold):
             batch = list(islice(candidates, BATCH_SIZE))
             unknown = [node for node in batch if node not in self.scores]
-            unknown = unknown[: self.spending.affordable(len(unknown))]
             if not batch or (self.spending.exhausted and unknown):
                 break
+            unknown = unknown[: self.spending.affordable(len(unknown))]
             if unknown:
                 self.spending.checked += len(unknown)
                 for score in (yield from self.problem.score(unknown)):

@@ -1,4 +1,4 @@
--- from a file: one row per value, one column per level
+    -- from a file: one row per value, one column per level
     select
         level_0,
         level_1,

@@ -1,12 +1,12 @@
--- decimals rounded to fewer and fewer digits, each level from the one below it, so that the
+    -- decimals rounded to fewer and fewer digits, each level from the one below it, so that the
     -- levels nest; a value that is no number gets no label
     select
         value as level_0,
         cast(cast(
-round(exact, 1)
+            round(exact, 1)
             as decimal(38, 1)) as varchar) as level_1,
         cast(cast(
-round(round(exact, 1), -1)
+            round(round(exact, 1), -1)
             as decimal(38, 0)) as varchar) as level_2,
         case when exact is not null then '*' end as level_3
     from (

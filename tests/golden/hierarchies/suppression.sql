@@ -1,4 +1,4 @@
--- the value, then '*'
+    -- the value, then '*'
     select
         value as level_0,
         '*' as level_1

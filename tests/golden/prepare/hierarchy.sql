@@ -1,8 +1,9 @@
--- hierarchy_the "age": generalization hierarchy of the "age"
+-- hierarchy_of_the "age": generalization hierarchy of the "age"
 --   level_0  as in the source
 --   level_1  intervals of width 2.5
 --   level_2  intervals of width 5
 --   level_3  one value for all
+-- reads:   source_values, and the rule or file below
 -- returns: one row per value
 -- nulls:   null stays null below the top, and has a row if the source holds one
 with known_values as (

@@ -1,4 +1,5 @@
--- level_measures: what each level of each attribute costs when no row is suppressed
+-- level_measures: what each level of each attribute costs when no row is suppressed; for searches
+--   and measures, the release does not read it
 -- reads:   generalized_values
 -- returns: one row per attribute and level
 --   row_count              source rows                                            [rows]

@@ -1,9 +1,16 @@
 -- source: the input as it is, one row per source row; nothing but source_rows reads it
 -- plan:    plan
+-- returns: one row per source row
 select *
 from read_csv(
     'it''s.csv',
     header = true,
+    quote = '"',
+    escape = '"',
+    comment = '',
+    skip = 0,
+    strict_mode = true,
+    null_padding = false,
     ignore_errors = false,
     delim = ';',
     auto_type_candidates = ['varchar'],

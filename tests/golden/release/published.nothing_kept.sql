@@ -1,4 +1,4 @@
--- published: the rows of the publication, staged for the proof
+-- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
 -- order:   by the published values alone; the order of the source could identify people
@@ -20,19 +20,12 @@ classed_rows as (
         on codes_2.attribute = 'sex'
         and codes_2.value is not distinct from cast(source_rows.sex as varchar)
     cross join node_masks
-),
-ordered_rows as (
-    -- all columns follow from the class, so sorting classes sorts rows
-    select classed_rows.class_1
-    from classed_rows
-    inner join sqlanon.published_classes as published_classes
-        on published_classes.class_1 = classed_rows.class_1
-    order by published_classes."position"
 )
-
 select
     published_classes."the ""age""",
     published_classes.sex
-from ordered_rows
-left join sqlanon.published_classes as published_classes
-    on published_classes.class_1 = ordered_rows.class_1
+from classed_rows
+inner join sqlanon.published_classes as published_classes
+    on published_classes.class_1 = classed_rows.class_1
+order by
+    published_classes."position"

@@ -1,4 +1,4 @@
--- published: the rows of the publication, staged for the proof
+-- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
 -- order:   as in the source, as the plan asks for
@@ -66,4 +66,5 @@ from classed_rows
 inner join sqlanon.published_classes as published_classes
     on published_classes.class_1_ = classed_rows.class_1_
     and published_classes.class_2 = classed_rows.class_2
-order by classed_rows.row_number
+order by
+    classed_rows.row_number

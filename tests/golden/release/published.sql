@@ -1,4 +1,4 @@
--- published: the rows of the publication, staged for the proof
+-- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
 -- order:   by the published values alone; the order of the source could identify people

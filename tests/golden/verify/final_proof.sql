@@ -1,4 +1,5 @@
 -- proof_of_k_anonymity, once more, of what stands at its final place; no row means that it holds
+-- returns: one row per failing class
 with published_equivalence_classes as (
     select
         "the ""age""",

@@ -1,4 +1,5 @@
--- measured: the promise as the publication holds it
+-- measured_k_anonymity: how well the classes hold the promise, and how many do not
+-- reads:   the relations named below
 -- returns: one row
 select
     min(class_size) as measured,

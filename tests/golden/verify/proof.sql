@@ -1,4 +1,5 @@
--- k_anonymity: classes of the publication that break the promise; no row means that it holds
+-- proof_of_k_anonymity: classes of the publication that break the promise; no row means that it holds
+-- returns: one row per failing class
 select *
 from (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
