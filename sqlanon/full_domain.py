@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlanon.lattice import Node, node_count
-from sqlanon.privacy_models import PrivacyModel, Relations
+from sqlanon.promises import Promises
 from sqlanon.render import render
 from sqlanon.step import Search, Step
 from sqlanon.utility import Cost, LevelMeasures, UtilityContext, UtilityMeasure, as_cost
@@ -28,9 +28,11 @@ class NodeScore:
         class_count: published classes.
         published_rows, suppressed_rows: rows in them, and all others; they add up to the input.
         failing_rows: rows in classes that fail a model.
-        hopeless_rows: rows in classes that fail a model which is monotone under suppression; no
-            node below has fewer.
         all_classes: classes before suppression.
+        hopeless_rows: rows that no node below this one can publish, at least.
+        unheld_classes: published classes that fail in comparison with the published rows, where a
+            promise asks for that.
+        covered_population: rows of the population that fall into a class; 0 without one.
     """
 
     node: Node
@@ -38,8 +40,10 @@ class NodeScore:
     published_rows: int
     suppressed_rows: int
     failing_rows: int
-    hopeless_rows: int
     all_classes: int
+    hopeless_rows: int
+    unheld_classes: int = 0
+    covered_population: int = 0
 
 
 @dataclass(frozen=True)
@@ -64,49 +68,6 @@ class Attribute:
         return len(self.masks) - 1
 
 
-def judgements(
-    models: Sequence[PrivacyModel],
-    counted: Sequence[str],
-    *,
-    classes: str,
-    class_key: Sequence[str],
-    class_values: str = "class_values",
-    table_values: str = "sqlanon.table_values",
-    value_levels: str = "sqlanon.value_levels",
-    prefix: str = "",
-) -> list[dict[str, Any]]:
-    """The models' selects over `classes`, each with the name of the relation it becomes.
-
-    Args:
-        models: the promises.
-        counted: the attributes whose values are counted; the place of a model's attribute in this
-            list ends the names of the relations that it reads, as in `class_values_1`.
-        classes, class_key, class_values, table_values, value_levels: names of those relations.
-        prefix: of the relations that the judgements become.
-    """
-    names = [model.model.replace("-", "_") for model in models]
-    return [
-        {
-            "name": prefix + (name if names.count(name) == 1 else f"{name}_{number}"),
-            "sql": model.sql(
-                Relations(
-                    class_key=class_key,
-                    classes=classes,
-                    class_values=_numbered(class_values, model, counted),
-                    table_values=_numbered(table_values, model, counted),
-                    value_levels=_numbered(value_levels, model, counted),
-                )
-            ),
-        }
-        for number, (name, model) in enumerate(zip(names, models, strict=True), start=1)
-    ]
-
-
-def _numbered(relation: str, model: PrivacyModel, counted: Sequence[str]) -> str:
-    attribute = model.sensitive_attribute
-    return "" if attribute is None else f"{relation}_{counted.index(attribute) + 1}"
-
-
 @dataclass(frozen=True)
 class FullDomainProblem:
     """A lattice of generalizations over a frequency set.
@@ -116,22 +77,22 @@ class FullDomainProblem:
         row_count: rows of the input.
         limit_rows: rows that may be suppressed.
         masked: suppressed rows stay, with '*' in every quasi-identifier.
-        models: the privacy models; all must hold on every published class.
+        promises: the privacy models; all must hold on every published class.
         objective: the measure to make small.
         k: smallest class size that the plan asks for, 1 without k-anonymity.
         limit_stated: whether the plan names a suppression limit.
-        counted: columns that the frequency set carries for a measure.
+        population_rows: rows of the population; 0 without one.
     """
 
     attributes: tuple[Attribute, ...]
     row_count: int
     limit_rows: int
     masked: bool
-    models: tuple[PrivacyModel, ...]
+    promises: Promises
     objective: UtilityMeasure
     k: int
     limit_stated: bool
-    counted: tuple[str, ...] = ()
+    population_rows: int = 0
     context: UtilityContext = field(init=False)
 
     def __post_init__(self) -> None:
@@ -142,7 +103,7 @@ class FullDomainProblem:
             words=self.words,
             weights={a.name: a.weight for a in self.attributes},
             heights={a.name: a.top for a in self.attributes},
-            counted=self.counted,
+            counted=self.promises.counted,
         )
         object.__setattr__(self, "context", context)
 
@@ -170,14 +131,32 @@ class FullDomainProblem:
 
     def satisfies(self, score: NodeScore) -> bool:
         """Whether the node may be published: within the limit, and not empty."""
-        return score.suppressed_rows <= self.limit_rows and score.published_rows > 0
+        return (
+            score.suppressed_rows <= self.limit_rows
+            and score.published_rows > 0
+            and score.unheld_classes == 0
+            and self.covers(score)
+        )
 
     def may_hold(self, score: NodeScore) -> bool:
         """Whether this node or one below it may be published; a search prunes on nothing else.
 
         False for a node means false for every node below it, whatever the models are.
         """
-        return score.hopeless_rows <= self.limit_rows and score.hopeless_rows < self.row_count
+        return (
+            score.hopeless_rows <= self.limit_rows
+            and score.hopeless_rows < self.row_count
+            and self.covers(score)
+        )
+
+    def covers(self, score: NodeScore) -> bool:
+        """Whether every row of the population falls into a class, where a model needs that.
+
+        A finer node has finer classes, and covers no row that this one does not.
+        """
+        return score.covered_population == self.population_rows or not any(
+            model.needs_cover for model in self.promises.models
+        )
 
     @property
     def is_monotone(self) -> bool:
@@ -186,12 +165,15 @@ class FullDomainProblem:
         Not so with masked rows: where fewer rows fail, the class of '*' may fall below k, and
         has to take in a whole satisfied class.
         """
-        return all(map(self.prunes, self.models)) and not (self.masked and self.limit_rows)
-
-    def prunes(self, model: PrivacyModel) -> bool:
-        """Whether a node that fails this model has only nodes below it that fail it."""
-        return model.monotone_under_generalization and (
-            model.monotone_under_suppression or not self.limit_rows
+        return (
+            not (self.masked and self.limit_rows)
+            and all(
+                model.monotone_under_generalization
+                and (model.monotone_under_suppression or not self.limit_rows)
+                and (model.monotone_under_suppression or not self.promises.overlapping)
+                for model in self.promises.models
+            )
+            and not (self.limit_rows and self.promises.against_published.models)
         )
 
     def bound(self, node: Node, measure: UtilityMeasure | None = None) -> Cost:
@@ -213,15 +195,21 @@ class FullDomainProblem:
             frequency_set: the table to roll up from; it must not be coarser than any node.
             subsets: for each node, which part of the table to roll up from.
         """
+        kept = kept_inputs(self.promises, self.words, masked=self.masked or not self.limit_rows)
         rows = yield Step(
             "scored_nodes",
             render(
                 "search/scored_nodes.sql",
                 **self._batch(nodes, frequency_set, subsets, None),
+                **kept,
             ),
             "rows",
         )
-        return [NodeScore(nodes[row[0]], *row[1:]) for row in rows]
+        names = ["class_count", "published_rows", "suppressed_rows", "failing_rows", "all_classes",
+                 "hopeless_rows"]  # fmt: skip
+        names += ["unheld_classes"] if kept["kept_judgements"] else []
+        names += ["covered_population"] if self.promises.population else []
+        return [NodeScore(nodes[row[0]], **dict(zip(names, row[1:], strict=True))) for row in rows]
 
     def value(
         self, nodes: Sequence[Node], measure: UtilityMeasure | None = None
@@ -246,6 +234,20 @@ class FullDomainProblem:
         )
         return {nodes[number]: (as_cost(cost), as_cost(least)) for number, cost, least in rows}
 
+    def one_class_sql(self) -> str:
+        """The question of what the promises measure over one class of all rows."""
+        inputs = self._batch([self.tops], "frequency_set", None, None)
+        return render("search/one_class.sql", **inputs)
+
+    def carried_inputs(self) -> dict[str, Any]:
+        """Variables of the columns that a frequency set needs besides keys and row counts."""
+        promises = self.promises
+        return {
+            "carried": counted_inputs(promises)["carried"],
+            "unit": promises.unit is not None,
+            "population": promises.population,
+        }
+
     def _batch(
         self,
         nodes: Sequence[Node],
@@ -264,30 +266,14 @@ class FullDomainProblem:
             "subsets": subsets is not None,
             "frequency_set": frequency_set,
             "roll_up": self.masks(lowest) if subsets is None and any(lowest) else None,
-            "values_of": values_of(self.counted, self.models, measure),
-            **self._decision_inputs(),
+            "chosen": False,
+            **counted_inputs(self.promises, measure),
+            **decision_inputs(self.promises, self.words, masked=self.masked, pruning=True),
         }
-
-    def _decision_inputs(self) -> dict[str, Any]:
-        inputs = decision_inputs(self.models, self.counted, self.words, masked=self.masked)
-        pruned = [
-            judgement["name"]
-            for judgement, model in zip(inputs["judgements"], self.models, strict=True)
-            if self.prunes(model)
-        ]
-        return {**inputs, "pruning": True, "pruned": pruned}
-
-
-def values_of(
-    counted: Sequence[str], models: Sequence[PrivacyModel], measure: UtilityMeasure | None = None
-) -> list[tuple[int, str]]:
-    """The counted attributes that models or a measure read: number and name."""
-    read = {model.sensitive_attribute for model in models} | {getattr(measure, "attribute", None)}
-    return [(number, name) for number, name in enumerate(counted, start=1) if name in read]
 
 
 def decision_inputs(
-    models: Sequence[PrivacyModel], counted: Sequence[str], words: int, *, masked: bool
+    promises: Promises, words: int, *, masked: bool, pruning: bool = False
 ) -> dict[str, Any]:
     """Variables of the CTEs that decide which classes of a node are published."""
     key = ["node", *(f"class_{word}" for word in range(1, words + 1))]
@@ -295,15 +281,50 @@ def decision_inputs(
         "words": words,
         "class_key": key,
         "masked": masked,
-        "pruning": False,
-        "judgements": judgements(models, counted, classes="classes", class_key=key),
-        "star_values_of": values_of(counted, models),
-        "star_judgements": judgements(
-            models,
-            counted,
-            classes="star_classes",
-            class_key=["node", "added_classes"],
-            class_values="star_class_values",
-            prefix="star_",
+        "pruning": pruning,
+        "unit": promises.unit is not None,
+        "population": promises.population,
+        "judgements": promises.judgements(
+            key, whole_classes="held_classes", scope=["node"], excess=pruning
         ),
+        "star_judgements": promises.judgements(
+            ["node", "added_classes"],
+            classes="star_classes",
+            class_values="star_class_values",
+            joint_values="star_joint_values",
+            joint_classes="joint_star_classes",
+            prefix="star_",
+        )
+        if masked
+        else [],
     }
+
+
+def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, Any]:
+    """Variables of the CTEs that compare published classes with the published rows.
+
+    Where suppressed rows stay with '*', all rows are published, and there is nothing to add.
+    """
+    kept = promises.against_published
+    if masked or not kept.models:
+        return {"kept_judgements": [], "kept_attributes": []}
+    judgements = kept.judgements(
+        ["node", *(f"class_{word}" for word in range(1, words + 1))],
+        classes="kept_classes",
+        class_values="kept_class_values",
+        joint_values="kept_joint_values",
+        joint_classes="joint_kept_classes",
+        table_values="kept_table_values",
+        table_scope=["node"],
+        prefix="kept_",
+    )
+    return {"kept_judgements": judgements, "kept_attributes": kept.attributes()}
+
+
+def counted_inputs(promises: Promises, measure: UtilityMeasure | None = None) -> dict[str, Any]:
+    """Variables of the CTEs that count values in classes."""
+    attributes = promises.attributes(getattr(measure, "attribute", None))
+    carried = {attribute.number for attribute in attributes}
+    for attribute in attributes:
+        carried |= set(attribute.known) if attribute.is_joint else set()
+    return {"attributes_counted": attributes, "carried": sorted(carried)}

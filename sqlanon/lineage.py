@@ -25,6 +25,12 @@ from sqlanon.step import WORK_CATALOG, Step, quoted
 _SOURCE = "source"
 _SOURCE_ROWS = "source_rows"
 
+_INPUTS = frozenset({_SOURCE, "population", "population_combinations"})
+"""Steps that read what the plan names; of the population, the quasi-identifiers alone go on."""
+
+_UNREADABLE = frozenset({_SOURCE, "population"})
+"""What no other step may read than the one that picks its columns."""
+
 _FUNCTIONS = frozenset({"error", "range"})
 """Functions of the templates that sqlglot does not know; none reads a table or a variable."""
 
@@ -49,8 +55,8 @@ def prove_no_identifier_flows(plan: Plan, steps: Iterable[Step]) -> dict[str, li
             raise _refusal(step, "is made twice")
         if step.kind == "command" or (step.kind == "copy" and step.name != "published"):
             raise _refusal(step, "writes something else than the publication")
-        if step.name == _SOURCE:
-            if step.sql != made[_SOURCE].sql:
+        if step.name in _INPUTS:
+            if step.name not in made or step.sql != made[step.name].sql:
                 raise _refusal(step, "is not the plan's source")
         elif step.name == _SOURCE_ROWS:
             if _SOURCE not in known:
@@ -58,7 +64,7 @@ def prove_no_identifier_flows(plan: Plan, steps: Iterable[Step]) -> dict[str, li
             _check_source_rows(plan, _parse(step), step)
             seen_source_rows = True
         elif step.name not in queries:  # what a query of the plan's reads is the plan's own doing
-            _check_reads(_parse(step), known - {_SOURCE}, step)
+            _check_reads(_parse(step), known - _UNREADABLE, step)
         known.add(step.name.lower())
     if not seen_source_rows:
         raise EngineError(

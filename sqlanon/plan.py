@@ -33,6 +33,7 @@ from sqlanon.hierarchy import (
 from sqlanon.methods import AnyMethod, Optimal
 from sqlanon.plan_text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
+from sqlanon.promises import Promises
 
 
 class _Frozen(BaseModel):
@@ -233,7 +234,17 @@ class Plan(_Frozen):
     """A whole plan, checked; the fields are the keys of the YAML file."""
 
     source: Annotated[Source, short_form("path", Source)]
+    population: Annotated[Source, short_form("path", Source)] | None = Field(
+        None,
+        description="a table that contains the source's persons and others, one row each, with the"
+        " same quasi-identifiers; for models that ask who else a row could be",
+    )
     columns: dict[str, Column] = Field(min_length=1, description="the role of every source column")
+    unit: _Text | None = Field(
+        None,
+        description="a published column that tells persons apart: k and l count persons, not rows;"
+        " without it every row is a person",
+    )
     missing: Literal["value", "drop-rows"] = Field(
         "value",
         description="value: NULL is one more value; drop-rows: rows with a NULL in a"
@@ -342,7 +353,20 @@ class Plan(_Frozen):
 
     @property
     def counted_columns(self) -> tuple[str, ...]:
-        """Other columns that the frequency set carries, because a measure reads them."""
-        attributes = [model.sensitive_attribute for model in self.privacy]
-        attributes.append(getattr(self.method.objective, "attribute", None))
-        return tuple(dict.fromkeys(name for name in attributes if name is not None))
+        """Columns that the frequency set carries besides, because a model or measure reads them."""
+        names = [model.sensitive_attribute for model in self.privacy]
+        if any(model.is_joint for model in self.privacy):
+            names += self.sensitive_attributes
+        names.append(getattr(self.method.objective, "attribute", None))
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
+    @property
+    def promises(self) -> Promises:
+        """The privacy models, and what must be counted for them."""
+        return Promises(
+            models=self.privacy,
+            counted=self.counted_columns,
+            sensitive=self.sensitive_attributes,
+            unit=self.unit,
+            population=self.population is not None,
+        )

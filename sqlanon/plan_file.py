@@ -191,6 +191,7 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
     plan._places = places
     _check_columns(plan)
     _check_source(plan)
+    _check_promises(plan)
     _check_publication(plan)
     return plan
 
@@ -241,22 +242,89 @@ def _check_columns(plan: Plan) -> None:
 
 
 def _check_source(plan: Plan) -> None:
-    source = plan.source
-    given = [key for key in ("path", "query", "table") if getattr(source, key) is not None]
-    if len(given) != 1:
+    inputs = {"source": plan.source}
+    if plan.population is not None:
+        inputs["population"] = plan.population
+    for key, source in inputs.items():
+        given = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
+        if len(given) != 1:
+            raise PlanError(
+                f"A {key} has one of path, query and table; here: {', '.join(given) or 'none'}.",
+                where=plan.where(key),
+                fix=f"write for example `{key}: patients.csv`",
+            )
+        if source.database is not None:
+            _check_database(plan, source.path or "", key)
+        elif source.path and not source.file_format:
+            raise PlanError(
+                f"What kind of file '{source.path}' is does not show in its name.",
+                where=plan.where(key),
+                fix=f"give `{key}: {{path: …, format: csv}}` (or parquet, json); for a table of a"
+                " DuckDB file write FILE.duckdb::TABLE",
+            )
+
+
+def _check_promises(plan: Plan) -> None:
+    """What models, population, unit and suppression ask of each other."""
+    masked = plan.suppression.rows == "mask"
+    for number, model in enumerate(plan.privacy):
+        if model.needs_population and plan.population is None:
+            raise PlanError(
+                f"{model.model} compares with a population, and the plan names none.",
+                where=plan.where("privacy", number),
+                fix="add `population:` with a table that contains the source's persons and others",
+            )
+        if masked and (model.needs_population or model.judges_whole_table):
+            raise PlanError(
+                f"{model.model} cannot be told of rows that stay with '*' in every"
+                " quasi-identifier: they fall into no class of their own.",
+                where=plan.where("suppression", "rows"),
+                fix="write `rows: drop`",
+            )
+    if plan.unit is None:
+        return
+    where = plan.where("unit")
+    if plan.unit not in plan.columns:
         raise PlanError(
-            f"A source has one of path, query and table; here: {', '.join(given) or 'none'}.",
-            where=plan.where("source"),
-            fix="write for example `source: patients.csv`",
+            f"There is no column '{plan.unit}'.",
+            where=where,
+            fix=did_you_mean(plan.unit, plan.columns),
         )
-    if source.database is not None:
-        _check_database(plan, source.path or "", "source")
-    elif source.path and not source.file_format:
+    column = plan.columns[plan.unit]
+    if plan.unit in plan.quasi_identifiers or (
+        isinstance(column, Identifier) and column.action != "pseudonym"
+    ):
         raise PlanError(
-            f"What kind of file '{source.path}' is does not show in its name.",
-            where=plan.where("source"),
-            fix="give `source: {path: …, format: csv}` (or parquet, json); for a table of a DuckDB"
-            " file write FILE.duckdb::TABLE",
+            f"'{plan.unit}' is not published as it is, so nobody could count its persons in the"
+            " publication.",
+            where=where,
+            fix=f"write `{plan.unit}: {{role: identifier, action: pseudonym}}`",
+        )
+    if masked:
+        raise PlanError(
+            "Where persons are counted, suppressed rows cannot stay with '*'.",
+            where=plan.where("suppression", "rows"),
+            fix="write `rows: drop`",
+        )
+    if plan.population is not None:
+        raise PlanError(
+            "A population has one row per person; where persons have several rows, it does not"
+            " compare.",
+            where=plan.where("population"),
+            fix="leave out `unit:`, or the population and the models that need it",
+        )
+    if plan.promises.against_published.models and plan.suppression.limit:
+        raise PlanError(
+            "Where persons are counted and rows suppressed, a promise cannot be held in comparison"
+            " with the published rows.",
+            where=where,
+            fix="write `reference: original`, or a suppression limit of 0",
+        )
+    if getattr(plan.method.objective, "attribute", None) is not None:
+        raise PlanError(
+            f"The objective {plan.method.objective.name} counts rows, and the plan persons.",
+            where=plan.where("method", "objective"),
+            fix="choose another objective, such as loss",
         )
 
 

@@ -7,9 +7,9 @@ with; a program without a search uses the same steps with the shape that a solut
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.full_domain import Attribute, FullDomainProblem
@@ -33,6 +33,9 @@ WORD_BITS = 62
 
 SOURCE_DATABASE = "sqlanon_source"
 """Name under which the DuckDB file of the source is attached, read-only."""
+
+POPULATION_DATABASE = "sqlanon_population"
+"""The same for the population's file."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,16 @@ def row_count_name(plan: Plan) -> str:
     return unused("row_count", plan.quasi_identifiers)
 
 
+def population_count_name(plan: Plan) -> str:
+    """Name of the population's count there."""
+    return unused("population_count", plan.quasi_identifiers)
+
+
+def unit_alias(plan: Plan) -> str:
+    """Name of the unit there."""
+    return unused("person", plan.quasi_identifiers)
+
+
 def source_steps(plan: Plan) -> list[Step]:
     """The source, the columns that may leave it, and its distinct combinations."""
     counted = _counted_aliases(plan)
@@ -87,6 +100,7 @@ def source_steps(plan: Plan) -> list[Step]:
     ]
     return [
         Step("source", render("prepare/source.sql", **source_inputs(plan)), "view"),
+        *population_steps(plan),
         Step(
             "source_rows",
             render(
@@ -105,21 +119,61 @@ def source_steps(plan: Plan) -> list[Step]:
                 "prepare/source_combinations.sql",
                 quasi_identifiers=list(plan.quasi_identifiers),
                 counted=counted,
+                unit=plan.unit,
+                unit_alias=unit_alias(plan),
+                population=plan.population is not None,
                 row_count=row_count_name(plan),
+                population_count=population_count_name(plan),
             ),
         ),
+        *_population_proof(plan),
         Step(
             "source_values",
             render(
                 "prepare/source_values.sql",
-                columns=[
-                    *((name, name) for name in plan.quasi_identifiers),
-                    *((n, a) for n, a in counted if n not in plan.quasi_identifiers),
-                ],
+                columns=[(name, name, True) for name in plan.quasi_identifiers]
+                + [(n, a, False) for n, a in counted if n not in plan.quasi_identifiers],
+                population=plan.population is not None,
                 row_count=row_count_name(plan),
             ),
         ),
         *counted_steps(plan),
+    ]
+
+
+def population_steps(plan: Plan) -> list[Step]:
+    """The population, and how many of its rows have each combination of quasi-identifiers."""
+    if plan.population is None:
+        return []
+    return [
+        Step(
+            "population", render("prepare/source.sql", **source_inputs(plan, "population")), "view"
+        ),
+        Step(
+            "population_combinations",
+            render(
+                "prepare/population_combinations.sql",
+                quasi_identifiers=list(plan.quasi_identifiers),
+                population_count=population_count_name(plan),
+            ),
+        ),
+    ]
+
+
+def _population_proof(plan: Plan) -> list[Step]:
+    if plan.population is None:
+        return []
+    return [
+        Step(
+            "population_problems",
+            render(
+                "prepare/population_problems.sql",
+                quasi_identifiers=list(plan.quasi_identifiers),
+                row_count=row_count_name(plan),
+                population_count=population_count_name(plan),
+            ),
+            "proof",
+        )
     ]
 
 
@@ -144,10 +198,21 @@ def counted_steps(plan: Plan) -> list[Step]:
     ]
 
 
-def source_inputs(plan: Plan) -> dict[str, Any]:
+def database_names(plan: Plan) -> dict[str, str]:
+    """Under which name each DuckDB file that the plan reads is attached."""
+    names = {}
+    if plan.population is not None and plan.population.database is not None:
+        names[plan.population.database] = POPULATION_DATABASE
+    if plan.source.database is not None:
+        names[plan.source.database] = SOURCE_DATABASE
+    return names
+
+
+def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") -> dict[str, Any]:
     """Variables of `prepare/source.sql`: a reader call, a table, or a query."""
-    source = plan.source
+    source = plan.source if name == "source" or plan.population is None else plan.population
     inputs: dict[str, Any] = {
+        "name": name,
         "plan_name": plan.name,
         "kind": "query" if source.query else "table",
         "path": source.path or "",
@@ -156,7 +221,10 @@ def source_inputs(plan: Plan) -> dict[str, Any]:
         "options": [],
     }
     if source.database is not None:
-        inputs["relation"] = [SOURCE_DATABASE, *source.database_table.split(".")]
+        inputs["relation"] = [
+            database_names(plan)[source.database],
+            *source.database_table.split("."),
+        ]
     elif source.table is not None:
         inputs["relation"] = source.table.split(".")
     elif source.path is not None:
@@ -269,7 +337,9 @@ def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
                 ],
                 counted=_counted_aliases(plan),
                 words=words,
+                unit_alias=unit_alias(plan) if plan.unit else None,
                 row_count=row_count_name(plan),
+                population_count=population_count_name(plan) if plan.population else None,
             ),
         ),
     ]
@@ -288,7 +358,9 @@ def prepare(
         PlanError: the source is empty.
     """
     for step in source_steps(plan):
-        yield step
+        problems = yield step
+        if step.name == "population_problems" and problems:
+            raise population_error(plan, problems)
     fingerprint = yield from _fingerprint(plan)
     known = yield from with_known_levels(plan, hierarchies)
     problems = yield from hierarchy_problems(plan, known)
@@ -322,18 +394,76 @@ def prepare(
         )
         for name, column in plan.quasi_identifiers.items()
     )
+    rows = fingerprint["rows"]
+    allowed = all(model.allows_suppression for model in plan.privacy)
     problem = FullDomainProblem(
         attributes=attributes,
-        row_count=fingerprint["rows"],
-        limit_rows=plan.suppression.limit_rows(fingerprint["rows"]),
+        row_count=rows,
+        limit_rows=plan.suppression.limit_rows(rows) if allowed else 0,
         masked=plan.suppression.rows == "mask",
-        models=plan.privacy,
+        promises=replace(
+            plan.promises, overlapping=(yield from _overlapping(plan, shape.word_count))
+        ),
         objective=plan.method.objective,
         k=plan.k,
-        limit_stated=plan.suppression.limit is not None,
-        counted=plan.counted_columns,
+        limit_stated=plan.suppression.limit is not None or not allowed,
+        population_rows=(yield from _population_rows(plan)),
     )
     return problem, shape, fingerprint
+
+
+def _overlapping(plan: Plan, words: int) -> Search[bool]:
+    """Whether some person has rows of several combinations of quasi-identifiers.
+
+    Raises:
+        PlanError: a row belongs to no person.
+    """
+    if plan.unit is None:
+        return False
+    person = quoted(unit_alias(plan))
+    ((nobody,),) = yield Step(
+        "rows_of_nobody",
+        f"select coalesce(sum({quoted(row_count_name(plan))}), 0)\n"
+        f"from sqlanon.source_combinations\nwhere {person} is null",
+        "rows",
+    )
+    if nobody:
+        raise PlanError(
+            f"{nobody} row(s) have no '{plan.unit}', so whose they are is not known.",
+            where=plan.where("unit"),
+            fix="leave these rows out in a `source: {query: …}`, or give them persons",
+        )
+    keys = ", ".join(f"key_{word}" for word in range(1, words + 1))
+    ((several,),) = yield Step(
+        "persons_of_several_combinations",
+        "select count(*)\nfrom (\n    select person\n    from (\n"
+        f"        select distinct person, {keys}\n        from sqlanon.frequency_set\n"
+        "    ) as combinations\n    group by person\n    having count(*) > 1\n) as persons",
+        "rows",
+    )
+    return bool(several)
+
+
+def _population_rows(plan: Plan) -> Search[int]:
+    if plan.population is None:
+        return 0
+    ((rows,),) = yield Step(
+        "population_rows",
+        "select sum(population_count)\nfrom sqlanon.frequency_set",
+        "rows",
+    )
+    return int(rows)
+
+
+def population_error(plan: Plan, problems: Rows) -> PlanError:
+    """The error for a population that lacks rows of the source."""
+    ((combinations, rows),) = problems
+    return PlanError(
+        f"The population does not contain the source: of {combinations} combination(s) of"
+        f" quasi-identifiers the source has more rows ({rows} too many).",
+        where=plan.where("population"),
+        fix="give a population that holds every row of the source, written the same way",
+    )
 
 
 def _fingerprint(plan: Plan) -> Search[dict[str, int]]:

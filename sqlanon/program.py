@@ -16,9 +16,9 @@ from sqlanon.engines.duckdb import PSEUDONYM_KEY
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
-    SOURCE_DATABASE,
     Shape,
     coding_steps,
+    database_names,
     hierarchy_steps,
     level_bits_step,
     source_steps,
@@ -122,7 +122,7 @@ def compile_program(
 
 def publication_of(plan: Plan, relation: str) -> Publication:
     """What there is to prove of a plan's publication, while the source's tables are at hand."""
-    return Publication(relation, list(plan.quasi_identifiers), plan.privacy, plan.counted_columns)
+    return Publication(relation, list(plan.quasi_identifiers), plan.promises)
 
 
 def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
@@ -149,8 +149,8 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
 
 def _opening(plan: Plan) -> list[str]:
     statements = [f"attach ':memory:' as {WORK_CATALOG};"]
-    if plan.source.database is not None:
-        statements.append(f"attach {text(plan.source.database)} as {SOURCE_DATABASE} (read_only);")
+    for file, name in database_names(plan).items():
+        statements.append(f"attach {text(file)} as {name} (read_only);")
     if plan.has_pseudonyms:
         statements.append(
             "select case when coalesce(length(getvariable('sqlanon_pseudonym_key')), 0) < 16\n"

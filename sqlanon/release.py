@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlanon.full_domain import decision_inputs, values_of
+from sqlanon.full_domain import counted_inputs, decision_inputs
 from sqlanon.plan import Plan
 from sqlanon.prepare import Shape, level_titles, unused
 from sqlanon.render import render
@@ -33,25 +33,19 @@ def release_steps(plan: Plan, shape: Shape, staged: str) -> list[Step]:
         "masked": plan.suppression.rows == "mask",
     }
     return [
-        Step("classes", render("release/classes.sql", words=words)),
-        *(
-            Step(
-                f"class_values_{number}",
-                render("release/class_values.sql", words=words, number=number, attribute=name),
-            )
-            for number, name in values_of(plan.counted_columns, plan.privacy)
-        ),
         Step(
             "decided_classes",
             render(
                 "release/decided_classes.sql",
                 promises=[model.promise for model in plan.privacy],
-                **decision_inputs(
-                    plan.privacy,
-                    plan.counted_columns,
-                    words,
-                    masked=plan.suppression.rows == "mask",
-                ),
+                frequency_set="frequency_set",
+                node_table=None,
+                chosen=True,
+                nodes=[],
+                roll_up=None,
+                subsets=False,
+                **counted_inputs(plan.promises),
+                **decision_inputs(plan.promises, words, masked=plan.suppression.rows == "mask"),
             ),
         ),
         Step("published_classes", render("release/published_classes.sql", **inputs)),

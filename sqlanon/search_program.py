@@ -7,7 +7,7 @@ one is valued in another, and the least is chosen, ties broken as `run` breaks t
 from __future__ import annotations
 
 from sqlanon.errors import PlanError
-from sqlanon.full_domain import decision_inputs, values_of
+from sqlanon.full_domain import counted_inputs, decision_inputs, kept_inputs
 from sqlanon.lattice import node_count
 from sqlanon.methods import Optimal
 from sqlanon.plan import Plan
@@ -44,7 +44,8 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
             fix="run `sqlanon solve` first; then `sqlanon compile` writes the release program",
         )
     attributes = list(enumerate(plan.quasi_identifiers, start=1))
-    limit = number(plan.suppression.limit or 0)
+    allowed = all(model.allows_suppression for model in plan.privacy)
+    limit = number((plan.suppression.limit or 0) if allowed else 0)
     limit_rows = Expression(f"(select floor({limit} * sum(row_count)) from sqlanon.frequency_set)")
     context = UtilityContext(
         row_count=_ROWS,
@@ -57,12 +58,14 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     )
     measure = plan.method.objective
     masked = plan.suppression.rows == "mask"
+    kept = kept_inputs(plan.promises, shape.word_count, masked=masked)
     batch = {
         "nodes": range(size),
         "subsets": False,
         "roll_up": None,
         "frequency_set": "frequency_set",
-        **decision_inputs(plan.privacy, plan.counted_columns, shape.word_count, masked=masked),
+        "chosen": False,
+        **decision_inputs(plan.promises, shape.word_count, masked=masked),
     }
     return [
         Step(
@@ -81,12 +84,19 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
                 "search/scored_nodes.sql",
                 **batch,
                 node_table="lattice_nodes",
-                values_of=values_of(plan.counted_columns, plan.privacy),
+                **counted_inputs(plan.promises),
+                **kept,
             ),
         ),
         Step(
             "satisfying_nodes",
-            render("search/satisfying_nodes.sql", limit_rows=limit_rows, limit=limit),
+            render(
+                "search/satisfying_nodes.sql",
+                limit_rows=limit_rows,
+                limit=limit,
+                compared=bool(kept["kept_judgements"]),
+                covered=any(model.needs_cover for model in plan.privacy),
+            ),
         ),
         Step(
             "valued_nodes",
@@ -94,7 +104,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
                 "search/valued_nodes.sql",
                 **batch,
                 node_table="satisfying_nodes",
-                values_of=values_of(plan.counted_columns, plan.privacy, measure),
+                **counted_inputs(plan.promises, measure),
                 attributes=attributes,
                 measure_title=measure.name,
                 measure_sql=measure.sql(context),

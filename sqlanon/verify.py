@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlanon.errors import PrivacyViolation
-from sqlanon.full_domain import judgements, values_of
 from sqlanon.prepare import unused
-from sqlanon.privacy_models import PrivacyModel
+from sqlanon.promises import Promises
 from sqlanon.render import render, text
 from sqlanon.step import Search, Step, quoted
 
@@ -63,58 +63,122 @@ def file_relation(path: str) -> str:
 class Publication:
     """What verify looks at: published rows, and what is promised of them.
 
+    `table_values_N` of each counted attribute must exist, made from the source, or, without one,
+    from the published table itself; with a population also `population_combinations` and
+    `hierarchy_levels`.
+
     Attributes:
         relation: SQL that reads the published rows.
         quasi_identifiers: the columns that form classes.
-        models: the promises.
-        counted: the attributes whose values the promises look at; `table_values_N` of each must
-            exist, made from the source, or, without one, from the published table itself.
+        promises: what is promised of them.
     """
 
     relation: str
     quasi_identifiers: Sequence[str]
-    models: Sequence[PrivacyModel]
-    counted: Sequence[str] = ()
+    promises: Promises
 
     @property
     def renames(self) -> list[tuple[str, str]]:
         """Quasi-identifiers, and their names beside the measures of a model."""
         names: list[tuple[str, str]] = []
         for name in self.quasi_identifiers:
-            taken = name.lower() in _RESERVED
+            taken = name.lower() in _RESERVED or _VALUE.fullmatch(name.lower())
             names.append(
-                (name, unused(name, [*_RESERVED, *self.quasi_identifiers]) if taken else name)
+                (name, unused(f"{name}_", [*_RESERVED, *self.quasi_identifiers]) if taken else name)
             )
         return names
 
     @property
-    def numbered(self) -> list[tuple[int, str]]:
-        """The counted attributes that a model looks at, with their numbers."""
-        return values_of(self.counted, self.models)
+    def class_key(self) -> list[str]:
+        """The columns of `published_equivalence_classes` that tell classes apart."""
+        return [alias for _, alias in self.renames]
+
+    @property
+    def population_count(self) -> str:
+        """The count in `population_combinations`."""
+        return unused("population_count", self.quasi_identifiers)
+
+    @property
+    def needs_cover(self) -> bool:
+        """Whether everybody of the population must fall into a published class."""
+        return any(m.needs_cover and not m.allows_suppression for m in self.promises.models)
+
+    def values(self) -> list[_Values]:
+        """The relations of class values that the promises read."""
+        key, counted = self.class_key, self.promises.counted
+        found = []
+        for attribute in self.promises.attributes():
+            number = attribute.number
+            if attribute.is_each:
+                totals = f"published_value_classes_{number}" if self.promises.unit else ""
+                found.append(
+                    _Values(
+                        f"published_class_values_{number}", number, attribute.name, [], totals, key
+                    )
+                )
+            if attribute.is_joint:
+                found.append(
+                    _Values(
+                        f"published_joint_values_{number}",
+                        number,
+                        attribute.name,
+                        [(other, counted[other - 1]) for other in attribute.known],
+                        f"joint_published_value_classes_{number}",
+                        [*key, *(f"value_{other}" for other in attribute.known)],
+                    )
+                )
+        return found
+
+    def proven(self) -> list[tuple[str, str]]:
+        """Name and select of every proof: of every promise, and of some against another table."""
+        models = self.promises.models
+        among = self.judged(table_values="sqlanon.published_table_values")
+        return self.judged() + [
+            (f"{name}_among_published", sql)
+            for (name, sql), model in zip(among, models, strict=True)
+            if model.compares_with_published
+        ]
 
     def judged(
-        self,
-        classes: str = "sqlanon.published_equivalence_classes",
-        class_values: str = "sqlanon.published_class_values",
-        table_values: str = "sqlanon.table_values",
+        self, schema: str = "sqlanon.", table_values: str = "sqlanon.table_values"
     ) -> list[tuple[str, str]]:
         """Name and select of every promise over the published classes."""
-        made = judgements(
-            self.models,
-            self.counted,
-            classes=classes,
-            class_key=[alias for _, alias in self.renames],
-            class_values=class_values,
+        made = self.promises.judgements(
+            self.class_key,
+            classes=f"{schema}published_equivalence_classes",
+            class_values=f"{schema}published_class_values",
+            joint_values=f"{schema}published_joint_values",
+            value_classes=f"{schema}published_value_classes",
+            joint_classes=f"{schema}joint_published_value_classes",
             table_values=table_values,
         )
-        return [(entry["name"], entry["sql"]) for entry in made]
+        return [(judgement.name, judgement.sql) for judgement in made]
 
 
-_RESERVED = ("class_size", "satisfied", "value", "value_count", "diversity", "distance")
+class _Values(NamedTuple):
+    """A relation of class values: its name, what it counts, and the relation of its classes."""
+
+    title: str
+    number: int
+    attribute: str
+    known: list[tuple[int, str]]
+    totals: str
+    key: list[str]
+
+
+_RESERVED = (
+    "class_size", "population_size", "satisfied", "value", "value_count", "diversity", "distance",
+    "largest_share", "presence", "largest_change_bits", "largest_gain", "value_range", "place",
+    "average_risk", "highest_risk", "risky_share", "marketer_risk",
+)  # fmt: skip
+"""Names of columns beside the key in what promises read and return."""
+
+_VALUE = re.compile(r"value_\d+")
 
 
 def verify_steps(publication: Publication) -> list[Step]:
     """Proofs over a publication: each is a table of violations, and no row means it holds."""
+    promises, renames = publication.promises, publication.renames
     steps = [
         Step(
             "published_rows",
@@ -122,16 +186,43 @@ def verify_steps(publication: Publication) -> list[Step]:
             "view",
         ),
         Step("proof_of_rows", render("verify/proof_of_rows.sql"), "proof"),
+    ]
+    if promises.population:
+        steps += [
+            Step(
+                "population_labels",
+                render(
+                    "verify/population_labels.sql",
+                    quasi_identifiers=publication.quasi_identifiers,
+                ),
+            ),
+            Step("proof_of_places", render("verify/proof_of_places.sql"), "proof"),
+            Step(
+                "population_classes",
+                render(
+                    "verify/population_classes.sql",
+                    quasi_identifiers=renames,
+                    population_count=publication.population_count,
+                ),
+            ),
+        ]
+    steps.append(
         Step(
             "published_equivalence_classes",
             render(
                 "verify/published_equivalence_classes.sql",
-                quasi_identifiers=publication.renames,
+                quasi_identifiers=renames,
+                rows="sqlanon.published_rows",
+                unit=promises.unit,
+                population=promises.population,
             ),
-        ),
-        *_value_steps(publication),
-    ]
-    for name, sql in publication.judged():
+        )
+    )
+    if publication.needs_cover:
+        sql = render("verify/proof_of_cover.sql", population_count=publication.population_count)
+        steps.append(Step("proof_of_cover", sql, "proof"))
+    steps += _value_steps(publication)
+    for name, sql in publication.proven():
         steps.append(
             Step(f"proof_of_{name}", render("verify/proof.sql", name=name, model_sql=sql), "proof")
         )
@@ -141,22 +232,34 @@ def verify_steps(publication: Publication) -> list[Step]:
 def _value_steps(publication: Publication) -> list[Step]:
     """The values of the sensitive attributes, of the publication and of each of its classes."""
     steps = []
-    for number, attribute in publication.numbered:
-        inputs = {"number": number, "attribute": attribute}
-        steps += [
+    unit = publication.promises.unit
+    for values in publication.values():
+        inputs = {"title": values.title, "number": values.number, "attribute": values.attribute}
+        steps.append(
             Step(
-                f"published_class_values_{number}",
+                values.title,
                 render(
                     "verify/published_class_values.sql",
                     **inputs,
+                    known=values.known,
                     quasi_identifiers=publication.renames,
+                    rows="sqlanon.published_rows",
+                    unit=unit,
                 ),
-            ),
-            Step(
-                f"published_table_values_{number}",
-                render("verify/published_table_values.sql", **inputs),
-            ),
-        ]
+            )
+        )
+        if values.totals:
+            sql = render(
+                "verify/published_value_classes.sql",
+                title=values.totals,
+                values_table=values.title,
+                class_key=values.key,
+            )
+            steps.append(Step(values.totals, sql))
+    for attribute in publication.promises.attributes():
+        number, name = attribute.number, attribute.name
+        sql = render("verify/published_table_values.sql", number=number, attribute=name, unit=unit)
+        steps.append(Step(f"published_table_values_{number}", sql))
     return steps
 
 
@@ -171,13 +274,15 @@ def measure_steps(
             render(
                 "verify/measured.sql",
                 name=f"measured_{name}",
+                classes="sqlanon.published_equivalence_classes",
+                class_key=publication.class_key,
                 model_sql=sql,
-                column=quoted(model.measure[0]),
-                aggregate=model.measure[1],
+                column=quoted(model.decided_by[0]),
+                aggregate=model.decided_by[1],
             ),
             "rows",
         )
-        for (name, sql), model in zip(judged, publication.models, strict=True)
+        for (name, sql), model in zip(judged, publication.promises.models, strict=True)
     ]
 
 
@@ -185,26 +290,25 @@ def verify(publication: Publication) -> Search[list[Finding]]:
     """Ask what a publication holds; all findings are returned, also of promises that fail.
 
     Raises:
-        PrivacyViolation: the publication has no rows.
+        PrivacyViolation: the publication has no rows, or does not fit the population.
     """
     for step in verify_steps(publication):
         violations = yield step
-        if step.name == "proof_of_rows" and violations:
-            raise PrivacyViolation(
-                "The published table has no rows; an empty table proves nothing.",
-                where="verify",
-                fix="raise the suppression limit only as far as something is left to publish",
-            )
+        if violations and step.name in _FATAL:
+            what, fix = _FATAL[step.name]
+            raise PrivacyViolation(what, where="verify", fix=fix)
     findings = []
     against_table = measure_steps(publication)
     against_published = measure_steps(publication, "sqlanon.published_table_values")
     for model, step, other in zip(
-        publication.models, against_table, against_published, strict=True
+        publication.promises.models, against_table, against_published, strict=True
     ):
         ((measured, class_count, failing_classes, failing_rows),) = yield step
         measured_published = measured
-        if model.sensitive_attribute is not None:
-            ((measured_published, *_),) = yield other
+        if model.compares_with_table:
+            ((measured_published, _, failing, rows),) = yield other
+            if model.compares_with_published and failing > failing_classes:
+                failing_classes, failing_rows = failing, rows
         findings.append(
             Finding(
                 model=model.model,
@@ -218,6 +322,23 @@ def verify(publication: Publication) -> Search[list[Finding]]:
             )
         )
     return findings
+
+
+_FATAL = {
+    "proof_of_rows": (
+        "The published table has no rows; an empty table proves nothing.",
+        "raise the suppression limit only as far as something is left to publish",
+    ),
+    "proof_of_places": (
+        "Published labels overlap, so the population cannot be divided among the classes.",
+        "verify a table in which every quasi-identifier has labels of one level",
+    ),
+    "proof_of_cover": (
+        "Somebody of the population falls into no published class, and is known to be absent.",
+        "generalize more, or ask for a dmin of 0",
+    ),
+}
+"""Violations that no measure of a model would show."""
 
 
 def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | None:
@@ -244,15 +365,25 @@ def _listed(parameters: Mapping[str, Any]) -> str:
 
 def final_proofs(publication: Publication) -> list[str]:
     """Queries that end a program: failing classes of the publication at its final place."""
-    judged = publication.judged("published_equivalence_classes", "published_class_values")
-    return [
-        render(
-            "verify/final_proof.sql",
-            name=f"proof_of_{name}",
-            relation=publication.relation,
-            quasi_identifiers=publication.renames,
-            values_of=values_of(publication.counted, [model]),
-            model_sql=sql,
+    promises = publication.promises
+    proofs = []
+    for (name, sql), model in zip(publication.judged(schema=""), promises.models, strict=True):
+        attribute = model.sensitive_attribute
+        proofs.append(
+            render(
+                "verify/final_proof.sql",
+                name=f"proof_of_{name}",
+                relation=publication.relation,
+                rows="published_rows",
+                quasi_identifiers=publication.renames,
+                unit=promises.unit,
+                population=promises.population,
+                values_of=[
+                    v
+                    for v in publication.values()
+                    if v.attribute == attribute and bool(v.known) == model.is_joint
+                ],
+                model_sql=sql,
+            )
         )
-        for (name, sql), model in zip(judged, publication.models, strict=True)
-    ]
+    return proofs

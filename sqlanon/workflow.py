@@ -22,7 +22,7 @@ from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
 from sqlanon.manifest import manifest_of, measure_all, write_json
 from sqlanon.methods import METHODS, Method
-from sqlanon.plan import Plan, Source
+from sqlanon.plan import Identifier, Plan, Source
 from sqlanon.plan_file import load_plan
 from sqlanon.prepare import (
     SOURCE_DATABASE,
@@ -31,6 +31,7 @@ from sqlanon.prepare import (
     hierarchy_name,
     hierarchy_problems,
     hierarchy_step,
+    population_steps,
     prepare,
     with_known_levels,
 )
@@ -211,7 +212,8 @@ def verify(
     on_connection = options.connection is not None and "::" not in table and "/" not in table
     source = Source(table=table) if on_connection else Source(path=table)
     # Only quasi-identifiers and promises are looked at; a key of pseudonyms is not needed.
-    update = {"source": source, "columns": dict(checked.quasi_identifiers)}
+    columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
+    update = {"source": source, "columns": columns}
     looked_at = checked.model_copy(update=update)
     looked_at._folder = Path.cwd()
     session = Session(looked_at, options)
@@ -409,13 +411,25 @@ _COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_r
 
 def _table_of_values(session: Session, plan: Plan, publication: Publication) -> Search[None]:
     """The values of a published table whose source is not at hand, as if it were the source."""
-    attributes = [name for _, name in publication.numbered]
-    if not attributes:
+    population = plan.population is not None
+    attributes = [attribute.name for attribute in publication.promises.attributes()]
+    if not attributes and not population:
         return
-    sql = render("verify/table_of_values.sql", attributes=attributes, relation=publication.relation)
+    for step in population_steps(plan):
+        yield step
+    sql = render(
+        "verify/table_of_values.sql",
+        attributes=attributes,
+        quasi_identifiers=list(plan.quasi_identifiers) if population else [],
+        population_count=publication.population_count,
+        relation=publication.relation,
+        unit=plan.unit,
+    )
     yield Step("source_values", sql)
-    yield from counted_steps(plan)
-    needed = {model.sensitive_attribute for model in plan.privacy if model.needs_value_levels}
+    for step in counted_steps(plan):
+        yield step
+    needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
+    needed |= set(plan.quasi_identifiers) if population else set()
     if needed:
         found = session.hierarchies(copy=True)
         known = {name: hierarchy for name, hierarchy in found.items() if name in needed}

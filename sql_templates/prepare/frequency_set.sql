@@ -1,4 +1,4 @@
-{#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[tuple[str, str]], words int, row_count str -#}
+{#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[tuple[str, str]], words int, row_count str, unit_alias str | None, population_count str | None -#}
 -- frequency_set: the source in packed keys; every question of the search is asked of this table
 -- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
 -- returns: one row per distinct combination
@@ -9,6 +9,12 @@
 {% for name, alias in counted %}
 --   value_{{ loop.index }}     code of {{ name | comment }}, as in table_values_{{ loop.index }}
 {% endfor %}
+{% if unit_alias %}
+--   person      number of the person
+{% endif %}
+{% if population_count %}
+--   population_count  rows of the population   [rows]
+{% endif %}
 --   row_count   source rows   [rows]
 select
 {% for word in range(1, words + 1) %}
@@ -19,6 +25,12 @@ select
 {% for name, alias in counted %}
     values_{{ loop.index }}.value as value_{{ loop.index }},
 {% endfor %}
+{% if unit_alias %}
+    dense_rank() over (order by combinations.{{ unit_alias | ident }}) as person,
+{% endif %}
+{% if population_count %}
+    combinations.{{ population_count | ident }} as population_count,
+{% endif %}
     combinations.{{ row_count | ident }} as row_count
 from sqlanon.source_combinations as combinations
 {% for name, alias, place in attributes %}
@@ -28,5 +40,5 @@ left join sqlanon.value_codes as {{ alias }}
 {% endfor %}
 {% for name, alias in counted %}
 left join sqlanon.table_values_{{ loop.index }} as values_{{ loop.index }}
-    on values_{{ loop.index }}.text is not distinct from cast(combinations.{{ alias | ident }} as varchar)
+    on values_{{ loop.index }}.text is not distinct from cast(combinations.{{ alias | ident }} as varchar){{ "\n    and combinations." ~ (row_count | ident) ~ " > 0" if population_count }}
 {% endfor %}

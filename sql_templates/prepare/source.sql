@@ -1,12 +1,16 @@
-{#- inputs: plan_name str, kind str, path str, relation list[str], query str, options list[tuple[str, str]] -#}
+{#- inputs: name str, plan_name str, kind str, path str, relation list[str], query str, options list[tuple[str, str]] -#}
+{% if name == "population" %}
+-- population: who could be in the source; nothing but population_combinations reads it
+{% else %}
 -- source: the input as it is, one row per source row; nothing but source_rows reads it
+{% endif %}
 -- plan:    {{ plan_name | comment }}
--- returns: one row per source row
+-- returns: one row per {{ "person" if name == "population" else "source row" }}
 select *
 {% if kind == "query" %}
 from (
 {{ query }}
-) as source
+) as {{ name }}
 {% elif kind == "table" %}
 from {% for part in relation %}{{ part | ident }}{{ "." if not loop.last }}{% endfor %}
 

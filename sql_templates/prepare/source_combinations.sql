@@ -1,8 +1,12 @@
-{#- inputs: quasi_identifiers list[str], counted list[tuple[str, str]], row_count str -#}
+{#- inputs: quasi_identifiers list[str], counted list[tuple[str, str]], unit str | None, unit_alias str, population bool, row_count str, population_count str -#}
 -- source_combinations: the one pass over the source; all that follows before the release reads this
--- reads:   source_rows
--- returns: one row per distinct combination of quasi-identifiers{{ " and counted columns" if counted }}
+-- reads:   source_rows{{ ", population_combinations" if population }}
+-- returns: one row per distinct combination of quasi-identifiers{{ " and counted columns" if counted }}{{ ", and per person" if unit }}{{ "; then one per combination of the population" if population }}
+
 --   {{ row_count }}  source rows with this combination   [rows]
+{% if population %}
+--   {{ population_count }}  rows of the population with this combination   [rows]
+{% endif %}
 -- nulls:   null is one more value
 select
 {% for name in quasi_identifiers %}
@@ -11,12 +15,34 @@ select
 {% for name, alias in counted %}
     {{ name | ident }} as {{ alias | ident }},
 {% endfor %}
+{% if unit %}
+    {{ unit | ident }} as {{ unit_alias | ident }},
+{% endif %}
+{% if population %}
+    0 as {{ population_count | ident }},
+{% endif %}
     count(*) as {{ row_count | ident }}
 from sqlanon.source_rows
 group by
 {% for name in quasi_identifiers %}
-    {{ name | ident }}{{ "," if not loop.last or counted }}
+    {{ name | ident }}{{ "," if not loop.last or counted or unit }}
 {% endfor %}
 {% for name, alias in counted %}
-    {{ name | ident }}{{ "," if not loop.last }}
+    {{ name | ident }}{{ "," if not loop.last or unit }}
 {% endfor %}
+{% if unit %}
+    {{ unit | ident }}
+{% endif %}
+{% if population %}
+union all
+select
+{% for name in quasi_identifiers %}
+    {{ name | ident }},
+{% endfor %}
+{% for name, alias in counted %}
+    null,
+{% endfor %}
+    {{ population_count | ident }},
+    0
+from sqlanon.population_combinations
+{% endif %}

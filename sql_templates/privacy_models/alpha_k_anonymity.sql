@@ -1,4 +1,4 @@
-{#- inputs: classes, class_values, table_values, class_key, attribute str, alpha Decimal, k int, values list[str], promise, source -#}
+{#- inputs: classes str, value_classes str, class_values str, table_values str, class_key list[str], excess bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
 {% import "_keys.sql" as keys %}
 -- alpha_k_anonymity: {{ promise | comment }}
 -- source:  {{ source | comment }}
@@ -6,23 +6,39 @@
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent value{{ " of those listed" if values }}   [0 to 1]
 --   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, in whole numbers, never null
+{% if excess %}
+{{ keys.excess_title() }}
+{% endif %}
 -- nulls:   a missing value is a value of its own
-with largest_counts as (
+with value_shares as (
     select
-{{ keys.select("class_values", class_key) | indent(4, first=true) -}}
-{{ "        " }}max(class_values.value_count){% if values %} filter (where table_values.text in ({% for value in values %}{{ value | text }}{{ ", " if not loop.last }}{% endfor %})){% endif %} as value_count
+{{ keys.select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
+{% if values %}
+        coalesce(max(class_values.value_count) filter (where table_values.text in ({{ keys.texts(values) }})), 0) as largest_count
+{% else %}
+        max(class_values.value_count) as largest_count{{ "," if excess }}
+{% if excess %}
+        sum(greatest(class_values.value_count - {{ alpha | number }} * value_classes.class_size, 0)) as excess_count
+{% endif %}
+{% endif %}
     from {{ class_values }} as class_values
 {% if values %}
     inner join {{ table_values }} as table_values on table_values.value = class_values.value
 {% endif %}
-    group by {{ keys.list("class_values", class_key) | trim }}
+    inner join {{ value_classes }} as value_classes
+{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
 )
 select
-{{ keys.select("classes", class_key) -}}
-{{ "    " }}classes.class_size,
-    cast(coalesce(largest_counts.value_count, 0) as double) / classes.class_size as largest_share,
+{{ keys.select("classes", class_key) }}    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+{% if excess %}
+    case
+        when classes.class_size < {{ k | number }} then classes.class_size
+        when value_shares.largest_count <= {{ alpha | number }} * value_shares.value_total then 0
+        else {{ "1" if values else "greatest(1, ceil(value_shares.excess_count))" }}
+    end as excess_rows,
+{% endif %}
     classes.class_size >= {{ k | number }}
-        and coalesce(largest_counts.value_count, 0) <= {{ alpha | number }} * classes.class_size as satisfied
+        and value_shares.largest_count <= {{ alpha | number }} * value_shares.value_total as satisfied
 from {{ classes }} as classes
-inner join largest_counts
-{{ keys.join("largest_counts", "classes", class_key) }}
+inner join value_shares
+{{ keys.join("value_shares", "classes", class_key) }}

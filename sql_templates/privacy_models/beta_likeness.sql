@@ -1,37 +1,51 @@
-{#- inputs: classes, class_values, table_values, class_key, attribute str, kind str, beta Decimal, promise, source -#}
+{#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, kind str, beta Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
--- beta_likeness, {{ kind }}: {{ promise | comment }}
+-- beta_likeness, {{ kind | comment }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+-- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
 --   satisfied      {{ "every gain <= " ~ (beta | number) ~ (" and <= -ln(share in table)" if kind == "enhanced" else "") }}, to a tolerance of 1e-9, never null
+{% if excess %}
+{{ keys.excess_title() }}: rows of
+--               each value above the largest share that it may have
+{% endif %}
 -- nulls:   a missing value is a value of its own
-with table_sizes as (
-    select cast(sum(row_count) as double) as table_size
+with table_shares as (
+    select
+{{ keys.select("table_values", table_scope, true) }}        table_values.value,
+        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share
     from {{ table_values }} as table_values
 ),
 gains as (
     select
-{{ keys.select("classes", class_key) | indent(4, first=true) -}}
-{{ "        " }}classes.class_size,
-        class_values.value_count * table_sizes.table_size
-            / (cast(classes.class_size as double) * table_values.row_count) - 1 as gain,
+{{ keys.select("classes", class_key, true) }}        class_values.value_count,
+        classes.class_size * table_shares.share as expected_count,
+        class_values.value_count / (classes.class_size * table_shares.share) - 1 as gain,
 {% if kind == "enhanced" %}
-        least({{ beta | number }}, -ln(table_values.row_count / table_sizes.table_size)) as largest_allowed
+        least({{ beta | number }}, -ln(table_shares.share)) as largest_allowed
 {% else %}
         {{ beta | number }} as largest_allowed
 {% endif %}
-    from {{ classes }} as classes
-    inner join {{ class_values }} as class_values
-{{ keys.join("class_values", "classes", class_key) | indent(4, first=true) -}}
-{{ "    " }}inner join {{ table_values }} as table_values on table_values.value = class_values.value
-    cross join table_sizes
+    from {{ class_values }} as class_values
+    inner join table_shares
+        on table_shares.value = class_values.value
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
+{{ keys.join("classes", "class_values", class_key, true) }}),
+class_gains as (
+    select
+{{ keys.select("gains", class_key, true) }}        greatest(max(gains.gain), 0) as largest_gain,
+{% if excess %}
+        sum(greatest(gains.value_count - gains.expected_count * (1 + gains.largest_allowed), 0)) as excess_count,
+{% endif %}
+        bool_and(gains.gain <= 0.000000001 or gains.gain <= gains.largest_allowed + 0.000000001) as satisfied
+    from gains
+    group by {{ keys.list("gains", class_key) }}
 )
 select
-{{ keys.select("gains", class_key) -}}
-{{ "    " }}gains.class_size,
-    greatest(max(gains.gain), 0) as largest_gain,
-    bool_and(gains.gain <= 0 or gains.gain <= gains.largest_allowed + 0.000000001) as satisfied
-from gains
-group by {{ keys.list("gains", class_key) | trim }}, gains.class_size
+{{ keys.select("class_gains", class_key) }}    class_gains.largest_gain,
+{% if excess %}
+    case when class_gains.satisfied then 0 else greatest(1, ceil(class_gains.excess_count - 0.000001)) end as excess_rows,
+{% endif %}
+    class_gains.satisfied
+from class_gains

@@ -1,8 +1,8 @@
-{#- inputs: classes, class_values, table_values, class_key, attribute str, delta Decimal, absent str, promise, source -#}
+{#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, delta Decimal, absent str, promise str, source str -#}
 {% import "_keys.sql" as keys %}
 -- delta_disclosure: {{ promise | comment }}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+-- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
 {%- if absent == "violation" %}; infinite where the
@@ -11,35 +11,49 @@
 {%- endif %}
 
 --   satisfied             largest_change_bits < {{ delta | number }}, to a tolerance of 1e-9, never null
+{% if excess %}
+{{ keys.excess_title() }}: all
+--               where a value is absent, else rows of each value above its largest share
+{% endif %}
 -- nulls:   a missing value is a value of its own
-with table_sizes as (
-    select cast(sum(row_count) as double) as table_size, count(*) as value_count
+with table_shares as (
+    select
+{{ keys.select("table_values", table_scope, true) }}        table_values.value,
+        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share,
+        count(*) over ({{ keys.partition("table_values", table_scope) }}) as value_total
     from {{ table_values }} as table_values
 ),
 class_changes as (
     select
-{{ keys.select("classes", class_key) | indent(4, first=true) -}}
-{{ "        " }}classes.class_size,
-        max(abs(log(2, class_values.value_count * table_sizes.table_size
-            / (cast(classes.class_size as double) * table_values.row_count)))) as largest_change_bits,
-        count(*) = min(table_sizes.value_count) as is_complete
-    from {{ classes }} as classes
-    inner join {{ class_values }} as class_values
-{{ keys.join("class_values", "classes", class_key) | indent(4, first=true) -}}
-{{ "    " }}inner join {{ table_values }} as table_values on table_values.value = class_values.value
-    cross join table_sizes
-    group by {{ keys.list("classes", class_key) | trim }}, classes.class_size
+{{ keys.select("classes", class_key, true) }}        classes.class_size,
+        max(abs(log(2, class_values.value_count / (classes.class_size * table_shares.share)))) as largest_change_bits,
+{% if excess %}
+        sum(greatest(class_values.value_count - classes.class_size * table_shares.share * pow(2, {{ delta | number }}), 0)) as excess_count,
+{% endif %}
+        count(*) = min(table_shares.value_total) as is_complete
+    from {{ class_values }} as class_values
+    inner join table_shares
+        on table_shares.value = class_values.value
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
 )
 select
-{{ keys.select("class_changes", class_key) -}}
-{{ "    " }}class_changes.class_size,
-{% if absent == "violation" %}
-    case when class_changes.is_complete then class_changes.largest_change_bits
+{{ keys.select("class_changes", class_key) }}
+{%- if absent == "violation" %}    case when class_changes.is_complete then class_changes.largest_change_bits
         else cast('infinity' as double) end as largest_change_bits,
+{% if excess %}
+    case
+        when not class_changes.is_complete then class_changes.class_size
+        when class_changes.largest_change_bits < {{ delta | number }} - 0.000000001 then 0
+        else greatest(1, ceil(class_changes.excess_count - 0.000001))
+    end as excess_rows,
+{% endif %}
     class_changes.is_complete
         and class_changes.largest_change_bits < {{ delta | number }} - 0.000000001 as satisfied
-{% else %}
-    class_changes.largest_change_bits,
+{% else %}    class_changes.largest_change_bits,
+{% if excess %}
+    0 as excess_rows,
+{% endif %}
     class_changes.largest_change_bits < {{ delta | number }} - 0.000000001 as satisfied
 {% endif %}
 from class_changes

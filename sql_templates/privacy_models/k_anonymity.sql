@@ -1,15 +1,19 @@
-{#- inputs: classes str, class_key list[str], k int, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], excess bool, k int, promise str, source str -#}
+{% import "_keys.sql" as keys %}
 -- k_anonymity: {{ promise | comment }}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 --   class_size  rows in the class   [rows]
 --   satisfied   class_size >= {{ k | number }}, never null
+{% if excess %}
+{{ keys.excess_title() }}
+{% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 select
-{% for column in class_key %}
-    {{ column | ident }},
-{% endfor %}
-    class_size,
-    class_size >= {{ k | number }} as satisfied
-from {{ classes }}
+{{ keys.select("classes", class_key) }}    classes.class_size,
+{% if excess %}
+    case when classes.class_size >= {{ k | number }} then 0 else classes.class_size end as excess_rows,
+{% endif %}
+    classes.class_size >= {{ k | number }} as satisfied
+from {{ classes }} as classes

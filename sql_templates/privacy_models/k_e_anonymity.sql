@@ -1,20 +1,29 @@
-{#- inputs: classes, class_values, table_values, class_key, attribute str, k int, e Decimal, promise, source -#}
+{#- inputs: class_values str, table_values str, class_key list[str], excess bool, attribute str, k int, e Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
 -- k_e_anonymity: {{ promise | comment }}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+-- reads:   {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   satisfied     different numbers >= {{ k | number }} and value_range >= {{ e | number }}, never null
+{% if excess %}
+{{ keys.excess_title() }}: all of a failing class
+{% endif %}
 -- nulls:   a missing value is no number: it counts neither as a value nor for the range
+with class_ranges as (
+    select
+{{ keys.select("class_values", class_key, true) }}        cast(sum(class_values.value_count) as bigint) as value_total,
+        count(distinct table_values.number) as number_count,
+        coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
+    from {{ class_values }} as class_values
+    inner join {{ table_values }} as table_values on table_values.value = class_values.value
+    group by {{ keys.list("class_values", class_key) }}
+)
 select
-{{ keys.select("classes", class_key) -}}
-{{ "    " }}classes.class_size,
-    coalesce(max(table_values.number) - min(table_values.number), 0) as value_range,
-    count(distinct table_values.number) >= {{ k | number }}
-        and coalesce(max(table_values.number) - min(table_values.number) >= {{ e | number }}, false) as satisfied
-from {{ classes }} as classes
-inner join {{ class_values }} as class_values
-{{ keys.join("class_values", "classes", class_key) -}}
-inner join {{ table_values }} as table_values on table_values.value = class_values.value
-group by {{ keys.list("classes", class_key) | trim }}, classes.class_size
+{{ keys.select("class_ranges", class_key) }}    class_ranges.value_range,
+{% if excess %}
+    case when class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} then 0
+        else class_ranges.value_total end as excess_rows,
+{% endif %}
+    class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} as satisfied
+from class_ranges

@@ -1,18 +1,20 @@
-{#- inputs: classes, class_values, class_key, attribute str, l Decimal, promise, source -#}
+{#- inputs: class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
 -- l_diversity, distinct: {{ promise | comment }}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }} of {{ attribute | comment }}
+-- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
 -- returns: one row per equivalence class
 --   diversity   different values   [values]
 --   satisfied   diversity >= {{ l | number }}, never null
+{% if excess %}
+{{ keys.excess_title() }}: all of a failing class
+{% endif %}
 -- nulls:   a missing value is a value of its own
 select
-{{ keys.select("classes", class_key) -}}
-{{ "    " }}classes.class_size,
-    count(*) as diversity,
+{{ keys.select("class_values", class_key) }}    count(*) as diversity,
+{% if excess %}
+    case when count(*) >= {{ l | number }} then 0 else cast(sum(class_values.value_count) as bigint) end as excess_rows,
+{% endif %}
     count(*) >= {{ l | number }} as satisfied
-from {{ classes }} as classes
-inner join {{ class_values }} as class_values
-{{ keys.join("class_values", "classes", class_key) -}}
-group by {{ keys.list("classes", class_key) | trim }}, classes.class_size
+from {{ class_values }} as class_values
+group by {{ keys.list("class_values", class_key) }}

@@ -1,21 +1,30 @@
-{#- inputs: classes, class_values, class_key, attribute str, l Decimal, promise, source -#}
+{#- inputs: class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
 -- l_diversity, entropy: {{ promise | comment }}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }} of {{ attribute | comment }}
+-- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), their effective number   [values]
 --   satisfied   entropy >= ln({{ l | number }}), to a tolerance of 1e-9, never null
+{% if excess %}
+{{ keys.excess_title() }}: entropy is
+--               concave, so a kept part with entropy ln(l) is at most entropy / ln(l) of the class
+{% endif %}
 -- nulls:   a missing value is a value of its own
+with class_entropies as (
+    select
+{{ keys.select("class_values", class_key, true) }}        sum(class_values.value_count) as value_total,
+        ln(sum(class_values.value_count))
+            - sum(class_values.value_count * ln(class_values.value_count)) / sum(class_values.value_count) as entropy
+    from {{ class_values }} as class_values
+    group by {{ keys.list("class_values", class_key) }}
+)
 select
-{{ keys.select("classes", class_key) -}}
-{{ "    " }}classes.class_size,
-    exp(ln(classes.class_size)
-        - sum(class_values.value_count * ln(class_values.value_count)) / classes.class_size) as diversity,
-    classes.class_size * ln(classes.class_size)
-        - sum(class_values.value_count * ln(class_values.value_count))
-        >= classes.class_size * (ln({{ l | number }}) - 0.000000001) as satisfied
-from {{ classes }} as classes
-inner join {{ class_values }} as class_values
-{{ keys.join("class_values", "classes", class_key) -}}
-group by {{ keys.list("classes", class_key) | trim }}, classes.class_size
+{{ keys.select("class_entropies", class_key) }}    exp(class_entropies.entropy) as diversity,
+{% if excess %}
+    case when class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 then 0
+        else greatest(1, ceil(class_entropies.value_total * (1 - class_entropies.entropy / ln({{ l | number }})) - 0.000001))
+    end as excess_rows,
+{% endif %}
+    class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 as satisfied
+from class_entropies

@@ -1,26 +1,27 @@
-{#- inputs: classes, class_values, table_values, class_key, attribute str, l Decimal, c Decimal, harmless, never_excluded, c2, promise, source -#}
+{#- inputs: class_values str, table_values str, class_key list[str], excess bool, attribute str, l Decimal, c Decimal, harmless list[str], never_excluded list[str], c2 Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
 -- l_diversity, recursive: {{ promise | comment }}
 -- source:  {{ source | comment }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
--- reads:   {{ classes }}, {{ class_values }}{{ ", " ~ table_values if harmless or never_excluded }} of {{ attribute | comment }}
+-- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
+
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / {{ c | number }}, in whole numbers, never null
+--   satisfied   diversity > 1 / {{ c | number }}{{ ", and the values never excluded have their share" if never_excluded }}, in whole numbers, never null
+{% if excess %}
+{{ keys.excess_title() }}{{ "" if harmless or never_excluded or l == 1 else ": no\n--               kept value can have " ~ (c | number) ~ " times the rarer rows, which only become fewer" }}
+{% endif %}
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
-{{ keys.select("class_values", class_key) | indent(4, first=true) -}}
-{{ "        " }}class_values.value_count,
+{{ keys.select("class_values", class_key, true) }}        class_values.value_count,
 {% if harmless or never_excluded %}
         table_values.text,
 {% endif %}
 {% if harmless %}
-        coalesce(table_values.text in ({% for value in harmless %}{{ value | text }}{{ ", " if not loop.last }}{% endfor %}), false) as harmless,
-{% else %}
-        false as harmless,
+        coalesce(table_values.text in ({{ keys.texts(harmless) }}), false) as harmless,
 {% endif %}
         row_number() over (
-            partition by {{ keys.list("class_values", class_key) | trim }}
+            partition by {{ keys.list("class_values", class_key) }}
             order by class_values.value_count desc, class_values.value
         ) as place
     from {{ class_values }} as class_values
@@ -28,60 +29,82 @@ with ranked_values as (
     inner join {{ table_values }} as table_values on table_values.value = class_values.value
 {% endif %}
 ),
-most_frequent_values as (
-    -- the most frequent value that must not be disclosed
+{% if harmless %}
+guarded_places as (
+    -- where the most frequent value stands whose disclosure is not allowed; null if there is none
     select
-{{ keys.select("ranked_values", class_key) | indent(4, first=true) -}}
-{{ "        " }}min(place) filter (where not harmless) as place,
-        max(value_count) filter (where not harmless) as value_count
+{{ keys.select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
     from ranked_values
-    group by {{ keys.list("ranked_values", class_key) | trim }}
+    group by {{ keys.list("ranked_values", class_key) }}
 ),
-rarer_rows as (
-    -- the {{ l | number }}th value and all rarer ones; where the most frequent one is rarer itself, from the
-    -- {{ l - 1 }}th on without it
-    select
-{{ keys.select("ranked_values", class_key) | indent(4, first=true) -}}
-{{ "        " }}coalesce(sum(ranked_values.value_count) filter (
-            where case
-                when most_frequent_values.place <= {{ l - 1 }} then ranked_values.place >= {{ l }}
-                else ranked_values.place >= {{ l - 1 }} and ranked_values.place <> most_frequent_values.place
-            end
-        ), 0) as row_count
-    from ranked_values
-    inner join most_frequent_values
-{{ keys.join("most_frequent_values", "ranked_values", class_key) | indent(4, first=true) -}}
-{{ "    " }}group by {{ keys.list("ranked_values", class_key) | trim }}
-){% if never_excluded %},
-kept_values as (
-    select
-{{ keys.select("classes", class_key) | indent(4, first=true) -}}
-{{ "        " }}count(*) filter (where ranked_values.value_count >= {{ c2 | number }} * classes.class_size) as value_count
-    from {{ classes }} as classes
-    inner join ranked_values
-{{ keys.join("ranked_values", "classes", class_key) | indent(4, first=true) -}}
-{{ "    " }}where ranked_values.text in ({% for value in never_excluded %}{{ value | text }}{{ ", " if not loop.last }}{% endfor %})
-    group by {{ keys.list("classes", class_key) | trim }}
-){% endif %}
-
-select
-{{ keys.select("classes", class_key) -}}
-{{ "    " }}classes.class_size,
-    cast(rarer_rows.row_count as double) / nullif(most_frequent_values.value_count, 0) as diversity,
-    (
-        most_frequent_values.value_count is null
-{% if l == 1 %}
-        or true
+{% endif %}
+class_counts as (
+{% if harmless %}
+    -- the rarer values: from the {{ l | number }}th on; where the guarded value is as rare itself, from the
+    -- {{ l - 1 }}th on, and without it
 {% else %}
-        or most_frequent_values.value_count < {{ c | number }} * rarer_rows.row_count
+    -- the rarer values: from the {{ l | number }}th on
 {% endif %}
-    ){% if never_excluded %} and coalesce(kept_values.value_count, 0) = {{ never_excluded | length }}{% endif %} as satisfied
-from {{ classes }} as classes
-inner join most_frequent_values
-{{ keys.join("most_frequent_values", "classes", class_key) -}}
-inner join rarer_rows
-{{ keys.join("rarer_rows", "classes", class_key) -}}
+    select
+{{ keys.select("ranked_values", class_key, true) }}        cast(sum(ranked_values.value_count) as bigint) as value_total,
+{% if harmless %}
+        max(ranked_values.value_count) filter (where ranked_values.place = guarded_places.place) as largest_count,
+        cast(coalesce(sum(ranked_values.value_count) filter (
+            where case
+                when guarded_places.place <= {{ l - 1 }} then ranked_values.place >= {{ l | number }}
+                else ranked_values.place >= {{ l - 1 }} and ranked_values.place <> guarded_places.place
+            end
+        ), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
+{% else %}
+        max(ranked_values.value_count) as largest_count,
+        cast(coalesce(sum(ranked_values.value_count) filter (where ranked_values.place >= {{ l | number }}), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
+{% endif %}
 {% if never_excluded %}
-left join kept_values
-{{ keys.join("kept_values", "classes", class_key) -}}
+        min(ranked_values.value_count) filter (where ranked_values.text in ({{ keys.texts(never_excluded) }})) as least_kept_count,
+        count(*) filter (where ranked_values.text in ({{ keys.texts(never_excluded) }})) as kept_values
 {% endif %}
+    from ranked_values
+{% if harmless %}
+    inner join guarded_places
+{{ keys.join("guarded_places", "ranked_values", class_key, true) }}{% endif %}
+    group by {{ keys.list("ranked_values", class_key) }}
+),
+class_verdicts as (
+    select
+{{ keys.select("class_counts", class_key, true) }}        class_counts.value_total,
+        class_counts.rarer_rows,
+        -- a class whose every value may be disclosed has nothing to compare
+        cast(class_counts.rarer_rows as double) / class_counts.largest_count as diversity,
+{% if l == 1 %}
+        true{{ "" if never_excluded else " as satisfied" }}
+{% else %}
+        coalesce(class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows, true){{ "" if never_excluded else " as satisfied" }}
+{% endif %}
+{% if never_excluded %}
+            and class_counts.kept_values = {{ never_excluded | length }}
+            and class_counts.least_kept_count >= {{ c2 | number }} * class_counts.value_total as satisfied
+{% endif %}
+    from class_counts
+)
+{% if excess and not (harmless or never_excluded or l == 1) %}
+,
+class_excess as (
+    select
+{{ keys.select("class_values", class_key, true) }}        sum(greatest(class_values.value_count - {{ c | number }} * class_verdicts.rarer_rows, 0)) as row_count
+    from {{ class_values }} as class_values
+    inner join class_verdicts
+{{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key) }}
+)
+{% endif %}
+select
+{{ keys.select("class_verdicts", class_key) }}    class_verdicts.diversity,
+{% if excess and (harmless or never_excluded or l == 1) %}
+    case when class_verdicts.satisfied then 0 else 1 end as excess_rows,
+{% elif excess %}
+    case when class_verdicts.satisfied then 0 else greatest(1, ceil(class_excess.row_count)) end as excess_rows,
+{% endif %}
+    class_verdicts.satisfied
+from class_verdicts
+{% if excess and not (harmless or never_excluded or l == 1) %}
+inner join class_excess
+{{ keys.join("class_excess", "class_verdicts", class_key) }}{% endif %}

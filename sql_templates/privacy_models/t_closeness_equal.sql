@@ -1,35 +1,31 @@
-{#- inputs: classes, class_values, table_values, class_key, attribute str, t Decimal, promise, source -#}
+{#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
 -- t_closeness, equal distance: {{ promise | comment }}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+-- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 -- returns: one row per equivalence class
 --   distance    half the sum over all values of |share in class - share in table|; only values
---               above their share count, as absent ones make up the other half   [0 to 1]
+--               above their share are summed: absent ones make up the other half   [0 to 1]
 --   satisfied   distance <= {{ t | number }}, to a tolerance of 1e-9, never null
+{% if excess %}
+{{ keys.excess_title() }}: leaving out a
+--               share x of the class moves it by x at most
+{% endif %}
 -- nulls:   a missing value is a value of its own
-with table_sizes as (
-    select cast(sum(row_count) as double) as table_size
+with table_shares as (
+    select
+{{ keys.select("table_values", table_scope, true) }}        table_values.value,
+        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share
     from {{ table_values }} as table_values
 ),
 class_distances as (
     select
-{{ keys.select("classes", class_key) | indent(4, first=true) -}}
-{{ "        " }}classes.class_size,
-        sum(greatest(
-            cast(class_values.value_count as double) / classes.class_size
-            - table_values.row_count / table_sizes.table_size, 0
-        )) as distance
-    from {{ classes }} as classes
-    inner join {{ class_values }} as class_values
-{{ keys.join("class_values", "classes", class_key) | indent(4, first=true) -}}
-{{ "    " }}inner join {{ table_values }} as table_values on table_values.value = class_values.value
-    cross join table_sizes
-    group by {{ keys.list("classes", class_key) | trim }}, classes.class_size
+{{ keys.select("classes", class_key, true) }}        classes.class_size,
+        sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+    from {{ class_values }} as class_values
+    inner join table_shares
+        on table_shares.value = class_values.value
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
 )
-select
-{{ keys.select("class_distances", class_key) -}}
-{{ "    " }}class_distances.class_size,
-    class_distances.distance,
-    class_distances.distance <= {{ t | number }} + 0.000000001 as satisfied
-from class_distances
+{% include "privacy_models/_t_closeness.sql" %}

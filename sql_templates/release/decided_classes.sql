@@ -1,28 +1,16 @@
-{#- inputs: words int, promises list[str], masked bool and those of search/_decided_classes.sql, class_key list[str], judgements list[dict], pruned list[str], pruning bool, star_judgements list[dict] -#}
--- decided_classes: which classes are published, and which suppressed
+{#- inputs: promises list[str] and those of search/_classes.sql and search/_decided_classes.sql, frequency_set str, node_table str | None, chosen bool, nodes list, roll_up None, subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int, masked bool, class_key list[str], judgements list[Judgement], pruning bool, star_judgements list[Judgement] -#}
+-- decided_classes: the equivalence classes of the chosen node, which are published, which suppressed
 {% for promise in promises %}
 --   promise: {{ promise | comment }}
 {% endfor %}
--- reads:   classes
+-- reads:   frequency_set, chosen_node
 -- returns: one row per class
+--   class_1 ..  the class: key & mask, what is left of the packed key at the node's levels
+--   class_size  source rows   [rows]
 --   satisfied   the class holds every promise, never null
 --   published   its rows are published{{ " with their labels; all others with '*'" if masked }}
-with classes as (
-    -- all classes belong to one lattice node, number 0
-    select
-        0 as node,
-{% for word in range(1, words + 1) %}
-        class_{{ word }},
-{% endfor %}
-        class_size
-    from sqlanon.classes
-),
-{% for number, name in star_values_of %}
-class_values_{{ number }} as (
-    select 0 as node, *
-    from sqlanon.class_values_{{ number }}
-),
-{% endfor %}
+
+with {% include "search/_classes.sql" %},
 {% include "search/_decided_classes.sql" %}
 
 select

@@ -1,7 +1,33 @@
-{#- CTEs `nodes`, `classes` (and class_values_N): the classes of a batch of lattice nodes -#}
+{#- CTEs `nodes`, `classes` (class_values_N, joint_values_N ...): the classes of a batch of lattice nodes -#}
+{% macro class_columns() %}
+{% for word in range(1, words + 1) %}
+        frequency_set.key_{{ word }} & nodes.mask_{{ word }} as class_{{ word }},
+{% endfor %}
+{% endmacro %}
+{% macro from_nodes() %}
+    from nodes
+{% if subsets %}
+    inner join sqlanon.{{ frequency_set }} as frequency_set on frequency_set.subset = nodes.subset
+{% else %}
+    cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
+{% endif %}
+{% endmacro %}
+{% macro by_class() %}
+nodes.node{% for word in range(1, words + 1) %}, frequency_set.key_{{ word }} & nodes.mask_{{ word }}{% endfor %}
+{% endmacro %}
 {% if node_table %}
 nodes as (
     select * from sqlanon.{{ node_table }}
+),
+{% elif chosen %}
+nodes as (
+    -- the chosen node alone: what each of its levels keeps of a packed key, summed up
+    select
+        0 as node,
+{% for word in range(1, words + 1) %}
+        cast(sum(mask) filter (where word = {{ word }}) as bigint) as mask_{{ word }}{{ "," if not loop.last }}
+{% endfor %}
+    from sqlanon.chosen_node
 ),
 {% else %}
 nodes (
@@ -21,63 +47,97 @@ rolled_up_set as (
 {% for mask in roll_up %}
         key_{{ loop.index }} & {{ mask }} as key_{{ loop.index }},
 {% endfor %}
-{% for number, name in values_of %}
+{% for number in carried %}
         value_{{ number }},
 {% endfor %}
+{% if unit %}
+        person,
+{% endif %}
+{% if population %}
+        cast(sum(population_count) as bigint) as population_count,
+{% endif %}
         cast(sum(row_count) as bigint) as row_count
     from sqlanon.{{ frequency_set }}
     group by
-{% for mask in roll_up %}
-        key_{{ loop.index }} & {{ mask }}{{ "," if not loop.last or values_of }}
-{% endfor %}
-{% for number, name in values_of %}
-        value_{{ number }}{{ "," if not loop.last }}
-{% endfor %}
+        {% for mask in roll_up %}key_{{ loop.index }} & {{ mask }}{{ ", " if not loop.last }}{% endfor %}{% for number in carried %}, value_{{ number }}{% endfor %}{{ ", person" if unit }}
 ),
 {% endif %}
+{% for attribute in attributes_counted if attribute.is_each %}
+class_values_{{ attribute.number }} as (
+    -- how often each value of {{ attribute.name | comment }} occurs in each class{{ ", in persons" if unit }}
+    select
+        nodes.node,
+{{ class_columns() }}        frequency_set.value_{{ attribute.number }} as value,
+        {{ "count(distinct frequency_set.person)" if unit else "cast(sum(frequency_set.row_count) as bigint)" }} as value_count
+{{ from_nodes() }}{% if population %}
+    where frequency_set.row_count > 0
+{% endif %}
+    group by {{ by_class() | trim }}, frequency_set.value_{{ attribute.number }}
+),
+{% endfor %}
+{% for attribute in attributes_counted if attribute.is_joint %}
+joint_values_{{ attribute.number }} as (
+    -- the same, in classes that the other sensitive values divide further
+    select
+        nodes.node,
+{{ class_columns() }}{% for number in attribute.known %}
+        frequency_set.value_{{ number }},
+{% endfor %}
+        frequency_set.value_{{ attribute.number }} as value,
+        {{ "count(distinct frequency_set.person)" if unit else "cast(sum(frequency_set.row_count) as bigint)" }} as value_count
+{{ from_nodes() }}{% if population %}
+    where frequency_set.row_count > 0
+{% endif %}
+    group by {{ by_class() | trim }}, frequency_set.value_{{ attribute.number }}{% for number in attribute.known %}, frequency_set.value_{{ number }}{% endfor %}
+
+),
+joint_value_classes_{{ attribute.number }} as (
+    select
+        node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}{% for number in attribute.known %}, value_{{ number }}{% endfor %},
+        cast(sum(value_count) as bigint) as class_size
+    from joint_values_{{ attribute.number }}
+    group by node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}{% for number in attribute.known %}, value_{{ number }}{% endfor %}
+
+),
+{% endfor %}
+{% if unit %}
+{% for attribute in attributes_counted if attribute.is_each %}
+value_classes_{{ attribute.number }} as (
+    -- pairs of a person and a value, each counted once
+    select
+        node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %},
+        cast(sum(value_count) as bigint) as class_size
+    from class_values_{{ attribute.number }}
+    group by node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}
+
+),
+{% endfor %}
+{% endif %}
 classes as (
+{% set counted_once = (attributes_counted | selectattr("is_each") | list) if not (unit or population) else [] %}
+{% if counted_once %}
+    select
+        node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %},
+        cast(sum(value_count) as bigint) as class_size
+    from class_values_{{ counted_once[0].number }}
+    group by node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}
+
+{% else %}
     -- key & mask keeps the levels that the node publishes
     select
         nodes.node,
-{% for word in range(1, words + 1) %}
-        frequency_set.key_{{ word }} & nodes.mask_{{ word }} as class_{{ word }},
-{% endfor %}
+{{ class_columns() }}{% if unit %}
+        count(distinct frequency_set.person) as class_size,
+        cast(sum(frequency_set.row_count) as bigint) as row_count
+{% else %}
+{% if population %}
+        cast(sum(frequency_set.population_count) as bigint) as population_size,
+{% endif %}
         cast(sum(frequency_set.row_count) as bigint) as class_size
-    from nodes
-{% if subsets %}
-    inner join sqlanon.{{ frequency_set }} as frequency_set on frequency_set.subset = nodes.subset
-{% else %}
-    cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
 {% endif %}
-    group by
-        nodes.node,
-{% for word in range(1, words + 1) %}
-        frequency_set.key_{{ word }} & nodes.mask_{{ word }}{{ "," if not loop.last }}
-{% endfor %}
-)
-{%- for number, name in values_of %}
-,
-class_values_{{ number }} as (
-    -- how often each value of {{ name | comment }} occurs in each class
-    select
-        nodes.node,
-{% for word in range(1, words + 1) %}
-        frequency_set.key_{{ word }} & nodes.mask_{{ word }} as class_{{ word }},
-{% endfor %}
-        frequency_set.value_{{ number }} as value,
-        cast(sum(frequency_set.row_count) as bigint) as value_count
-    from nodes
-{% if subsets %}
-    inner join sqlanon.{{ frequency_set }} as frequency_set on frequency_set.subset = nodes.subset
-{% else %}
-    cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
+{{ from_nodes() }}    group by {{ by_class() | trim }}
+{% if population %}
+    having sum(frequency_set.row_count) > 0
 {% endif %}
-    group by
-        nodes.node,
-{% for word in range(1, words + 1) %}
-        frequency_set.key_{{ word }} & nodes.mask_{{ word }},
-{% endfor %}
-        frequency_set.value_{{ number }}
+{% endif %}
 )
-{%- endfor %}
-

@@ -1,31 +1,78 @@
 {#- CTEs up to `decided_classes`: which classes hold every model, and which are published -#}
-{% for judgement in judgements %}
+{% set rows = "row_count" if unit else "class_size" %}
+{% set others = class_key | reject("equalto", "node") | list %}
+{% macro joined(left, right) %}
+{% for column in class_key %}
+        {{ "on" if loop.first else "and" }} {{ left }}.{{ column }} = {{ right }}.{{ column }}
+{% endfor %}
+{% endmacro %}
+{% for judgement in judgements if not judgement.judges_whole_table %}
 {{ judgement.name }} as (
 {{ judgement.sql | indent(4, first=true) }}
 ),
 {% endfor %}
-judged_classes as (
-    -- satisfied: the class holds every privacy model
+{% set single = judgements | rejectattr("judges_whole_table") | list %}
+{% set whole = judgements | selectattr("judges_whole_table") | list %}
+{% set bounding = single | selectattr("counts_excess") | list %}
+{{ "judged_parts" if whole else "judged_classes" }} as (
+    -- satisfied:     the class holds every privacy model{{ " that is about single classes" if whole }}
+
 {% if pruning %}
-    -- may_hold:  it holds those on which the search may prune, being monotone under suppression
+    -- hopeless_rows: rows that no node below this one can publish, at least
 {% endif %}
     select
 {% for column in class_key %}
-        {{ judgements[0].name }}.{{ column }},
+        classes.{{ column }},
 {% endfor %}
-        {{ judgements[0].name }}.class_size,
-        {{ judgements | map(attribute='name') | join('.satisfied and ') }}.satisfied as satisfied{{ "," if pruning }}
-{% if pruning %}
-        {{ 'true' if not pruned else (pruned | join('.satisfied and ')) ~ '.satisfied' }} as may_hold
+        classes.{{ rows }}{{ " as class_size" if unit }},
+{% if population %}
+        classes.population_size,
 {% endif %}
-    from {{ judgements[0].name }}
-{% for judgement in judgements[1:] %}
+{% if unit and whole %}
+        classes.class_size as person_count,
+{% endif %}
+{% if pruning %}
+        {% if bounding | length > 1 %}greatest({% for judgement in bounding %}{{ judgement.name }}.excess_rows{{ ", " if not loop.last }}{% endfor %}){% elif bounding %}{{ bounding[0].name }}.excess_rows{% else %}0{% endif %} as hopeless_rows,
+{% endif %}
+        {{ (single | map(attribute='name') | join('.satisfied and ')) ~ '.satisfied' if single else 'true' }} as satisfied
+    from classes
+{% for judgement in single %}
     inner join {{ judgement.name }}
-{% for column in class_key %}
-        {{ "on" if loop.first else "and" }} {{ judgement.name }}.{{ column }} = {{ judgements[0].name }}.{{ column }}
-{% endfor %}
+{{ joined(judgement.name, "classes") -}}
 {% endfor %}
 ),
+{% for judgement in whole %}
+{% set before = "judged_parts" if loop.first else "judged_parts_" ~ loop.index0 %}
+held_classes_{{ loop.index }} as (
+    -- what the promises before this one leave
+    select {{ class_key | join(", ") }}, {{ "person_count as " if unit }}class_size{{ ", population_size" if population }}
+    from {{ before }}
+    where satisfied
+),
+{{ judgement.name }} as (
+{{ judgement.sql | replace("held_classes", "held_classes_" ~ loop.index) | indent(4, first=true) }}
+),
+{{ "judged_classes" if loop.last else "judged_parts_" ~ loop.index }} as (
+    select
+{% for column in class_key %}
+        {{ before }}.{{ column }},
+{% endfor %}
+        {{ before }}.class_size,
+{% if population %}
+        {{ before }}.population_size,
+{% endif %}
+{% if unit and not loop.last %}
+        {{ before }}.person_count,
+{% endif %}
+{% if pruning %}
+        {{ before }}.hopeless_rows,
+{% endif %}
+        {{ before }}.satisfied and coalesce({{ judgement.name }}.satisfied, false) as satisfied
+    from {{ before }}
+    left join {{ judgement.name }}
+{{ joined(judgement.name, before) -}}
+),
+{% endfor %}
 {% if masked %}
 ranked_classes as (
     -- the smallest satisfied class of each node comes first
@@ -33,44 +80,57 @@ ranked_classes as (
         *,
         satisfied and row_number() over (
             partition by node
-            order by satisfied desc, class_size{% for column in class_key if column != "node" %}, {{ column }}{% endfor %}
-
+            order by satisfied desc, class_size, {{ others | join(", ") }}
         ) = 1 as is_smallest
     from judged_classes
 ),
 star_classes as (
     -- masked rows form one class of '*': the failing classes alone, or, where that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
-    select node, 0 as added_classes, sum(class_size) as class_size
+    select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
     where not satisfied
     group by node
     union all
-    select node, 1, sum(class_size)
+    select node, 1, cast(sum(class_size) as bigint)
     from ranked_classes
     where not satisfied or is_smallest
     group by node
     having count(*) filter (where not satisfied) > 0
         and count(*) filter (where is_smallest) > 0
 ),
-{% for number, name in star_values_of %}
-star_class_values_{{ number }} as (
-    -- how often each value of {{ name | comment }} occurs in the class of '*'
+{% for attribute in attributes_counted %}
+{% for kind, known in [("class_values", [])] * attribute.is_each + [("joint_values", attribute.known)] * attribute.is_joint %}
+star_{{ kind }}_{{ attribute.number }} as (
+    -- how often each value of {{ attribute.name | comment }} occurs in the class of '*'
 {% for added in (0, 1) %}
 {% if added %}
     union all
 {% endif %}
-    select ranked_classes.node, {{ added }} as added_classes, class_values.value, sum(class_values.value_count) as value_count
-    from ranked_classes
-    inner join class_values_{{ number }} as class_values
-{% for column in class_key %}
-        {{ "on" if loop.first else "and" }} class_values.{{ column }} = ranked_classes.{{ column }}
+    select
+        ranked_classes.node,
+        {{ added }} as added_classes,
+{% for number in known %}
+        {{ kind }}.value_{{ number }},
 {% endfor %}
-    where not ranked_classes.satisfied{{ " or ranked_classes.is_smallest" if added }}
+        {{ kind }}.value,
+        cast(sum({{ kind }}.value_count) as bigint) as value_count
+    from ranked_classes
+    inner join {{ kind }}_{{ attribute.number }} as {{ kind }}
+{{ joined(kind, "ranked_classes") }}    where not ranked_classes.satisfied{{ " or ranked_classes.is_smallest" if added }}
 
-    group by ranked_classes.node, class_values.value
+    group by ranked_classes.node{% for number in known %}, {{ kind }}.value_{{ number }}{% endfor %}, {{ kind }}.value
 {% endfor %}
 ),
+{% if known %}
+joint_star_classes_{{ attribute.number }} as (
+    select node, added_classes{% for number in known %}, value_{{ number }}{% endfor %}, cast(sum(value_count) as bigint) as class_size
+    from star_joint_values_{{ attribute.number }}
+    group by node, added_classes{% for number in known %}, value_{{ number }}{% endfor %}
+
+),
+{% endif %}
+{% endfor %}
 {% endfor %}
 {% for judgement in star_judgements %}
 {{ judgement.name }} as (
@@ -86,7 +146,6 @@ star_choices as (
         and {{ judgement.name }}.added_classes = {{ star_judgements[0].name }}.added_classes
 {% endfor %}
     where {{ star_judgements | map(attribute='name') | join('.satisfied and ') }}.satisfied
-
     group by {{ star_judgements[0].name }}.node
 ),
 failing_nodes as (
@@ -104,7 +163,7 @@ decided_classes as (
         ranked_classes.class_size,
         ranked_classes.satisfied,
 {% if pruning %}
-        ranked_classes.may_hold,
+        ranked_classes.hopeless_rows,
 {% endif %}
         ranked_classes.satisfied
         and (failing_nodes.node is null or star_choices.node is not null)
@@ -122,9 +181,12 @@ decided_classes as (
         {{ column }},
 {% endfor %}
         class_size,
+{% if population %}
+        population_size,
+{% endif %}
         satisfied,
 {% if pruning %}
-        may_hold,
+        hopeless_rows,
 {% endif %}
         satisfied as published
     from judged_classes

@@ -1,6 +1,22 @@
--- one_class: all rows as one equivalence class, the most general publication there is
+{#- inputs: class_key list[str], frequency_set str, judgements list[Judgement], node_table str | None, chosen bool, nodes list[list[int]], roll_up list[int] | None, subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
+-- one_class: the promises over all rows as one equivalence class, the most general publication
+--   there is; what fails here, and is monotone under generalization, fails everywhere
 -- reads:   frequency_set
--- returns: one row
---   class_size   source rows   [rows]
-select 0 as node, cast(sum(row_count) as bigint) as class_size
-from sqlanon.frequency_set
+-- returns: one row; for each promise what it measures, whether it holds, and how many rows no
+--   publication can keep (null where the promise does not tell)
+with {% include "search/_classes.sql" %}
+{%- for judgement in judgements %}
+,
+{{ judgement.name }} as (
+{{ judgement.sql | indent(4, first=true) }}
+)
+{%- endfor %}
+
+select
+{% for judgement in judgements %}
+    {{ judgement.name }}.{{ judgement.model.decided_by[0] | ident }},
+    {{ judgement.name }}.satisfied,
+    {{ judgement.name ~ ".excess_rows" if judgement.counts_excess else "null" }}{{ "," if not loop.last }}
+{% endfor %}
+from {% for judgement in judgements %}{{ "cross join " if not loop.first }}{{ judgement.name }}{{ " " if not loop.last }}{% endfor %}
+

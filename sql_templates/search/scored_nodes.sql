@@ -1,4 +1,4 @@
-{#- inputs: class_key list[str], frequency_set str, judgements list[dict], masked bool, node_table str | None, nodes list[list[int]], pruned list[str], pruning bool, roll_up list[int] | None, star_judgements list[dict], subsets bool, values_of list[str], words int -#}
+{#- inputs: class_key list[str], frequency_set str, judgements list[Judgement], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, star_judgements list[Judgement], kept_judgements list[Judgement], kept_attributes list[CountedAttribute], subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
 -- scored_nodes: what each {{ "lattice node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} would publish and suppress
 -- reads:   {{ frequency_set }}
 -- returns: one row per node
@@ -6,24 +6,42 @@
 --   published_rows   rows of classes that hold every privacy model  [rows]
 --   suppressed_rows  all other rows                                 [rows]
 --   failing_rows     rows of classes that fail a privacy model      [rows]
-{% if pruning %}
---   hopeless_rows    rows of classes that fail a model that is monotone under suppression: no node
---                    below this one has fewer                       [rows]
-{% endif %}
 --   all_classes      classes before suppression                     [classes]
+{% if pruning %}
+--   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+{% endif %}
+{% if kept_judgements %}
+--   unheld_classes   published classes that fail in comparison with the published rows
+{% endif %}
+{% if population %}
+--   covered_population  rows of the population that fall into a class   [rows]
+{% endif %}
 with {% include "search/_classes.sql" %},
 {% include "search/_decided_classes.sql" %}
+{% if kept_judgements %}
+,
+{% include "search/_kept_classes.sql" %}
+{% endif %}
 
 select
-    node,
+    decided_classes.node,
     count(*) filter (where published) as class_count,
     cast(coalesce(sum(class_size) filter (where published), 0) as bigint) as published_rows,
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
+    count(*) as all_classes{{ "," if pruning or kept_judgements or population }}
 {% if pruning %}
-    cast(coalesce(sum(class_size) filter (where not may_hold), 0) as bigint) as hopeless_rows,
+    cast(sum(hopeless_rows) as bigint) as hopeless_rows{{ "," if kept_judgements or population }}
 {% endif %}
-    count(*) as all_classes
+{% if kept_judgements %}
+    coalesce(min(unheld_nodes.class_count), 0) as unheld_classes{{ "," if population }}
+{% endif %}
+{% if population %}
+    cast(sum(population_size) as bigint) as covered_population
+{% endif %}
 from decided_classes
-group by node
-order by node
+{% if kept_judgements %}
+left join unheld_nodes on unheld_nodes.node = decided_classes.node
+{% endif %}
+group by decided_classes.node
+order by decided_classes.node

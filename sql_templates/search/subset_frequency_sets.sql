@@ -1,4 +1,4 @@
-{#- inputs: size int, words int, subsets list[list[int]] -#}
+{#- inputs: size int, words int, subsets list[list[int]], carried list[int], unit bool, population bool -#}
 -- frequency_sets_of_{{ size }}: a frequency set for each of {{ subsets | length }} subsets of {{ size }} quasi-identifiers
 --   all other quasi-identifiers at their top, these at the finest levels still worth asking about
 -- reads:   frequency_set
@@ -17,17 +17,26 @@ select
 {% for word in range(1, words + 1) %}
     frequency_set.key_{{ word }} & subsets.mask_{{ word }} as key_{{ word }},
 {% endfor %}
-{% for number, name in values_of %}
+{% for number in carried %}
     frequency_set.value_{{ number }},
 {% endfor %}
+{% if unit %}
+    frequency_set.person,
+{% endif %}
+{% if population %}
+    cast(sum(frequency_set.population_count) as bigint) as population_count,
+{% endif %}
     cast(sum(frequency_set.row_count) as bigint) as row_count
 from subsets
 cross join sqlanon.frequency_set as frequency_set
 group by
     subsets.subset,
 {% for word in range(1, words + 1) %}
-    frequency_set.key_{{ word }} & subsets.mask_{{ word }}{{ "," if not loop.last or values_of }}
+    frequency_set.key_{{ word }} & subsets.mask_{{ word }}{{ "," if not loop.last or carried or unit }}
 {% endfor %}
-{% for number, name in values_of %}
-    frequency_set.value_{{ number }}{{ "," if not loop.last }}
+{% for number in carried %}
+    frequency_set.value_{{ number }}{{ "," if not loop.last or unit }}
 {% endfor %}
+{% if unit %}
+    frequency_set.person
+{% endif %}

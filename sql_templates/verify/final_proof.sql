@@ -1,35 +1,27 @@
-{#- inputs: name str, relation str, quasi_identifiers list[tuple[str, str]], model_sql str -#}
+{#- inputs: name str, relation str, rows str, quasi_identifiers list[tuple[str, str]], model_sql str, unit str | None, population bool, values_of list[tuple] -#}
 -- {{ name }}, once more, of what stands at its final place; no row means that it holds
 -- returns: one row per failing class
-with published_equivalence_classes as (
-    select
-{% for name, alias in quasi_identifiers %}
-        {{ name | ident }}{{ " as " ~ (alias | ident) if alias != name }},
-{% endfor %}
-        count(*) as class_size
+with published_rows as (
+    select *
     from {{ relation }}
-    group by
-{% for name, alias in quasi_identifiers %}
-        {{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
 ),
-{% for number, attribute in values_of %}
-published_class_values_{{ number }} as (
-    select
-{% for name, alias in quasi_identifiers %}
-        published_rows.{{ name | ident }}{{ " as " ~ (alias | ident) if alias != name }},
-{% endfor %}
-        table_values.value,
-        count(*) as value_count
-    from {{ relation }} as published_rows
-    inner join sqlanon.table_values_{{ number }} as table_values
-        on table_values.text is not distinct from cast(published_rows.{{ attribute | ident }} as varchar)
-    group by
-{% for name, alias in quasi_identifiers %}
-        published_rows.{{ name | ident }},
-{% endfor %}
-        table_values.value
+published_equivalence_classes as (
+{% filter indent(4, first=true) %}{% include "verify/_classes.sql" %}{% endfilter %}
+
 ),
+{% for title, number, attribute, known, totals, key in values_of %}
+{{ title }} as (
+{% filter indent(4, first=true) %}{% include "verify/_class_values.sql" %}{% endfilter %}
+
+),
+{% if totals %}
+{{ totals }} as (
+    select {% for column in key %}{{ column | ident }}, {% endfor %}cast(sum(value_count) as bigint) as class_size
+    from {{ title }}
+    group by {% for column in key %}{{ column | ident }}{{ ", " if not loop.last }}{% endfor %}
+
+),
+{% endif %}
 {% endfor %}
 judged_classes as (
 {{ model_sql | indent(4, first=true) }}

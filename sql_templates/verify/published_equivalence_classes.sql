@@ -1,16 +1,10 @@
-{#- inputs: quasi_identifiers list[str] -#}
--- published_equivalence_classes: rows of the publication that nothing tells apart
--- reads:   published_rows, and none of the numbers of the search
--- returns: one row per combination of published quasi-identifiers
---   class_size   published rows   [rows]
+{#- inputs: quasi_identifiers list[tuple[str, str]], rows str, unit str | None, population bool -#}
+-- published_equivalence_classes: rows that share all published quasi-identifiers
+-- reads:   published_rows{{ ", population_classes" if population }}
+-- returns: one row per class
+--   class_size  {{ "persons" if unit else "published rows" }}
+{% if population %}
+--   population_size  rows of the population that look like the class   [rows]
+{% endif %}
 -- nulls:   null is one more value
-select
-{% for name, alias in quasi_identifiers %}
-    {{ name | ident }}{{ " as " ~ (alias | ident) if alias != name }},
-{% endfor %}
-    count(*) as class_size
-from sqlanon.published_rows
-group by
-{% for name, alias in quasi_identifiers %}
-    {{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
+{% include "verify/_classes.sql" %}

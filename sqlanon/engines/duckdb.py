@@ -19,7 +19,7 @@ import duckdb
 from sqlanon.engines.base import JournalEntry
 from sqlanon.errors import EngineError, PlanError, PublishError
 from sqlanon.plan import Plan
-from sqlanon.prepare import SOURCE_DATABASE
+from sqlanon.prepare import SOURCE_DATABASE, database_names
 from sqlanon.render import text
 from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
 
@@ -94,7 +94,8 @@ class DuckDBEngine:
             for name, value in settings.items():
                 self._sql(f"set {name} = {value}")
             self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
-            self._attach_source(plan)
+            for database, name in database_names(plan).items():
+                self._attach_source(plan, database, name)
             self._set_pseudonym_key(plan)
         except BaseException:
             self.close()
@@ -185,25 +186,21 @@ class DuckDBEngine:
                 fix="commit or roll back before the call",
             )
 
-    def _attach_source(self, plan: Plan) -> None:
-        database = plan.source.database
-        if database is None:
-            return
+    def _attach_source(self, plan: Plan, database: str, name: str) -> None:
+        key = "source" if name == SOURCE_DATABASE else "population"
         file = plan.folder / database
         if not file.is_file():
             raise PlanError(
                 f"The DuckDB file '{database}' does not exist.",
-                where=plan.where("source"),
+                where=plan.where(key),
                 fix="check the path; it starts from the plan's folder",
             )
         try:
-            self._attach(
-                f"attach {text(str(file))} as {SOURCE_DATABASE} (read_only)", SOURCE_DATABASE
-            )
+            self._attach(f"attach {text(str(file))} as {name} (read_only)", name)
         except EngineError as error:
             raise PlanError(
                 f"DuckDB could not open '{database}' for reading.",
-                where=plan.where("source"),
+                where=plan.where(key),
                 fix="is it a DuckDB file, and does no other program write to it?",
             ) from error
 

@@ -40,7 +40,12 @@ class Datafly(Method):
             (score,) = yield from problem.score([node])
             checked += 1
             within = score.suppressed_rows <= problem.limit_rows or not problem.limit_stated
-            if score.failing_rows <= allowed and score.published_rows and within:
+            if (
+                score.failing_rows <= allowed
+                and score.published_rows
+                and within
+                and problem.covers(score)
+            ):
                 label = "greedy, not proven optimal"
                 return FullDomainResult(node, label, score, checked)
             open_places = [

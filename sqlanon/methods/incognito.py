@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import ClassVar, Literal
 
-from sqlanon.full_domain import FullDomainProblem, values_of
+from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node, minimal_nodes, specializations
 from sqlanon.methods.base import Budget, FullDomainResult, Method, Spending
 from sqlanon.methods.choice import cheapest
@@ -105,7 +105,7 @@ def _search_subsets(
             "search/subset_frequency_sets.sql",
             size=size,
             words=problem.words,
-            values_of=values_of(problem.counted, problem.models),
+            **problem.carried_inputs(),
             subsets=[
                 [number, *problem.masks(_whole(problem, subset, node))]
                 for number, (subset, node) in enumerate(zip(subsets, lowest, strict=True))

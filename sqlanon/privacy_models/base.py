@@ -23,23 +23,33 @@ class Relations:
 
     Attributes:
         class_key: columns that tell classes apart.
-        classes: one row per class: key, class_size.
+        classes: one row per class: key, class_size, and population_size where there is one.
         class_values: one row per class and sensitive value: key, value (a code), value_count.
+        value_classes: one row per class: key, class_size being the sum of its value counts; other
+            than `classes` only where persons are counted and not rows.
         table_values: one row per sensitive value of the table: value, row_count, text, number,
             place (order of the values).
         value_levels: one row per value and level of the sensitive hierarchy: value, level, label,
             coarser_label.
+        table_scope: the columns of the key that `table_values` has too, where it holds the values of
+            several publications.
+        scope: the columns of the key that tell publications apart, in a batch of lattice nodes.
+        excess: whether a search asks for `excess_rows` too.
     """
 
     class_key: Sequence[str]
     classes: str
     class_values: str = ""
+    value_classes: str = ""
     table_values: str = ""
     value_levels: str = ""
+    table_scope: Sequence[str] = ()
+    scope: Sequence[str] = ()
+    excess: bool = False
 
 
 class PrivacyModel(BaseModel):
-    """A promise about every equivalence class of a publication.
+    """A promise about every equivalence class of a publication, or about all of them together.
 
     Attributes:
         measure: the column of the template that the manifest reports, and whether the smallest
@@ -54,22 +64,59 @@ class PrivacyModel(BaseModel):
     source: ClassVar[str]
 
     @property
+    def decided_by(self) -> tuple[str, Literal["min", "max"]]:
+        """The column of the template that decides, and which of its class values does."""
+        return self.measure
+
+    @property
     def monotone_under_generalization(self) -> bool:
         """Whether a node that holds the promise has only ancestors that hold it."""
         raise NotImplementedError  # pragma: no cover - every model states its own
 
     @property
     def monotone_under_suppression(self) -> bool:
-        """Whether the rows of failing classes never grow in number on the way up.
-
-        Only then may a search prune where rows can be suppressed.
-        """
+        """Whether the rows of failing classes never grow in number on the way up."""
         raise NotImplementedError  # pragma: no cover - every model states its own
+
+    @property
+    def judges_whole_table(self) -> bool:
+        """Whether the promise is about all classes together: it is judged after all others."""
+        return False
+
+    @property
+    def bounds_excess(self) -> bool:
+        """Whether the template can say how many rows of a class no finer classes can keep.
+
+        Each class of a finer node that holds the promise lies in one class of this node, and a
+        union of such classes holds it too; so rows of a class that are left out of every part that
+        holds it are lost to all nodes below. What their number is at least, the template knows.
+        """
+        return self.monotone_under_generalization and not self.judges_whole_table
+
+    @property
+    def needs_population(self) -> bool:
+        """Whether the plan must name a population."""
+        return False
+
+    @property
+    def needs_cover(self) -> bool:
+        """Whether every row of the population must fall into a class of the table."""
+        return False
+
+    @property
+    def allows_suppression(self) -> bool:
+        """Whether the promise can hold where rows are suppressed."""
+        return True
 
     @property
     def sensitive_attribute(self) -> str | None:
         """The attribute whose values the model looks at, if it looks at one."""
         return None
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the other sensitive attributes count as known, as quasi-identifiers do."""
+        return False
 
     @property
     def needs_value_levels(self) -> bool:
@@ -79,6 +126,16 @@ class PrivacyModel(BaseModel):
     @property
     def needs_numbers(self) -> bool:
         """Whether the sensitive attribute must be numeric."""
+        return False
+
+    @property
+    def compares_with_table(self) -> bool:
+        """Whether classes are compared with the values of the whole table."""
+        return False
+
+    @property
+    def compares_with_published(self) -> bool:
+        """Whether the promise must also hold in comparison with the published rows alone."""
         return False
 
     @property
@@ -106,7 +163,7 @@ class PrivacyModel(BaseModel):
         raise NotImplementedError  # pragma: no cover - every model states its own
 
     def sql(self, relations: Relations) -> str:
-        """The model's select, one row per class: key, class_size, its measure, satisfied."""
+        """The model's select, one row per class: key, its measure, satisfied."""
         return render(
             self.template,
             **vars(relations),

@@ -7,10 +7,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.privacy_models.sensitive import SensitiveModel
+from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
-class BetaLikeness(SensitiveModel):
+class BetaLikeness(ReferenceModel):
     """In every class, no value's share exceeds its share in the table by more than beta times it.
 
     Guarantee: basic: (share in class - share in table) / share in table <= beta. enhanced: also

@@ -7,10 +7,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.privacy_models.sensitive import SensitiveModel
+from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
-class DeltaDisclosure(SensitiveModel):
+class DeltaDisclosure(ReferenceModel):
     """In every class, |log2(share in class / share in table)| of every value is below delta.
 
     Guarantee: nobody's odds of a value change by more than a factor of 2 to the delta. A value

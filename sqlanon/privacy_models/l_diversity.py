@@ -62,10 +62,6 @@ class LDiversity(SensitiveModel):
         return self.kind == "distinct"
 
     @property
-    def minimum_class_size(self) -> int:
-        return 1
-
-    @property
     def promise(self) -> str:
         if self.kind == "distinct":
             return f"every class holds at least {self.l} different values of {self.attribute}"

@@ -7,18 +7,18 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.privacy_models.sensitive import SensitiveModel
+from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
-class TCloseness(SensitiveModel):
+class TCloseness(ReferenceModel):
     """The earth mover's distance between every class and the whole table is at most t.
 
     Guarantee: an observer learns little about anybody from knowing their class. equal: all values
     are one apart; hierarchical: as far apart as their lowest common ancestor is high; ordered:
     numeric values, apart by their places among the table's values.
     Requires: one row per person; a missing value is a value of its own (and the last in order).
-    The table is the whole input, suppressed rows included; verify also measures against the
-    published rows.
+    The table is the whole input, suppressed rows included, unless `reference` says otherwise;
+    verify measures both.
     Source: Li, Li and Venkatasubramanian, ICDE 2007.
     """
 

@@ -1,0 +1,13 @@
+{#- a model's judgement of classes that known sensitive values divide further, by class -#}
+{% import "_keys.sql" as keys %}
+-- a class holds the promise if all its parts do, whose rows share the other sensitive values too
+select
+{{ keys.select("parts", class_key) }}    {{ aggregate }}(parts.{{ column }}) as {{ column }},
+{% if excess %}
+    cast(sum(parts.excess_rows) as bigint) as excess_rows,
+{% endif %}
+    bool_and(parts.satisfied) as satisfied
+from (
+{{ model_sql | indent(4, first=true) }}
+) as parts
+group by {{ keys.list("parts", class_key) }}

@@ -1,0 +1,24 @@
+{#- inputs: classes str, class_key list[str], scope list[str], threshold Decimal, promise str, source str -#}
+{% import "_keys.sql" as keys %}
+-- average_risk: {{ promise | comment }}
+-- source:  {{ source | comment }}
+-- reads:   {{ classes }}, one row per equivalence class
+-- returns: one row per equivalence class
+--   average_risk  classes / rows, of this class and all that are as large or larger   [0 to 1]
+--   satisfied     average_risk <= {{ threshold | number }}, in whole numbers, never null: where the whole table's
+--                 is too high, the smallest classes fail
+-- nulls:   a null quasi-identifier is a value of its own
+with larger_classes as (
+    select
+{{ keys.select("classes", class_key, true) }}        count(*) over larger as class_count,
+        cast(sum(classes.class_size) over larger as bigint) as row_count
+    from {{ classes }} as classes
+    window larger as (
+        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.class_size desc
+        range between unbounded preceding and current row
+    )
+)
+select
+{{ keys.select("larger_classes", class_key) }}    cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
+    larger_classes.class_count <= {{ threshold | number }} * larger_classes.row_count as satisfied
+from larger_classes

@@ -1,0 +1,26 @@
+{#- inputs: classes str, class_key list[str], excess bool, dmin Decimal, dmax Decimal, promise str, source str -#}
+{% import "_keys.sql" as keys %}
+-- delta_presence: {{ promise | comment }}
+-- source:  {{ source | comment }}
+-- reads:   {{ classes }}, one row per equivalence class, population_size included
+-- returns: one row per equivalence class
+--   presence    published rows / rows of the population in the class   [0 to 1]
+--   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, in whole numbers, never null
+{% if excess %}
+{{ keys.excess_title() }}: rows above
+--               the largest share of the class's population
+{% endif %}
+-- nulls:   a null quasi-identifier is a value of its own
+select
+{{ keys.select("classes", class_key) }}    cast(classes.class_size as double) / classes.population_size as presence,
+{% if excess %}
+    case
+        when classes.class_size > {{ dmax | number }} * classes.population_size
+            then greatest(1, ceil(classes.class_size - {{ dmax | number }} * classes.population_size))
+        when classes.class_size < {{ dmin | number }} * classes.population_size then 1
+        else 0
+    end as excess_rows,
+{% endif %}
+    classes.class_size >= {{ dmin | number }} * classes.population_size
+        and classes.class_size <= {{ dmax | number }} * classes.population_size as satisfied
+from {{ classes }} as classes

@@ -1,0 +1,25 @@
+{#- inputs: classes str, class_key list[str], scope list[str], threshold Decimal, promise str, source str -#}
+{% import "_keys.sql" as keys %}
+-- marketer_risk: {{ promise | comment }}
+-- source:  {{ source | comment }}
+-- reads:   {{ classes }}, one row per equivalence class, population_size included
+-- returns: one row per equivalence class
+--   marketer_risk  mean over rows of 1 / population_size, in this class and all whose population is
+--                  as large or larger   [0 to 1]
+--   satisfied      marketer_risk <= {{ threshold | number }}, to a tolerance of 1e-9, never null: where the whole
+--                  table's is too high, the classes of the smallest populations fail
+-- nulls:   a null quasi-identifier is a value of its own
+with larger_classes as (
+    select
+{{ keys.select("classes", class_key, true) }}        sum(cast(classes.class_size as double) / classes.population_size) over larger
+            / sum(classes.class_size) over larger as marketer_risk
+    from {{ classes }} as classes
+    window larger as (
+        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.population_size desc
+        range between unbounded preceding and current row
+    )
+)
+select
+{{ keys.select("larger_classes", class_key) }}    larger_classes.marketer_risk,
+    larger_classes.marketer_risk <= {{ threshold | number }} + 0.000000001 as satisfied
+from larger_classes

@@ -1,0 +1,33 @@
+"""Average risk: the mean over rows of the chance to be named rightly."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from sqlanon.privacy_models.risk import RiskModel
+
+
+class AverageRisk(RiskModel):
+    """Classes divided by rows of the publication are at most the threshold.
+
+    Guarantee: an attacker who knows that a person is in the table and guesses within the class is
+    right with this chance, on average over all rows; single rows may be at a higher risk. Where
+    rows may be suppressed, those of the smallest classes are.
+    Requires: one row per person.
+    Source: El Emam 2013 (average prosecutor risk); ARX.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("average_risk", "max")
+
+    model: Literal["average-risk"] = "average-risk"
+
+    @property
+    def judges_whole_table(self) -> bool:
+        return True
+
+    @property
+    def promise(self) -> str:
+        return f"the chance to name the person of a row is at most {self.threshold} on average"
+
+    def feasible(self, measured: float) -> str:
+        return f"threshold = {measured:.6g} or more"

@@ -1,0 +1,33 @@
+"""Journalist risk: the chance to name a row's person, for who knows the population only."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from sqlanon.privacy_models.risk import ShareRiskModel
+
+
+class JournalistRisk(ShareRiskModel):
+    """1 / rows of the population in the class is at most the threshold, but for a share of rows.
+
+    Guarantee: who wants to name anybody, and knows the population, is right with at most this
+    chance. With `share: 0` the same as k-map with k = 1 / threshold, rounded up.
+    Requires: a population that contains the table, one row per person.
+    Source: El Emam 2013.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("highest_risk", "max")
+
+    model: Literal["journalist-risk"] = "journalist-risk"
+
+    @property
+    def needs_population(self) -> bool:
+        return True
+
+    @property
+    def promise(self) -> str:
+        rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
+        return f"who knows the population names a row's person with a chance of at most {self.threshold}, in {rows}"
+
+    def feasible(self, measured: float) -> str:
+        return f"threshold = {measured:.6g} or more"

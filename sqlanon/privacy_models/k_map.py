@@ -1,0 +1,44 @@
+"""k-map: every published row could be that of k persons of the population."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.privacy_models.base import PrivacyModel
+
+
+class KMap(PrivacyModel):
+    """Every equivalence class has at least k rows of the population, generalized the same way.
+
+    Guarantee: who knows the population but not who is in the table cannot link a published row to
+    fewer than k persons. Weaker than k-anonymity: a class may have a single row of the table.
+    Requires: a population that contains the table, one row per person.
+    Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("population_size", "min")
+    source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy (k-map)"
+
+    model: Literal["k-map"] = "k-map"
+    k: Annotated[int, Field(ge=2, description="smallest population of a class, 2 or more")]
+
+    @property
+    def monotone_under_generalization(self) -> bool:
+        return True
+
+    @property
+    def monotone_under_suppression(self) -> bool:
+        return True
+
+    @property
+    def needs_population(self) -> bool:
+        return True
+
+    @property
+    def promise(self) -> str:
+        return f"every published row could be that of at least {self.k} persons of the population"
+
+    def feasible(self, measured: float) -> str:
+        return f"k = {measured:g} or less"

@@ -1,0 +1,35 @@
+"""Marketer risk: the expected share of rows that an attacker names rightly, given the population."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from sqlanon.privacy_models.risk import RiskModel
+
+
+class MarketerRisk(RiskModel):
+    """The mean over rows of 1 / rows of the population in the row's class is within the threshold.
+
+    Guarantee: who links all rows with the population names no larger share of them rightly.
+    Requires: a population that contains the table, one row per person.
+    Source: El Emam 2013; Dankar and El Emam 2010.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("marketer_risk", "max")
+
+    model: Literal["marketer-risk"] = "marketer-risk"
+
+    @property
+    def judges_whole_table(self) -> bool:
+        return True
+
+    @property
+    def needs_population(self) -> bool:
+        return True
+
+    @property
+    def promise(self) -> str:
+        return f"linking with the population names at most a share of {self.threshold} of the rows"
+
+    def feasible(self, measured: float) -> str:
+        return f"threshold = {measured:.6g} or more"

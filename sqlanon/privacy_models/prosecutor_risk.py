@@ -1,0 +1,29 @@
+"""Prosecutor risk: the chance to name a row's person, for who knows that the person is in it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from sqlanon.privacy_models.risk import ShareRiskModel
+
+
+class ProsecutorRisk(ShareRiskModel):
+    """1 / rows of the class is at most the threshold, but for a share of the rows.
+
+    Guarantee: who knows that a person is in the table names that person's row with at most this
+    chance. With `share: 0` the same as k-anonymity with k = 1 / threshold, rounded up.
+    Requires: one row per person.
+    Source: El Emam 2013.
+    """
+
+    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("highest_risk", "max")
+
+    model: Literal["prosecutor-risk"] = "prosecutor-risk"
+
+    @property
+    def promise(self) -> str:
+        rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
+        return f"who is known to be in the table is found with a chance of at most {self.threshold}, in {rows}"
+
+    def feasible(self, measured: float) -> str:
+        return f"threshold = {measured:.6g} or more"

@@ -1,0 +1,177 @@
+"""All promises of a plan together: what must be counted for them, and their selects.
+
+The search, the release, the proof and a bare `verify` build relations of the same names; the
+selects over them come from here, so that none of the four can judge otherwise than the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sqlanon.privacy_models import PrivacyModel, Relations
+from sqlanon.render import render
+from sqlanon.step import quoted
+
+
+class Judgement(NamedTuple):
+    """The select of one model over the classes of a relation.
+
+    Attributes:
+        name: of the relation that it becomes.
+        sql: returns one row per class: the key, the measure, satisfied.
+        counts_excess: whether it returns `excess_rows` too.
+        judges_whole_table: whether it is about all classes together, and comes after the others.
+    """
+
+    name: str
+    sql: str
+    model: PrivacyModel
+    counts_excess: bool
+    judges_whole_table: bool
+
+
+class CountedAttribute(NamedTuple):
+    """An attribute whose values are counted in every class.
+
+    Attributes:
+        number: ends the names of its relations, as in `class_values_1`.
+        known: numbers of the attributes that divide its classes further, in joint mode.
+        is_joint, is_each: whether a model looks at it so.
+    """
+
+    number: int
+    name: str
+    known: tuple[int, ...]
+    is_joint: bool
+    is_each: bool
+
+
+@dataclass(frozen=True)
+class Promises:
+    """The privacy models of a plan, and what they look at.
+
+    Attributes:
+        models: in the order of the plan.
+        counted: attributes whose values the frequency set carries, for models or for a measure.
+        sensitive: the sensitive attributes; in joint mode, all but the model's own count as known.
+        unit: the column that tells persons apart; None where every row is a person.
+        overlapping: whether some person has rows of more than one combination of the source's
+            quasi-identifiers: then classes that are joined have fewer persons than both together.
+        population: whether classes have a population.
+    """
+
+    models: tuple[PrivacyModel, ...]
+    counted: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    unit: str | None = None
+    overlapping: bool = False
+    population: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """One name per model, of the relation that holds its judgement."""
+        names = [model.model.replace("-", "_") for model in self.models]
+        return [
+            name if names.count(name) == 1 else f"{name}_{number}"
+            for number, name in enumerate(names, start=1)
+        ]
+
+    def attributes(self, measure_attribute: str | None = None) -> list[CountedAttribute]:
+        """The attributes that models, or a measure of utility, look at."""
+        found = []
+        for number, name in enumerate(self.counted, start=1):
+            models = [model for model in self.models if model.sensitive_attribute == name]
+            is_each = any(not model.is_joint for model in models) or name == measure_attribute
+            is_joint = any(model.is_joint for model in models)
+            if is_each or is_joint:
+                known = tuple(
+                    other
+                    for other, other_name in enumerate(self.counted, start=1)
+                    if other != number and other_name in self.sensitive
+                )
+                found.append(CountedAttribute(number, name, known, is_joint, is_each))
+        return found
+
+    def judgements(
+        self,
+        class_key: Sequence[str],
+        *,
+        classes: str = "classes",
+        class_values: str = "class_values",
+        joint_values: str = "joint_values",
+        value_classes: str = "value_classes",
+        joint_classes: str = "joint_value_classes",
+        table_values: str = "sqlanon.table_values",
+        value_levels: str = "sqlanon.value_levels",
+        whole_classes: str | None = None,
+        table_scope: Sequence[str] = (),
+        scope: Sequence[str] = (),
+        prefix: str = "",
+        excess: bool = False,
+    ) -> list[Judgement]:
+        """The models' selects, in the order of the plan.
+
+        Args:
+            class_key: columns that tell classes apart.
+            classes: name of the classes' relation.
+            class_values, joint_values, value_classes, joint_classes, table_values, value_levels:
+                names of relations that the number of the model's attribute ends.
+            whole_classes: what models about all classes together read; `classes` when not given.
+            table_scope: the part of the key that the table's values have too.
+            scope: the part of the key that tells publications apart.
+            prefix: of the judgements' names.
+            excess: whether rows are to be counted that no finer classes can keep.
+        """
+        made = []
+        for name, model in zip(self.names, self.models, strict=True):
+            key = list(class_key)
+            attribute = model.sensitive_attribute
+            suffix = "" if attribute is None else f"_{self.counted.index(attribute) + 1}"
+            values, totals = f"{class_values}{suffix}", classes
+            if self.unit is not None:
+                totals = f"{value_classes}{suffix}"
+            counts_excess = (
+                excess
+                and model.bounds_excess
+                and (model.monotone_under_suppression or not self.overlapping)
+            )
+            if model.is_joint:
+                known = next(a.known for a in self.attributes() if a.name == attribute)
+                key += [f"value_{number}" for number in known]
+                values, totals = f"{joint_values}{suffix}", f"{joint_classes}{suffix}"
+            sql = model.sql(
+                Relations(
+                    class_key=key,
+                    classes=whole_classes or classes if model.judges_whole_table else
+                    totals if model.is_joint else classes,
+                    class_values=values,
+                    value_classes=totals,
+                    table_values=f"{table_values}{suffix}",
+                    value_levels=f"{value_levels}{suffix}",
+                    table_scope=table_scope,
+                    scope=scope,
+                    excess=counts_excess,
+                )
+            )  # fmt: skip
+            if model.is_joint:
+                column, aggregate = model.decided_by
+                sql = render(
+                    "privacy_models/_joint.sql",
+                    model_sql=sql,
+                    class_key=class_key,
+                    column=quoted(column),
+                    aggregate=aggregate,
+                    excess=counts_excess,
+                )
+            made.append(
+                Judgement(f"{prefix}{name}", sql, model, counts_excess, model.judges_whole_table)
+            )
+        return made
+
+    @property
+    def against_published(self) -> Promises:
+        """Those that must also hold in comparison with the published rows alone."""
+        models = tuple(model for model in self.models if model.compares_with_published)
+        return replace(self, models=models)
