@@ -16,7 +16,7 @@
 {% for value in values %}{{ value | text }}{{ ", " if not loop.last }}{% endfor %}
 {%- endmacro %}
 {% macro excess_title() -%}
---   excess_rows  rows of the class that no finer generalization can keep, at least   [rows]
+--   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
 {%- endmacro %}
 {% macro partition(alias, columns, more=false) -%}
 {% if columns %}{{ "" if more else "partition by " }}{% for column in columns %}{{ alias }}.{{ column | ident }}{{ ", " if more or not loop.last }}{% endfor %}{% endif %}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 __version__ = "0.1.0"
 
+from sqlanon.audit import Profile, profile, promised, verify
 from sqlanon.errors import (
     EngineError,
     HierarchyError,
@@ -30,7 +31,6 @@ from sqlanon.workflow import (
     schema,
     show_hierarchy,
     solve,
-    verify,
 )
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Plan",
     "PlanError",
     "PrivacyViolation",
+    "Profile",
     "PublishError",
     "RunResult",
     "SqlanonError",
@@ -51,6 +52,8 @@ __all__ = [
     "explain",
     "load_plan",
     "measure",
+    "profile",
+    "promised",
     "run",
     "schema",
     "show_hierarchy",

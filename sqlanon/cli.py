@@ -5,6 +5,7 @@ stdout carries data (`--json` on every command that has any), stderr carries tal
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -17,10 +18,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from sqlanon import __version__, workflow
+from sqlanon import __version__, audit, workflow
 from sqlanon.errors import PlanError, SqlanonError
+from sqlanon.plan import Plan
+from sqlanon.plan_text import parse
 from sqlanon.session import Options
-from sqlanon.verify import violation
+from sqlanon.verify import plain, violation
 
 app = typer.Typer(
     name="sqlanon",
@@ -204,30 +207,194 @@ def run(
 
 @app.command()
 def verify(
-    table: Annotated[str, typer.Argument(help="FILE.parquet, FILE.csv or FILE.duckdb::TABLE.")],
-    plan: Annotated[Path, typer.Option("--plan", help="The plan whose promises to prove.")],
+    table: Annotated[
+        str, typer.Argument(help="FILE.parquet, FILE.csv, FILE.json or FILE.duckdb::TABLE.")
+    ],
+    plan: Annotated[
+        Path | None, typer.Option("--plan", help="The plan whose promises to prove.")
+    ] = None,
+    quasi_identifiers: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Without a plan: columns that form classes.")
+    ] = None,
+    sensitive: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Without a plan: sensitive columns.")
+    ] = None,
+    k: Annotated[int | None, typer.Option("--k", help="k-anonymity.")] = None,
+    l: Annotated[str | None, typer.Option("--l", help="l-diversity.")] = None,  # noqa: E741
+    kind: Annotated[
+        str, typer.Option(help="Of --l: distinct, entropy or recursive (with --c).")
+    ] = "distinct",
+    c: Annotated[str | None, typer.Option("--c", help="c of recursive l-diversity.")] = None,
+    t: Annotated[str | None, typer.Option("--t", help="t-closeness.")] = None,
+    distance: Annotated[str, typer.Option(help="Of --t: equal or ordered.")] = "equal",
+    alpha: Annotated[
+        str | None, typer.Option("--alpha", help="(alpha,k)-anonymity, with --k.")
+    ] = None,
+    promise: Annotated[
+        list[str] | None,
+        typer.Option(metavar="YAML", help="Any promise, as in '{model: beta-likeness, beta: 2}'."),
+    ] = None,
+    population: Annotated[
+        str | None, typer.Option(help="Without a plan: a table that contains the rows' persons.")
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Without a plan: tells persons apart.")
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, without a plan.")] = None,
+    with_source: Annotated[
+        bool, typer.Option("--with-source", help="Compare with all rows of the plan's source.")
+    ] = False,
+    failing: Annotated[
+        int, typer.Option(min=0, help="How many failing classes of each promise to list.")
+    ] = 10,
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="List their quasi-identifiers too.")
+    ] = False,
     overrides: Set = None,
     threads: Threads = None,
     memory_limit: Memory = None,
     as_json: Json = False,
 ) -> None:
-    """Prove the plan's promises from the published rows alone; exit code 1 if one fails."""
+    """Prove promises, of a plan or of options, from the rows of a table; exit code 1 if one fails.
+
+    A column that is both a quasi-identifier and sensitive has a single published value in every
+    class, and is told so.
+    """
+    bounds = {"k": k, "l": l, "c": c, "t": t, "alpha": alpha}
+    made_of = [name for name, value in bounds.items() if value is not None]
+    made_of += [name for name, value in (("promise", promise), ("population", population),
+                ("sensitive", sensitive), ("unit", unit), ("delimiter", delimiter),
+                ("quasi-identifiers", quasi_identifiers)) if value]  # fmt: skip
+    if plan is not None and made_of:
+        raise PlanError(
+            f"--{made_of[0]} and --plan both say what is promised.",
+            where="verify",
+            fix="give a plan, or options alone; --set changes a plan",
+        )
     with _options(overrides, None, threads, memory_limit) as options:
-        findings = workflow.verify(table, plan, options)
+        looked_for: Path | Plan = plan or _plan_of_options(
+            table, quasi_identifiers, sensitive, _promises(bounds, kind, distance, promise),
+            population=population, unit=unit, delimiter=delimiter,
+        )  # fmt: skip
+        findings = audit.verify(
+            table,
+            looked_for,
+            options,
+            with_source=with_source,
+            list_failing=failing,
+            with_values=show_values,
+        )
     if as_json:
-        _print_json([vars(finding) for finding in findings])
+        _print_json([{**vars(f), "measured": plain(f.measured)} for f in findings])
     else:
         _table(
             f"{table}",
             ["promise", "measured", "holds", "failing classes", "failing rows"],
             [
-                [_promise(vars(f)), f.measured, f.satisfied, f.failing_classes, f.failing_rows]
+                [_promise(vars(f)), _number(f.measured), f.satisfied, f.failing_classes,
+                 f.failing_rows]
                 for f in findings
             ],
-        )
+        )  # fmt: skip
+        for finding in findings:
+            if finding.failing:
+                rows = [[_number(value) for value in one.values()] for one in finding.failing]
+                columns = [name.replace("_", " ") for name in finding.failing[0]]
+                shown = f"the {len(rows)} largest of {finding.failing_classes}"
+                _table(f"failing classes of {finding.model}, {shown}", columns, rows)
     broken = violation(findings, table)
     if broken:
         raise broken
+
+
+def _promises(
+    bounds: dict[str, Any], kind: str, distance: str, promises: list[str] | None
+) -> list[dict[str, Any]]:
+    """The entries of a plan's `privacy` that options stand for."""
+    k, alpha = bounds["k"], bounds["alpha"]
+    entries: list[dict[str, Any]] = []
+    if alpha is not None:
+        entries.append({"model": "alpha-k-anonymity", "alpha": alpha, "k": k})
+    elif k is not None:
+        entries.append({"model": "k-anonymity", "k": k})
+    if bounds["l"] is not None:
+        entry = {"model": "l-diversity", "kind": kind, "l": bounds["l"]}
+        entries.append(entry | ({"c": bounds["c"]} if bounds["c"] is not None else {}))
+    if bounds["t"] is not None:
+        entries.append({"model": "t-closeness", "distance": distance, "t": bounds["t"]})
+    for promise in promises or ():
+        entry, _ = parse(promise.encode(), "--promise")
+        if not isinstance(entry, dict):
+            raise PlanError(
+                f"'{promise}' is no promise.",
+                where="--promise",
+                fix="write it as in a plan, such as '{model: beta-likeness, beta: 2}'",
+            )
+        entries.append(entry)
+    return entries
+
+
+def _plan_of_options(
+    table: str,
+    quasi_identifiers: str | None,
+    sensitive: str | None,
+    privacy: list[dict[str, Any]],
+    *,
+    population: str | None,
+    unit: str | None,
+    delimiter: str | None,
+) -> Plan:
+    if not quasi_identifiers or not privacy:
+        raise PlanError(
+            "Without a plan, the columns that form classes and a promise are needed.",
+            where="verify",
+            fix="give --plan, or as in --quasi-identifiers age,sex --sensitive diagnosis --k 5",
+        )
+    source = {"path": table} if delimiter is None else {"path": table, "delimiter": delimiter}
+    others: dict[str, Any] = {"population": population} if population else {}
+    if unit is not None:
+        others["unit"] = unit
+    return audit.promised(source, _names(quasi_identifiers), _names(sensitive), privacy, **others)
+
+
+def _names(listed: str | None) -> list[str]:
+    """Column names of a comma-separated list; one that has a comma itself stands in quotes."""
+    return [name.strip() for name in next(csv.reader([listed or ""], skipinitialspace=True), [])]
+
+
+def _number(value: Any) -> Any:
+    """A measure as tables show it, to six digits."""
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+@app.command()
+def profile(
+    plan: PlanFile,
+    overrides: Set = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """What the source would hold if it were published as it is: uniqueness, risk, k, l, t …"""
+    with _options(overrides, None, threads, memory_limit) as options:
+        found = audit.profile(plan, options)
+    if as_json:
+        _print_json(vars(found))
+        return
+    classes = [[name.replace("_", " "), f"{n:,}"] for name, n in found.classes.items()]
+    _table("equivalence classes", ["", ""], [*classes, ["uniqueness", _number(found.uniqueness)]])
+    rows = []
+    for entry in found.measured:
+        about = [
+            f"{value}" for key, value in entry.items() if key in ("kind", "distance", "absent")
+        ]
+        rows.append(
+            [entry["model"], ", ".join(about), entry.get("attribute", ""),
+             entry["measure"].replace("_", " "), _number(entry["measured"])]
+        )  # fmt: skip
+    _table("as it stands", ["model", "", "attribute", "measure", "value"], rows)
+    for name, count in found.unknown_values.items():
+        talk.print(f"{name}: {count:,} rows have a value that its hierarchy lacks")
 
 
 @app.command()

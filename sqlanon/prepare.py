@@ -195,7 +195,40 @@ def counted_steps(plan: Plan) -> list[Step]:
             )
             for number, name in numbered
         ),
+        *_number_proof(plan),
     ]
+
+
+def _number_proof(plan: Plan) -> list[Step]:
+    numeric = sorted({m.sensitive_attribute or "" for m in plan.privacy if m.needs_numbers})
+    ordered = sorted({m.sensitive_attribute or "" for m in plan.privacy if m.needs_order})
+    if not numeric and not ordered:
+        return []
+    sql = render("prepare/number_problems.sql", numeric=numeric, ordered=ordered)
+    return [Step("number_problems", sql, "proof")]
+
+
+def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
+    """The error for what a proof of `source_steps` found; None where it found nothing."""
+    if not problems:
+        return None
+    if step.name == "population_problems":
+        ((combinations, rows),) = problems
+        return PlanError(
+            f"The population does not contain the source: of {combinations} combination(s) of"
+            f" quasi-identifiers the source has more rows ({rows} too many).",
+            where=plan.where("population"),
+            fix="give a population that holds every row of the source, written the same way",
+        )
+    if step.name == "number_problems":
+        attribute = problems[0][0]
+        told = "; ".join(f"{name}: {problem} ({count} values)" for name, problem, count in problems)
+        return PlanError(
+            f"A promise compares the values of '{attribute}' as numbers, but not all are: {told}.",
+            where=plan.where("columns", attribute),
+            fix="write missing values as NULL, or choose a model that needs no order",
+        )
+    return None
 
 
 def database_names(plan: Plan) -> dict[str, str]:
@@ -359,8 +392,9 @@ def prepare(
     """
     for step in source_steps(plan):
         problems = yield step
-        if step.name == "population_problems" and problems:
-            raise population_error(plan, problems)
+        error = source_problem(plan, step, problems)
+        if error:
+            raise error
     fingerprint = yield from _fingerprint(plan)
     known = yield from with_known_levels(plan, hierarchies)
     problems = yield from hierarchy_problems(plan, known)
@@ -453,17 +487,6 @@ def _population_rows(plan: Plan) -> Search[int]:
         "rows",
     )
     return int(rows)
-
-
-def population_error(plan: Plan, problems: Rows) -> PlanError:
-    """The error for a population that lacks rows of the source."""
-    ((combinations, rows),) = problems
-    return PlanError(
-        f"The population does not contain the source: of {combinations} combination(s) of"
-        f" quasi-identifiers the source has more rows ({rows} too many).",
-        where=plan.where("population"),
-        fix="give a population that holds every row of the source, written the same way",
-    )
 
 
 def _fingerprint(plan: Plan) -> Search[dict[str, int]]:

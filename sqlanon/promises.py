@@ -118,13 +118,15 @@ class Promises:
             classes: name of the classes' relation.
             class_values, joint_values, value_classes, joint_classes, table_values, value_levels:
                 names of relations that the number of the model's attribute ends.
-            whole_classes: what models about all classes together read; `classes` when not given.
+            whole_classes: what models about all classes together read, each its own, numbered from
+                1; `classes` when not given.
             table_scope: the part of the key that the table's values have too.
             scope: the part of the key that tells publications apart.
             prefix: of the judgements' names.
             excess: whether rows are to be counted that no finer classes can keep.
         """
-        made = []
+        made: list[Judgement] = []
+        whole_count = 0
         for name, model in zip(self.names, self.models, strict=True):
             key = list(class_key)
             attribute = model.sensitive_attribute
@@ -141,11 +143,14 @@ class Promises:
                 known = next(a.known for a in self.attributes() if a.name == attribute)
                 key += [f"value_{number}" for number in known]
                 values, totals = f"{joint_values}{suffix}", f"{joint_classes}{suffix}"
+            read = totals if model.is_joint else classes
+            if model.judges_whole_table and whole_classes:
+                whole_count += 1
+                read = f"{whole_classes}_{whole_count}"
             sql = model.sql(
                 Relations(
                     class_key=key,
-                    classes=whole_classes or classes if model.judges_whole_table else
-                    totals if model.is_joint else classes,
+                    classes=read,
                     class_values=values,
                     value_classes=totals,
                     table_values=f"{table_values}{suffix}",
@@ -154,7 +159,7 @@ class Promises:
                     scope=scope,
                     excess=counts_excess,
                 )
-            )  # fmt: skip
+            )
             if model.is_joint:
                 column, aggregate = model.decided_by
                 sql = render(

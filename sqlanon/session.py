@@ -20,7 +20,7 @@ from sqlanon.hierarchy import Hierarchy
 from sqlanon.lineage import prove_no_identifier_flows, tables_of
 from sqlanon.plan import Plan
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
-from sqlanon.prepare import source_inputs, source_steps
+from sqlanon.prepare import source_inputs, source_problem, source_steps
 from sqlanon.program import Program, compile_program, program_steps
 from sqlanon.publish import staged_file
 from sqlanon.render import text
@@ -141,7 +141,9 @@ class Session:
         for step in source_steps(self.plan):
             if step.name == "source_combinations" and not rows:
                 step = Step(step.name, f"select *\nfrom (\n{step.sql}\n) as nothing\nlimit 0")
-            engine.execute(step)
+            error = source_problem(self.plan, step, engine.execute(step))
+            if error:
+                raise error
 
     def check_columns(self, engine: Engine) -> None:
         """Every column of the source has a role, and every role a column.

@@ -23,6 +23,8 @@ class Finding:
         measured_published: the same, with classes compared with the published rows instead of
             all rows of the source.
         failing_classes, failing_rows: how many break the promise.
+        failing: the largest of those classes: their sizes and measures, and, where that is asked
+            for, their quasi-identifiers.
     """
 
     model: str
@@ -33,6 +35,7 @@ class Finding:
     class_count: int
     failing_classes: int
     failing_rows: int
+    failing: tuple[Mapping[str, Any], ...] = ()
 
     def as_manifest(self) -> dict[str, Any]:
         """The entry of the manifest's `privacy` list."""
@@ -40,13 +43,13 @@ class Finding:
             "model": self.model,
             "parameters": dict(self.parameters),
             "attribute": self.parameters.get("attribute"),
-            "measured": _plain(self.measured),
-            "measured_published": _plain(self.measured_published),
+            "measured": plain(self.measured),
+            "measured_published": plain(self.measured_published),
             "satisfied": self.satisfied,
         }
 
 
-def _plain(measured: float | int | None) -> float | int | str | None:
+def plain(measured: float | int | None) -> float | int | str | None:
     """The measure as JSON can hold it."""
     return "infinity" if measured == float("inf") else measured
 
@@ -71,11 +74,14 @@ class Publication:
         relation: SQL that reads the published rows.
         quasi_identifiers: the columns that form classes.
         promises: what is promised of them.
+        levels: of the hierarchies, at which a population is compared with the rows; of the
+            `chosen_node` of a program when None; found from the labels when empty.
     """
 
     relation: str
     quasi_identifiers: Sequence[str]
     promises: Promises
+    levels: Mapping[str, int] | None = None
 
     @property
     def renames(self) -> list[tuple[str, str]]:
@@ -194,9 +200,18 @@ def verify_steps(publication: Publication) -> list[Step]:
                 render(
                     "verify/population_labels.sql",
                     quasi_identifiers=publication.quasi_identifiers,
+                    chosen=publication.levels is None,
+                    levels=list((publication.levels or {}).items()),
                 ),
             ),
-            Step("proof_of_places", render("verify/proof_of_places.sql"), "proof"),
+            Step(
+                "proof_of_places",
+                render(
+                    "verify/proof_of_places.sql",
+                    quasi_identifiers=publication.quasi_identifiers,
+                ),
+                "proof",
+            ),
             Step(
                 "population_classes",
                 render(
@@ -221,6 +236,11 @@ def verify_steps(publication: Publication) -> list[Step]:
     if publication.needs_cover:
         sql = render("verify/proof_of_cover.sql", population_count=publication.population_count)
         steps.append(Step("proof_of_cover", sql, "proof"))
+    for attribute in promises.attributes():
+        sql = render(
+            "verify/proof_of_values.sql", number=attribute.number, attribute=attribute.name
+        )
+        steps.append(Step(f"proof_of_values_{attribute.number}", sql, "proof"))
     steps += _value_steps(publication)
     for name, sql in publication.proven():
         steps.append(
@@ -286,22 +306,30 @@ def measure_steps(
     ]
 
 
-def verify(publication: Publication) -> Search[list[Finding]]:
+def verify(
+    publication: Publication, *, list_failing: int = 0, with_values: bool = False
+) -> Search[list[Finding]]:
     """Ask what a publication holds; all findings are returned, also of promises that fail.
+
+    Args:
+        publication: the rows and their promises.
+        list_failing: how many failing classes of each promise to list.
+        with_values: whether their quasi-identifiers are listed too; they tell who is at risk.
 
     Raises:
         PrivacyViolation: the publication has no rows, or does not fit the population.
     """
     for step in verify_steps(publication):
         violations = yield step
-        if violations and step.name in _FATAL:
-            what, fix = _FATAL[step.name]
+        kind = step.name.rstrip("_0123456789")
+        if violations and kind in _FATAL:
+            what, fix = _FATAL[kind]
             raise PrivacyViolation(what, where="verify", fix=fix)
     findings = []
     against_table = measure_steps(publication)
     against_published = measure_steps(publication, "sqlanon.published_table_values")
-    for model, step, other in zip(
-        publication.promises.models, against_table, against_published, strict=True
+    for number, (model, step, other) in enumerate(
+        zip(publication.promises.models, against_table, against_published, strict=True)
     ):
         ((measured, class_count, failing_classes, failing_rows),) = yield step
         measured_published = measured
@@ -309,6 +337,11 @@ def verify(publication: Publication) -> Search[list[Finding]]:
             ((measured_published, _, failing, rows),) = yield other
             if model.compares_with_published and failing > failing_classes:
                 failing_classes, failing_rows = failing, rows
+        failing_list: tuple[Mapping[str, Any], ...] = ()
+        if failing_classes and list_failing:
+            failing_list = yield from failing_steps(
+                publication, number, list_failing, with_values=with_values
+            )
         findings.append(
             Finding(
                 model=model.model,
@@ -319,9 +352,37 @@ def verify(publication: Publication) -> Search[list[Finding]]:
                 class_count=class_count,
                 failing_classes=failing_classes,
                 failing_rows=int(failing_rows),
+                failing=failing_list,
             )
         )
     return findings
+
+
+def failing_steps(
+    publication: Publication, number: int, most: int, *, with_values: bool
+) -> Search[tuple[Mapping[str, Any], ...]]:
+    """The largest classes that fail a promise: against the table, else among the published."""
+    column = publication.promises.models[number].decided_by[0]
+    names = ["class_size", column, *(publication.quasi_identifiers if with_values else ())]
+    for table_values in ("sqlanon.table_values", "sqlanon.published_table_values"):
+        name, sql = publication.judged(table_values=table_values)[number]
+        rows = yield Step(
+            f"failing_classes_of_{name}",
+            render(
+                "verify/failing_classes.sql",
+                name=f"failing_classes_of_{name}",
+                classes="sqlanon.published_equivalence_classes",
+                class_key=publication.class_key,
+                model_sql=sql,
+                column=quoted(column),
+                most=most,
+                with_values=with_values,
+            ),
+            "rows",
+        )
+        if rows:
+            break
+    return tuple(dict(zip(names, row, strict=True)) for row in rows)
 
 
 _FATAL = {
@@ -330,8 +391,12 @@ _FATAL = {
         "raise the suppression limit only as far as something is left to publish",
     ),
     "proof_of_places": (
-        "Published labels overlap, so the population cannot be divided among the classes.",
-        "verify a table in which every quasi-identifier has labels of one level",
+        "Published labels are of no one level, so the population cannot be divided among classes.",
+        "verify a table in which every quasi-identifier has labels of one level of its hierarchy",
+    ),
+    "proof_of_values": (
+        "A sensitive attribute has published values that the source does not have.",
+        "verify the table with the plan and the source that it was published from",
     ),
     "proof_of_cover": (
         "Somebody of the population falls into no published class, and is known to be absent.",

@@ -22,29 +22,24 @@ from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
 from sqlanon.manifest import manifest_of, measure_all, write_json
 from sqlanon.methods import METHODS, Method
-from sqlanon.plan import Identifier, Plan, Source
-from sqlanon.plan_file import load_plan
+from sqlanon.plan import Plan
 from sqlanon.prepare import (
-    SOURCE_DATABASE,
-    counted_steps,
     hierarchy_error,
     hierarchy_name,
     hierarchy_problems,
     hierarchy_step,
-    population_steps,
     prepare,
     with_known_levels,
 )
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, publication_of
 from sqlanon.publish import publish, sha256_of
-from sqlanon.render import render
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
 from sqlanon.solution import Solution, full_domain_solution, read_solution
-from sqlanon.step import Rows, Search, Step, quoted
+from sqlanon.step import Rows, Step, quoted
 from sqlanon.utility import UTILITY_MEASURES, UtilityMeasure
-from sqlanon.verify import Finding, Publication, file_relation, violation
+from sqlanon.verify import Finding, file_relation, violation
 from sqlanon.verify import verify as verify_search
 
 
@@ -190,44 +185,6 @@ def run(
         )  # fmt: skip
         write_json(session.target / "manifest.json", manifest)
     return RunResult(manifest, session.target, session.plan, options.connection)
-
-
-def verify(
-    table: str,
-    plan: PlanLike,
-    options: Options | None = None,
-) -> list[Finding]:
-    """What a published table holds of a plan's promises, measured from its rows alone.
-
-    Args:
-        table: a Parquet or CSV file, or FILE.duckdb::TABLE.
-        plan: its quasi-identifiers and its promises are looked for; its source is not read.
-
-    Raises:
-        PlanError: the table does not exist or lacks a quasi-identifier.
-        PrivacyViolation: the table is empty, or an identifier stands in it.
-    """
-    options = options or Options()
-    checked = load_plan(plan, options.overrides)
-    on_connection = options.connection is not None and "::" not in table and "/" not in table
-    source = Source(table=table) if on_connection else Source(path=table)
-    # Only quasi-identifiers and promises are looked at; a key of pseudonyms is not needed.
-    columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
-    update = {"source": source, "columns": columns}
-    looked_at = checked.model_copy(update=update)
-    looked_at._folder = Path.cwd()
-    session = Session(looked_at, options)
-    with session.engine() as engine:
-        relation = file_relation(table)
-        if on_connection:
-            relation = ".".join(map(quoted, table.split(".")))
-        if looked_at.source.database is not None:
-            parts = [SOURCE_DATABASE, *looked_at.source.database_table.split(".")]
-            relation = ".".join(map(quoted, parts))
-        _check_published_columns(engine, checked, relation, table)
-        publication = publication_of(checked, relation)
-        drive(engine, _table_of_values(session, checked, publication))
-        return drive(engine, verify_search(publication))
 
 
 def measure(
@@ -407,62 +364,6 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
 
 
 _COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_rows)"
-
-
-def _table_of_values(session: Session, plan: Plan, publication: Publication) -> Search[None]:
-    """The values of a published table whose source is not at hand, as if it were the source."""
-    population = plan.population is not None
-    attributes = [attribute.name for attribute in publication.promises.attributes()]
-    if not attributes and not population:
-        return
-    for step in population_steps(plan):
-        yield step
-    sql = render(
-        "verify/table_of_values.sql",
-        attributes=attributes,
-        quasi_identifiers=list(plan.quasi_identifiers) if population else [],
-        population_count=publication.population_count,
-        relation=publication.relation,
-        unit=plan.unit,
-    )
-    yield Step("source_values", sql)
-    for step in counted_steps(plan):
-        yield step
-    needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
-    needed |= set(plan.quasi_identifiers) if population else set()
-    if needed:
-        found = session.hierarchies(copy=True)
-        known = {name: hierarchy for name, hierarchy in found.items() if name in needed}
-        known = yield from with_known_levels(plan, known)
-        problems = yield from hierarchy_problems(plan, known)
-        if problems:
-            raise hierarchy_error(plan, problems)
-
-
-def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:
-    sql = f"select column_name\nfrom (describe select * from {relation})"
-    columns = {row[0].lower() for row in engine.execute(Step("columns", sql, "rows"))}
-    for name in plan.quasi_identifiers:
-        if name.lower() not in columns:
-            raise PlanError(
-                f"The table has no quasi-identifier '{name}'.",
-                where=table,
-                fix="verify the table with the plan that it was published by",
-            )
-    for name in plan.columns:
-        if name not in plan.published_columns and name.lower() in columns:
-            raise PrivacyViolation(
-                f"The identifier '{name}' stands in the table.",
-                where=table,
-                fix="do not publish this table",
-            )
-    unknown = columns - {name.lower() for name in plan.columns}
-    if unknown:
-        raise PrivacyViolation(
-            f"The plan does not know the column(s) {', '.join(sorted(unknown))} of the table.",
-            where=table,
-            fix="do not publish this table; verify it with the plan that it was published by",
-        )
 
 
 def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] | None) -> Node:

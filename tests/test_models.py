@@ -1,29 +1,46 @@
-"""Privacy models against tables of the literature, and their two monotonicity flags by example.
+"""Privacy models against tables of the literature, and what searches conclude from their flags.
 
-A file of `paper_tables/` has a model's name, tables, the measure of each class and, by parameters,
-which classes are satisfied. Each table is verified as a publication is.
+A file of `paper_tables/` has a model's name, tables, and by parameters the measure of each class
+and which classes are satisfied. Each table is judged by the model's SQL alone, and, where it is
+compared with no other table, verified as a publication is. A search goes for counterexamples to
+each monotonicity flag and to each `excess_rows`, on random tables whose classes are merged.
 """
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import oracle
 import pytest
 import yaml
-from hypothesis import given, settings
+from class_relations import RANDOM_MODELS, Class, Tables, Tree, Value, judge, quiet_connection
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.engines.base import drive
-from sqlanon.full_domain import judgements
-from sqlanon.privacy_models import PRIVACY_MODELS, KAnonymity, PrivacyModel
+from sqlanon.privacy_models import (
+    PRIVACY_MODELS,
+    AlphaKAnonymity,
+    AverageRisk,
+    BetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
+    JournalistRisk,
+    KAnonymity,
+    LDiversity,
+    MarketerRisk,
+    PrivacyModel,
+    ProsecutorRisk,
+    TCloseness,
+)
 from sqlanon.render import text
-from sqlanon.session import Options, Session
-from sqlanon.step import Step, quoted
-from sqlanon.verify import file_relation, verify
+from sqlanon.step import quoted
 
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 PAPERS = {
@@ -41,31 +58,68 @@ CASES = [
 MODELS = {model.model_fields["model"].default: model for model in PRIVACY_MODELS}
 
 
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with quiet_connection() as opened:
+        yield opened
+
+
+# --- paper tables
+
+
 def test_every_model_has_a_paper_table() -> None:
     assert PAPERS.keys() == MODELS.keys()
-    assert {name: len(paper["tables"]) for name, paper in PAPERS.items()} == {"k-anonymity": 4}
-    assert len(CASES) == 8
-
-
-def write_publication(table: dict[str, Any], file: str) -> None:
-    """The rows of a paper's table, as text, as a publication would have them."""
-    names = table["quasi_identifiers"]
-    with duckdb.connect() as connection:
-        columns = ", ".join(f"{quoted(name)} varchar" for name in names)
-        connection.execute(f"create table publication ({columns})")
-        places = ", ".join("?" for _ in names)
-        connection.executemany(f"insert into publication values ({places})", table["rows"])
-        connection.execute(f"copy publication to {text(file)} (format parquet)")
-
-
-def plan_of(model: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """A plan with this promise, to verify with; its source is never read."""
-    return {
-        "source": {"query": "select 'nothing' as nothing"},
-        "columns": dict.fromkeys(names, "quasi-identifier"),
-        "privacy": [model],
-        "publish": "elsewhere.parquet",
+    assert {file.stem for file in PAPER_TABLES.glob("*.yml")} == {
+        name.replace("-", "_") for name in MODELS
     }
+
+
+Row = tuple[Value, ...]
+"""A class's key, and the sensitive value."""
+
+
+def text_of(value: Any) -> Value:
+    """A value as a publication has it."""
+    return None if value is None else str(value)
+
+
+def counted(counts: dict[Any, int]) -> tuple[Value, ...]:
+    """Each value as often as it is counted."""
+    return tuple(text_of(value) for value, n in counts.items() for _ in range(n))
+
+
+def rows_of(table: dict[str, Any]) -> list[Row]:
+    """The published rows: as they are listed, or by counts of values in each class."""
+    if "rows" in table:
+        return [(*map(text_of, row), None) for row in table["rows"]]
+    return [
+        (*map(text_of, entry["key"]), value)
+        for entry in table["classes"]
+        for value in counted(entry["values"])
+    ]
+
+
+def tables_of(table: dict[str, Any]) -> Tables:
+    """The table as the SQL of models is given it."""
+    classes = {}
+    for entry in table["classes"]:
+        key = tuple(map(text_of, entry["key"]))
+        values = tuple(row[-1] for row in rows_of(table) if row[:-1] == key)
+        classes[("published", repr(key))] = Class(values, entry.get("population"))
+    reference = counted(table["reference"]) if "reference" in table else None
+    tree = {
+        text_of(value): (text_of(value), *map(str, labels))
+        for value, labels in table.get("hierarchy", {}).items()
+    }
+    return Tables(classes, reference=reference, tree=tree)
+
+
+def exact(measure: Any) -> Any:
+    """A measure to compare with: fractions exactly, numbers of six digits to their last digit."""
+    if measure is None:
+        return None
+    near = 5e-7 if isinstance(measure, float) else 1e-12
+    return pytest.approx(float(Fraction(measure) if measure != float("inf") else measure), abs=near)
 
 
 @pytest.mark.parametrize(("name", "table", "case"), CASES)
@@ -73,152 +127,195 @@ def test_paper_table(
     name: str,
     table: dict[str, Any],
     case: dict[str, Any],
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    attribute = {"attribute": "value"} if "attribute" in MODELS[name].model_fields else {}
+    model = MODELS[name].model_validate({**attribute, **case["parameters"]})
+    judged = judge(connection, model, tables_of(table)).values()
+    measures = case.get("measures") or [entry["measure"] for entry in table["classes"]]
+    found = sorted((j.measure, j.satisfied) for j in judged if j.measure is not None)
+    assert len(judged) == len(table["classes"])
+    by_class = dict(zip([repr(tuple(map(text_of, e["key"]))) for e in table["classes"]],
+                        zip(measures, case["satisfied"], strict=True), strict=True))  # fmt: skip
+    assert len(found) == sum(measure is not None for measure in measures)
+    for (_, key), verdict in judge(connection, model, tables_of(table)).items():
+        measure, satisfied = by_class[str(key)]
+        assert verdict.measure == exact(measure), key
+        assert verdict.satisfied is satisfied, key
+
+
+@pytest.mark.parametrize(("name", "table", "case"), CASES)
+def test_paper_table_as_a_publication(
+    name: str,
+    table: dict[str, Any],
+    case: dict[str, Any],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The same table as a file, by `verify`: the deciding measure, and the failing classes."""
     monkeypatch.chdir(tmp_path)
-    names = table["quasi_identifiers"]
-    write_publication(table, "publication.parquet")
-    promise = {"model": name, **case["parameters"]}
-    model = MODELS[name].model_validate(promise)
-    expected = [
-        (*map(as_text, entry["key"]), entry["measure"], satisfied)
-        for entry, satisfied in zip(table["classes"], case["satisfied"], strict=True)
-    ]
-    failing = [row for row in expected if not row[-1]]
-    session = Session(plan_of(promise, names), Options())
-    with session.engine() as engine:
-        relation = file_relation("publication.parquet")
-        (finding,) = drive(engine, verify(relation, names, [model]))
-        (judgement,) = judgements(
-            [model], classes="sqlanon.published_equivalence_classes", class_key=names
-        )
-        columns = ", ".join([*map(quoted, names), model.measure[0], "satisfied"])
-        asked = f"select {columns} from ({judgement['sql']}) as judged"
-        judged = engine.execute(Step("judged", asked, "rows"))
-        proof = f"select {columns} from sqlanon.proof_of_{judgement['name']}"
-        violations = engine.execute(Step("violations", proof, "rows"))
-    assert sorted(judged, key=repr) == sorted(expected, key=repr)
-    assert sorted(violations, key=repr) == sorted(failing, key=repr)
-    assert finding.measured == case["measured"]
+    write_publication(table)
+    if "reference" in table:
+        return  # a bare table is compared with itself alone
+    (finding,) = sqlanon.verify("publication.parquet", plan_of(name, table, case))
+    assert finding.measured == exact(case["measured"])
     assert finding.satisfied == all(case["satisfied"])
-    assert (finding.class_count, finding.failing_classes) == (len(expected), len(failing))
-    whole = sqlanon.verify("publication.parquet", plan_of(promise, names))
-    assert whole == [finding]
+    assert finding.class_count == len(table["classes"])
+    assert finding.failing_classes == case["satisfied"].count(False)
 
 
-def as_text(value: Any) -> str | None:
-    """A value as a publication has it."""
-    return None if value is None else str(value)
+def write_publication(table: dict[str, Any]) -> None:
+    """The rows of a paper's table, as text, as a publication would have them; its population."""
+    names = [*table["quasi_identifiers"], "value"]
+    everybody = [
+        (*map(text_of, entry["key"]), None)
+        for entry in table["classes"]
+        for _ in range(entry.get("population", 0))
+    ]
+    with duckdb.connect() as opened:
+        for file, rows in (("publication", rows_of(table)), ("population", everybody)):
+            columns = ", ".join(
+                f"unnest(${place}::varchar[]) as {quoted(name)}"
+                for place, name in enumerate(names, start=1)
+            )
+            values = [[row[place] for row in rows] for place in range(len(names))]
+            where = text(f"{file}.parquet")
+            opened.execute(f"copy (select {columns}) to {where} (format parquet)", values)
+
+
+def plan_of(name: str, table: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
+    """A plan with this promise, to verify with; its source is never read."""
+    value: dict[str, Any] = {"role": "sensitive"}
+    if "hierarchy" in table:
+        lines = [";".join(map(str, (leaf, *up))) for leaf, up in table["hierarchy"].items()]
+        Path("hierarchy.csv").write_text("\n".join(lines) + "\n")
+        value["hierarchy"] = "hierarchy.csv"
+    attribute = {"attribute": "value"} if "attribute" in MODELS[name].model_fields else {}
+    names = table["quasi_identifiers"]
+    population = any("population" in entry for entry in table["classes"])
+    return {
+        "source": {"query": "select 'nothing' as nothing"},
+        "columns": {**dict.fromkeys(names, "quasi-identifier"), "value": value},
+        "privacy": [{"model": name, **attribute, **case["parameters"]}],
+        "publish": "elsewhere.parquet",
+        **({"population": "population.parquet"} if population else {}),
+    }
 
 
 # --- monotonicity: what a search may conclude from one node about those above it
 
-PARAMETERS: dict[str, st.SearchStrategy[PrivacyModel]] = {
-    "k-anonymity": st.builds(KAnonymity, k=st.integers(2, 6)),
+
+@dataclass(frozen=True)
+class World:
+    """A table in classes as fine as can be, and which of them each coarser class joins.
+
+    Attributes:
+        parts: values and population of each class; without values where only others fall into it.
+        groups: the coarser class of each part.
+        suppressed: values of rows in no class.
+    """
+
+    parts: tuple[Class, ...]
+    groups: tuple[int, ...]
+    suppressed: tuple[Value, ...] = ()
+
+    def merged(self, group: int) -> Class:
+        return join([p for p, g in zip(self.parts, self.groups, strict=True) if g == group])
+
+
+def join(parts: list[Class]) -> Class:
+    """The class of all rows and all of the population of these."""
+    values = tuple(value for part in parts for value in part.values)
+    return Class(values, sum(part.population or 0 for part in parts))
+
+
+VALUES: tuple[Value, ...] = ("1", "2", "10", "x", None)
+TREE: Tree = {
+    "1": ("1", "low", "number", "*"),
+    "2": ("2", "low", "number", "*"),
+    "10": ("10", "high", "number", "*"),
+    "x": ("x", "word", "word", "*"),
+    None: (None, None, None, "*"),
 }
-LABELS = "abcdef"
 
 
-@st.composite
-def hierarchies(draw: st.DrawFn) -> dict[oracle.Value, tuple[oracle.Value, ...]]:
-    """A hierarchy over six values: random groups, groups of these, and one value for all."""
-    groups = [f"g{draw(st.integers(0, 3))}" for _ in LABELS]
-    above = {group: f"h{draw(st.integers(0, 1))}" for group in sorted(set(groups))}
-    return {
-        value: (value, group, above[group], "*")
-        for value, group in zip(LABELS, groups, strict=True)
-    }
+def random_world(seed: random.Random) -> World:
+    """Three to eight parts over a few values; parts of even and of uneven values occur."""
+    alphabet = seed.sample(VALUES, seed.choice([2, 2, 3, 5]))
+    parts = []
+    for _ in range(seed.randint(3, 8)):
+        kind = seed.random()
+        values = [seed.choice(alphabet) for _ in range(seed.choice([1, 2, 3, 4, 6, 9]))]
+        if kind < 0.2:
+            values = alphabet * seed.randint(1, 3)
+        elif kind < 0.4:
+            values = [*alphabet, *[seed.choice(alphabet)] * seed.randint(1, 8)]
+        elif kind < 0.45:
+            values = []
+        parts.append(Class(tuple(values), max(1, len(values)) + seed.choice([0, 0, 1, 3, 9])))
+    groups = tuple(seed.randrange(seed.choice([1, 2, 3])) for _ in parts)
+    extra = tuple(alphabet * seed.choice([0, 1, 4, 20])) if seed.random() < 0.5 else ()
+    return World(tuple(parts), groups, extra)
 
 
-tables = st.lists(st.tuples(*[st.sampled_from(LABELS)] * 2), min_size=1, max_size=24)
+def random_worlds(count: int, seed: int) -> list[World]:
+    found = random.Random(seed)
+    return [random_world(found) for _ in range(count)]
 
 
-@pytest.fixture(scope="module")
-def connection() -> duckdb.DuckDBPyConnection:
-    return duckdb.connect()
+@dataclass(frozen=True)
+class Merge:
+    """Parts, what they become together, and what the SQL says of each: rows, verdict, excess."""
+
+    parts: list[tuple[Class, bool, int]]
+    whole: tuple[Class, bool, int]
+    empty_parts: bool
+
+    @property
+    def failing_rows(self) -> int:
+        return sum(part.size for part, satisfied, _ in self.parts if not satisfied)
 
 
-def judged_nodes(
-    connection: duckdb.DuckDBPyConnection,
-    model: PrivacyModel,
-    rows: oracle.Table,
-    levels: oracle.Hierarchies,
-) -> dict[oracle.Node, tuple[int, int]]:
-    """Failing classes and failing rows of every node, by the model's template, in one query."""
-    nodes = oracle.all_nodes(oracle.hierarchy_heights(levels))
-    sizes = [
-        f"({number}, {place}, {size})"
-        for number, node in enumerate(nodes)
-        for place, size in enumerate(oracle.classes(rows, levels, node).values())
-    ]
-    values = f"(values {', '.join(sizes)}) as classes (node, class_1, class_size)"
-    judged = model.sql(classes=values, class_key=["node", "class_1"])
-    found = connection.execute(
-        "select node, count(*) filter (where not satisfied),"
-        " coalesce(sum(class_size) filter (where not satisfied), 0), count(satisfied) = count(*)"
-        f" from ({judged}) as judged group by node order by node"
-    ).fetchall()
-    assert all(row[3] for row in found)  # never null
-    return {nodes[row[0]]: (row[1], int(row[2])) for row in found}
+def merges(
+    connection: duckdb.DuckDBPyConnection, model: PrivacyModel, worlds: list[World]
+) -> list[Merge] | list[list[Merge]]:
+    """Every coarser class of every world; compared with the table, which no merge changes."""
+    return [merge for made in judged_worlds(connection, model, worlds) for merge in made]
 
 
-@pytest.mark.parametrize("name", sorted(MODELS))
-def test_monotone_as_flagged(name: str, connection: duckdb.DuckDBPyConnection) -> None:
-    @settings(max_examples=80, deadline=None)
-    @given(PARAMETERS[name], tables, hierarchies(), hierarchies())
-    def search_for_a_counterexample(
-        model: PrivacyModel,
-        rows: oracle.Table,
-        first: dict[oracle.Value, tuple[oracle.Value, ...]],
-        second: dict[oracle.Value, tuple[oracle.Value, ...]],
-    ) -> None:
-        judged = judged_nodes(connection, model, rows, [first, second])
-        assert len(judged) == 16
-        for node, (failing_classes, failing_rows) in judged.items():
-            for place in range(2):
-                above = (*node[:place], node[place] + 1, *node[place + 1 :])
-                if above not in judged:
-                    continue
-                if model.monotone_under_generalization and not failing_classes:
-                    assert judged[above][0] == 0
-                if model.monotone_under_suppression:
-                    assert judged[above][1] <= failing_rows
+def judged_worlds(
+    connection: duckdb.DuckDBPyConnection, model: PrivacyModel, worlds: list[World]
+) -> list[list[Merge]]:
+    """The coarser classes of each world. `scoped` gives each world its own table."""
+    classes: dict[tuple[str, Value], Class] = {}
+    for number, world in enumerate(worlds):
+        for place, part in enumerate(world.parts):
+            if part.values:
+                classes[(f"{number} fine", f"{place}")] = part
+        for group in set(world.groups):
+            if world.merged(group).values:
+                classes[(f"{number} coarse", f"{group}")] = world.merged(group)
+    # Two publications of one world are judged by the same shares: of the rows of either.
+    found = {}
+    for suppressed in {world.suppressed for world in worlds}:
+        same = {f"{n}" for n, world in enumerate(worlds) if world.suppressed == suppressed}
+        part = {key: c for key, c in classes.items() if key[0].split()[0] in same}
+        tables = Tables(part, suppressed, tree=TREE, scoped=True)
+        found |= judge(connection, model, tables, excess=model.bounds_excess)
 
-    search_for_a_counterexample()
+    def verdict(node: str, name: str) -> tuple[Class, bool, int]:
+        judged = found[(node, name)]
+        return classes[(node, name)], judged.satisfied, int(judged.excess_rows or 0)
 
-
-def test_flags_of_k_anonymity() -> None:
-    assert KAnonymity.monotone_under_generalization
-    assert KAnonymity.monotone_under_suppression
-    assert PARAMETERS.keys() == MODELS.keys()
-
-
-def test_nodes_judged_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
-    rows = [("a", "a"), ("b", "a")]
-    levels: list[dict[oracle.Value, tuple[oracle.Value, ...]]] = [
-        {value: (value, "g", "h", "*") for value in LABELS} for _ in range(2)
-    ]
-    judged = judged_nodes(connection, KAnonymity(k=2), rows, levels)
-    assert judged.pop((0, 0)) == judged.pop((0, 1)) == judged.pop((0, 2)) == (2, 2)
-    assert judged.pop((0, 3)) == (2, 2)
-    assert set(judged.values()) == {(0, 0)}
-
-
-# --- the model itself
-
-
-@pytest.mark.parametrize("k", [2, 3, 50])
-def test_what_a_model_tells(k: int) -> None:
-    model = KAnonymity(k=k)
-    assert model.template == "privacy_models/k_anonymity.sql"
-    assert model.parameters == {"k": k}
-    assert model.minimum_class_size == k
-    assert f"at least {k - 1} other{'s' if k > 2 else ''} (k = {k})" in model.promise
-    assert model.feasible(7) == "k = 7 or less"
-
-
-@pytest.mark.parametrize("k", [1, 0, -1, 2.5, "many", None])
-def test_k_is_two_or_more(k: Any) -> None:
-    with pytest.raises(ValueError, match="k"):
-        KAnonymity(k=k)
+    made = []
+    for number, world in enumerate(worlds):
+        merged = []
+        for group in sorted(set(world.groups)):
+            places = [p for p, g in enumerate(world.groups) if g == group]
+            full = [f"{p}" for p in places if world.parts[p].values]
+            if full:
+                parts = [verdict(f"{number} fine", name) for name in full]
+                whole = verdict(f"{number} coarse", f"{group}")
+                merged.append(Merge(parts, whole, len(full) < len(places)))
+        made.append(merged)
+    return made

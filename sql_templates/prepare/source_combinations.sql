@@ -2,7 +2,6 @@
 -- source_combinations: the one pass over the source; all that follows before the release reads this
 -- reads:   source_rows{{ ", population_combinations" if population }}
 -- returns: one row per distinct combination of quasi-identifiers{{ " and counted columns" if counted }}{{ ", and per person" if unit }}{{ "; then one per combination of the population" if population }}
-
 --   {{ row_count }}  source rows with this combination   [rows]
 {% if population %}
 --   {{ population_count }}  rows of the population with this combination   [rows]

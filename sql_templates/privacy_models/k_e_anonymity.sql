@@ -5,7 +5,8 @@
 -- reads:   {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
---   satisfied     different numbers >= {{ k | number }} and value_range >= {{ e | number }}, never null
+--   satisfied     different numbers >= {{ k | number }} and value_range >= {{ e | number }}, to a
+--                 tolerance of 1e-9, never null
 {% if excess %}
 {{ keys.excess_title() }}: all of a failing class
 {% endif %}
@@ -22,8 +23,8 @@ with class_ranges as (
 select
 {{ keys.select("class_ranges", class_key) }}    class_ranges.value_range,
 {% if excess %}
-    case when class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} then 0
+    case when class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} - 0.000000001 then 0
         else class_ranges.value_total end as excess_rows,
 {% endif %}
-    class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} as satisfied
+    class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} - 0.000000001 as satisfied
 from class_ranges

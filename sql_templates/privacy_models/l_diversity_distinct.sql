@@ -1,6 +1,6 @@
 {#- inputs: class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
--- l_diversity, distinct: {{ promise | comment }}
+-- l_diversity_distinct: {{ promise | comment }}
 -- source:  {{ source | comment }}
 -- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
 -- returns: one row per equivalence class

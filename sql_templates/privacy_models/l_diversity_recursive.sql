@@ -1,9 +1,8 @@
 {#- inputs: class_values str, table_values str, class_key list[str], excess bool, attribute str, l Decimal, c Decimal, harmless list[str], never_excluded list[str], c2 Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
--- l_diversity, recursive: {{ promise | comment }}
+-- l_diversity_recursive: {{ promise | comment }}
 -- source:  {{ source | comment }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
 -- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
-
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
 --   satisfied   diversity > 1 / {{ c | number }}{{ ", and the values never excluded have their share" if never_excluded }}, in whole numbers, never null
@@ -40,10 +39,10 @@ guarded_places as (
 {% endif %}
 class_counts as (
 {% if harmless %}
-    -- the rarer values: from the {{ l | number }}th on; where the guarded value is as rare itself, from the
-    -- {{ l - 1 }}th on, and without it
+    -- the rarer values: from place {{ l | number }} on; where the guarded value is as rare
+    -- itself, from place {{ l - 1 }} on, and without it
 {% else %}
-    -- the rarer values: from the {{ l | number }}th on
+    -- the rarer values: from place {{ l | number }} on
 {% endif %}
     select
 {{ keys.select("ranked_values", class_key, true) }}        cast(sum(ranked_values.value_count) as bigint) as value_total,
@@ -81,13 +80,12 @@ class_verdicts as (
         coalesce(class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows, true){{ "" if never_excluded else " as satisfied" }}
 {% endif %}
 {% if never_excluded %}
-            and class_counts.kept_values = {{ never_excluded | length }}
+            and class_counts.kept_values = {{ never_excluded | unique | list | length }}
             and class_counts.least_kept_count >= {{ c2 | number }} * class_counts.value_total as satisfied
 {% endif %}
     from class_counts
 )
-{% if excess and not (harmless or never_excluded or l == 1) %}
-,
+{%- if excess and not (harmless or never_excluded or l == 1) %},
 class_excess as (
     select
 {{ keys.select("class_values", class_key, true) }}        sum(greatest(class_values.value_count - {{ c | number }} * class_verdicts.rarer_rows, 0)) as row_count
@@ -95,7 +93,8 @@ class_excess as (
     inner join class_verdicts
 {{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key) }}
 )
-{% endif %}
+{%- endif %}
+
 select
 {{ keys.select("class_verdicts", class_key) }}    class_verdicts.diversity,
 {% if excess and (harmless or never_excluded or l == 1) %}

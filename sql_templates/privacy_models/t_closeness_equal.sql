@@ -1,6 +1,6 @@
 {#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
--- t_closeness, equal distance: {{ promise | comment }}
+-- t_closeness_equal: {{ promise | comment }}
 -- source:  {{ source | comment }}
 -- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 -- returns: one row per equivalence class

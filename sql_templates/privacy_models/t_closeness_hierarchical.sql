@@ -1,6 +1,6 @@
 {#- inputs: value_classes str, class_values str, table_values str, value_levels str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
 {% import "_keys.sql" as keys %}
--- t_closeness, hierarchical distance: {{ promise | comment }}
+-- t_closeness_hierarchical: {{ promise | comment }}
 -- source:  {{ source | comment }}
 -- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
 -- returns: one row per equivalence class

@@ -9,7 +9,6 @@
 --   class_size  source rows   [rows]
 --   satisfied   the class holds every promise, never null
 --   published   its rows are published{{ " with their labels; all others with '*'" if masked }}
-
 with {% include "search/_classes.sql" %},
 {% include "search/_decided_classes.sql" %}
 

@@ -59,7 +59,15 @@ rolled_up_set as (
         cast(sum(row_count) as bigint) as row_count
     from sqlanon.{{ frequency_set }}
     group by
-        {% for mask in roll_up %}key_{{ loop.index }} & {{ mask }}{{ ", " if not loop.last }}{% endfor %}{% for number in carried %}, value_{{ number }}{% endfor %}{{ ", person" if unit }}
+{% for mask in roll_up %}
+        key_{{ loop.index }} & {{ mask }}{{ "," if not loop.last or carried or unit }}
+{% endfor %}
+{% for number in carried %}
+        value_{{ number }}{{ "," if not loop.last or unit }}
+{% endfor %}
+{% if unit %}
+        person
+{% endif %}
 ),
 {% endif %}
 {% for attribute in attributes_counted if attribute.is_each %}

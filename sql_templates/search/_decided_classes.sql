@@ -16,7 +16,6 @@
 {% set bounding = single | selectattr("counts_excess") | list %}
 {{ "judged_parts" if whole else "judged_classes" }} as (
     -- satisfied:     the class holds every privacy model{{ " that is about single classes" if whole }}
-
 {% if pruning %}
     -- hopeless_rows: rows that no node below this one can publish, at least
 {% endif %}
@@ -32,7 +31,7 @@
         classes.class_size as person_count,
 {% endif %}
 {% if pruning %}
-        {% if bounding | length > 1 %}greatest({% for judgement in bounding %}{{ judgement.name }}.excess_rows{{ ", " if not loop.last }}{% endfor %}){% elif bounding %}{{ bounding[0].name }}.excess_rows{% else %}0{% endif %} as hopeless_rows,
+        {{ "greatest(" if bounding | length > 1 }}{% for judgement in bounding %}{{ judgement.name }}.excess_rows{{ ", " if not loop.last }}{% else %}0{% endfor %}{{ ")" if bounding | length > 1 }} as hopeless_rows,
 {% endif %}
         {{ (single | map(attribute='name') | join('.satisfied and ')) ~ '.satisfied' if single else 'true' }} as satisfied
     from classes
@@ -50,7 +49,7 @@ held_classes_{{ loop.index }} as (
     where satisfied
 ),
 {{ judgement.name }} as (
-{{ judgement.sql | replace("held_classes", "held_classes_" ~ loop.index) | indent(4, first=true) }}
+{{ judgement.sql | indent(4, first=true) }}
 ),
 {{ "judged_classes" if loop.last else "judged_parts_" ~ loop.index }} as (
     select

@@ -1,4 +1,4 @@
-{#- inputs: class_key list[str], frequency_set str, judgements list[Judgement], node_table str | None, chosen bool, nodes list[list[int]], roll_up list[int] | None, subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
+{#- inputs: frequency_set str, judgements list[Judgement], node_table str | None, chosen bool, nodes list[list[int]], roll_up list[int] | None, subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
 -- one_class: the promises over all rows as one equivalence class, the most general publication
 --   there is; what fails here, and is monotone under generalization, fails everywhere
 -- reads:   frequency_set

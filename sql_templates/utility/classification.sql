@@ -1,4 +1,4 @@
-{#- inputs: row_count int, attribute str, words int -#}
+{#- inputs: row_count int, attribute str, class_values str, words int -#}
 -- classification: rows whose {{ attribute | comment }} is not that of their class's majority (Iyengar 2002)
 -- reads:   decided_classes, {{ class_values }}
 -- returns: one row per node

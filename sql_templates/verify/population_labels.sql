@@ -1,17 +1,56 @@
-{#- inputs: quasi_identifiers list[str] -#}
+{#- inputs: quasi_identifiers list[str], chosen bool, levels list[tuple[str, int]] -#}
 -- population_labels: as what each value of the population would stand in the publication
--- reads:   published_rows, hierarchy_levels
--- returns: one row per attribute and value that has a label in the publication
+-- reads:   hierarchy_levels, {{ "chosen_node" if chosen else ("published_rows" if not levels else "and the levels below") }}
+-- returns: one row per attribute and value
+{% if not chosen and not levels %}
+--   the publication is taken to be at the lowest level that has all its labels
+{% endif %}
+{% if chosen or levels %}
+with label_levels (attribute, level) as (
+{% if chosen %}
+    select attribute, level
+    from sqlanon.chosen_node
+{% else %}
+    values
+{% for name, level in levels %}
+        ({{ name | text }}, {{ level }}){{ "," if not loop.last }}
+{% endfor %}
+{% endif %}
+)
+{% else %}
 with published_labels as (
 {% for name in quasi_identifiers %}
     {{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as label
     from sqlanon.published_rows
     group by {{ name | ident }}
 {% endfor %}
+),
+known_labels as (
+    select attribute, level, label
+    from sqlanon.hierarchy_levels
+    group by attribute, level, label
+),
+shared_labels as (
+    select known_labels.attribute, known_labels.level, count(*) as label_count
+    from published_labels
+    inner join known_labels
+        on known_labels.attribute = published_labels.attribute
+        and known_labels.label is not distinct from published_labels.label
+    group by known_labels.attribute, known_labels.level
+),
+label_levels as (
+    select shared_labels.attribute, min(shared_labels.level) as level
+    from shared_labels
+    where shared_labels.label_count = (
+        select count(*)
+        from published_labels
+        where published_labels.attribute = shared_labels.attribute
+    )
+    group by shared_labels.attribute
 )
+{% endif %}
 select hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
 from sqlanon.hierarchy_levels as hierarchy_levels
-inner join published_labels
-    on published_labels.attribute = hierarchy_levels.attribute
-    and published_labels.label is not distinct from hierarchy_levels.label
-group by hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
+inner join label_levels
+    on label_levels.attribute = hierarchy_levels.attribute
+    and label_levels.level = hierarchy_levels.level

@@ -1,12 +1,21 @@
--- proof_of_places: every value of the population has one label in the publication at most; else
+{#- inputs: quasi_identifiers list[str] -#}
+-- proof_of_places: every published label is one that the population's values have at one level; else
 --   it could not be told which class a person of the population falls into
--- reads:   population_labels
--- returns: one row per attribute whose published labels overlap
-select attribute, count(*) as overlapping_values
-from (
-    select attribute, value
-    from sqlanon.population_labels
-    group by attribute, value
-    having count(*) > 1
-) as overlaps
-group by attribute
+-- reads:   published_rows, population_labels
+-- returns: one row per attribute with labels of no level, or of several
+with published_labels as (
+{% for name in quasi_identifiers %}
+    {{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as label
+    from sqlanon.published_rows
+    group by {{ name | ident }}
+{% endfor %}
+)
+select published_labels.attribute, count(*) as label_count
+from published_labels
+where not exists (
+    select 1
+    from sqlanon.population_labels as population_labels
+    where population_labels.attribute = published_labels.attribute
+        and population_labels.label is not distinct from published_labels.label
+)
+group by published_labels.attribute

@@ -131,6 +131,12 @@ class DuckDBEngine:
         self._replace_table([_PUBLISHED_DATABASE, *parts], rows)
         self._detach(_PUBLISHED_DATABASE)
 
+    def attach(self, file: str, name: str) -> None:
+        """Open a DuckDB file for reading, under this name."""
+        self._in_worker(
+            lambda: self._attach(f"attach {text(file)} as {name} (read_only)", name), "attach"
+        )
+
     def close(self) -> None:
         for name in reversed(self._attached[:]):
             self._detach(name)

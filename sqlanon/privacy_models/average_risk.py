@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from sqlanon.privacy_models.risk import RiskModel
 
@@ -18,6 +19,7 @@ class AverageRisk(RiskModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("average_risk", "max")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
 
     model: Literal["average-risk"] = "average-risk"
 

@@ -8,8 +8,9 @@ verify and attack all use that one text; none of them knows a model's name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -31,8 +32,8 @@ class Relations:
             place (order of the values).
         value_levels: one row per value and level of the sensitive hierarchy: value, level, label,
             coarser_label.
-        table_scope: the columns of the key that `table_values` has too, where it holds the values of
-            several publications.
+        table_scope: the columns of the key that `table_values` has too, where it holds the values
+            of several publications.
         scope: the columns of the key that tell publications apart, in a batch of lattice nodes.
         excess: whether a search asks for `excess_rows` too.
     """
@@ -48,6 +49,13 @@ class Relations:
     excess: bool = False
 
 
+def _plain(value: Any) -> Any:
+    """A parameter as JSON has it: decimals as numbers."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
 class PrivacyModel(BaseModel):
     """A promise about every equivalence class of a publication, or about all of them together.
 
@@ -55,6 +63,8 @@ class PrivacyModel(BaseModel):
         measure: the column of the template that the manifest reports, and whether the smallest
             or the largest class value is the one that decides.
         source: the paper.
+        variants: parameters that are told even where they have their usual value.
+        yardsticks: parameters to measure a table with, whose bounds do not matter.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,6 +72,8 @@ class PrivacyModel(BaseModel):
     model: str
     measure: ClassVar[tuple[str, Literal["min", "max"]]]
     source: ClassVar[str]
+    variants: ClassVar[tuple[str, ...]] = ()
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]]
 
     @property
     def decided_by(self) -> tuple[str, Literal["min", "max"]]:
@@ -125,7 +137,12 @@ class PrivacyModel(BaseModel):
 
     @property
     def needs_numbers(self) -> bool:
-        """Whether the sensitive attribute must be numeric."""
+        """Whether the sensitive attribute must be numeric; missing values apart."""
+        return False
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether the sensitive values must have an order: all are numbers, or none is."""
         return False
 
     @property
@@ -145,8 +162,13 @@ class PrivacyModel(BaseModel):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The model's own parameters, as the plan gives them."""
-        return self.model_dump(exclude={"model"}, exclude_none=True, mode="json")
+        """The model's own parameters: what tells which promise it is, and all that is not usual."""
+        told = {}
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            if name != "model" and (name in self.variants or value != field.default):
+                told[name] = _plain(value)
+        return told
 
     @property
     def minimum_class_size(self) -> int:

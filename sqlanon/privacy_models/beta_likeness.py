@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -20,6 +21,8 @@ class BetaLikeness(ReferenceModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_gain", "max")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"beta": 1},)
+    variants: ClassVar[tuple[str, ...]] = ("kind",)
     source: ClassVar[str] = (
         "Cao and Karras 2012, Publishing microdata with a robust privacy guarantee"
     )

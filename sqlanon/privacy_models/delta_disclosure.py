@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -21,6 +22,10 @@ class DeltaDisclosure(ReferenceModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_change_bits", "max")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+        {"delta": 1},
+        {"delta": 1, "absent": "ignore"},
+    )
     source: ClassVar[str] = "Brickell and Shmatikov 2008, The cost of privacy"
 
     model: Literal["delta-disclosure"] = "delta-disclosure"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -21,6 +22,7 @@ class DeltaPresence(PrivacyModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("presence", "max")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"dmin": 0, "dmax": 1},)
     source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
 
     model: Literal["delta-presence"] = "delta-presence"

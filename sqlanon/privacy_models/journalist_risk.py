@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from sqlanon.privacy_models.risk import ShareRiskModel
 
@@ -17,6 +18,7 @@ class JournalistRisk(ShareRiskModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("highest_risk", "max")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
 
     model: Literal["journalist-risk"] = "journalist-risk"
 
@@ -27,7 +29,8 @@ class JournalistRisk(ShareRiskModel):
     @property
     def promise(self) -> str:
         rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
-        return f"who knows the population names a row's person with a chance of at most {self.threshold}, in {rows}"
+        chance = f"a chance of at most {self.threshold}"
+        return f"who knows the population names a row's person with {chance}, in {rows}"
 
     def feasible(self, measured: float) -> str:
         return f"threshold = {measured:.6g} or more"

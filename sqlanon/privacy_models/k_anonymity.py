@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -18,6 +19,7 @@ class KAnonymity(PrivacyModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("class_size", "min")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 2},)
     source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy"
 
     model: Literal["k-anonymity"] = "k-anonymity"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -19,6 +20,7 @@ class KEAnonymity(SensitiveModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("value_range", "min")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 2, "e": 0},)
     source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering"
 
     model: Literal["k-e-anonymity"] = "k-e-anonymity"

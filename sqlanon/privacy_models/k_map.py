@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -19,6 +20,7 @@ class KMap(PrivacyModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("population_size", "min")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 2},)
     source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy (k-map)"
 
     model: Literal["k-map"] = "k-map"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -22,6 +24,12 @@ class LDiversity(SensitiveModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("diversity", "min")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+        {"kind": "distinct", "l": 1},
+        {"kind": "entropy", "l": 1},
+        {"kind": "recursive", "l": 2, "c": 1},
+    )
+    variants: ClassVar[tuple[str, ...]] = ("kind",)
     source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
 
     model: Literal["l-diversity"] = "l-diversity"
@@ -72,10 +80,12 @@ class LDiversity(SensitiveModel):
             )
         return (
             f"in every class the most frequent {self.attribute} has less than {self.c} times the"
-            f" rows of the {self.l}th and all rarer ones"
+            f" rows of number {self.l} in frequency and all rarer ones"
         )
 
     def feasible(self, measured: float) -> str:
         if self.kind == "recursive":
             return f"c above {1 / measured:.6g}" if measured else "a smaller l"
-        return f"l = {int(measured + 1e-9)} or less"
+        if self.kind == "entropy":
+            return f"l = {math.floor(measured * 1e6) / 1e6:g} or less"
+        return f"l = {measured:g} or less"

@@ -1,8 +1,9 @@
-"""Marketer risk: the expected share of rows that an attacker names rightly, given the population."""
+"""Marketer risk: the share of rows that linking with the population names rightly."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from sqlanon.privacy_models.risk import RiskModel
 
@@ -16,6 +17,7 @@ class MarketerRisk(RiskModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("marketer_risk", "max")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
 
     model: Literal["marketer-risk"] = "marketer-risk"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from sqlanon.privacy_models.risk import ShareRiskModel
 
@@ -17,13 +18,15 @@ class ProsecutorRisk(ShareRiskModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("highest_risk", "max")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
 
     model: Literal["prosecutor-risk"] = "prosecutor-risk"
 
     @property
     def promise(self) -> str:
         rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
-        return f"who is known to be in the table is found with a chance of at most {self.threshold}, in {rows}"
+        chance = f"a chance of at most {self.threshold}"
+        return f"who is known to be in the table is found with {chance}, in {rows}"
 
     def feasible(self, measured: float) -> str:
         return f"threshold = {measured:.6g} or more"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -23,6 +24,12 @@ class TCloseness(ReferenceModel):
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("distance", "max")
+    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+        {"distance": "equal", "t": 1},
+        {"distance": "ordered", "t": 1},
+        {"distance": "hierarchical", "t": 1},
+    )
+    variants: ClassVar[tuple[str, ...]] = ("distance",)
     source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness"
 
     model: Literal["t-closeness"] = "t-closeness"
@@ -36,6 +43,10 @@ class TCloseness(ReferenceModel):
     @property
     def needs_value_levels(self) -> bool:
         return self.distance == "hierarchical"
+
+    @property
+    def needs_order(self) -> bool:
+        return self.distance == "ordered"
 
     @property
     def promise(self) -> str:

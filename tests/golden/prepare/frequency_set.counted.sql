@@ -1,9 +1,9 @@
 -- frequency_set: the source in packed keys; every question of the search is asked of this table
 -- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
 -- returns: one row per distinct combination
---   key_1       packed values of the "age", born, zip, select, longitude, tôwn
---   key_2       packed values of work, sex
---   value_1     diagnosis
+--   key_1       packed values of the "age", born, zip, select, longitude, tôwn, work
+--   key_2       packed values of sex
+--   value_1     code of diagnosis, as in table_values_1
 --   row_count   source rows   [rows]
 select
     codes_1.key_1
@@ -11,10 +11,10 @@ select
     + codes_3.key_1
     + codes_4.key_1
     + codes_5.key_1
-    + codes_6.key_1 as key_1,
-    codes_7.key_2
-    + codes_8.key_2 as key_2,
-    combinations.counted_1 as value_1,
+    + codes_6.key_1
+    + codes_7.key_1 as key_1,
+    codes_8.key_2 as key_2,
+    values_1.value as value_1,
     combinations.row_count as row_count
 from sqlanon.source_combinations as combinations
 left join sqlanon.value_codes as codes_1
@@ -41,3 +41,5 @@ left join sqlanon.value_codes as codes_7
 left join sqlanon.value_codes as codes_8
     on codes_8.attribute = 'sex'
     and codes_8.value is not distinct from cast(combinations.sex as varchar)
+left join sqlanon.table_values_1 as values_1
+    on values_1.text is not distinct from cast(combinations.counted_1 as varchar)

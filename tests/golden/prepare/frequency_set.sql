@@ -1,8 +1,8 @@
 -- frequency_set: the source in packed keys; every question of the search is asked of this table
 -- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
 -- returns: one row per distinct combination
---   key_1       packed values of the "age", born, zip, select, longitude, tôwn
---   key_2       packed values of work, sex
+--   key_1       packed values of the "age", born, zip, select, longitude, tôwn, work
+--   key_2       packed values of sex
 --   row_count   source rows   [rows]
 select
     codes_1.key_1
@@ -10,9 +10,9 @@ select
     + codes_3.key_1
     + codes_4.key_1
     + codes_5.key_1
-    + codes_6.key_1 as key_1,
-    codes_7.key_2
-    + codes_8.key_2 as key_2,
+    + codes_6.key_1
+    + codes_7.key_1 as key_1,
+    codes_8.key_2 as key_2,
     combinations.row_count as row_count
 from sqlanon.source_combinations as combinations
 left join sqlanon.value_codes as codes_1

@@ -34,7 +34,10 @@ with labels (attribute_number, attribute, value, level, label) as (
     select 7, 'work', level_0, 0, level_0 from sqlanon.hierarchy_of_work union all
     select 7, 'work', level_0, 1, level_1 from sqlanon.hierarchy_of_work union all
     select 8, 'sex', level_0, 0, level_0 from sqlanon.hierarchy_of_sex union all
-    select 8, 'sex', level_0, 1, level_1 from sqlanon.hierarchy_of_sex
+    select 8, 'sex', level_0, 1, level_1 from sqlanon.hierarchy_of_sex union all
+    select 9, 'diagnosis', level_0, 0, level_0 from sqlanon.hierarchy_of_diagnosis union all
+    select 9, 'diagnosis', level_0, 1, level_1 from sqlanon.hierarchy_of_diagnosis union all
+    select 9, 'diagnosis', level_0, 2, level_2 from sqlanon.hierarchy_of_diagnosis
 ),
 nested_labels as (
     select

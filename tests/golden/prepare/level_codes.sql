@@ -15,8 +15,9 @@ with attribute_words (attribute, word) as (
         ('select', 1),
         ('longitude', 1),
         ('tôwn', 1),
-        ('work', 2),
-        ('sex', 2)
+        ('work', 1),
+        ('sex', 2),
+        ('diagnosis', 2)
 ),
 placed_levels as (
     select

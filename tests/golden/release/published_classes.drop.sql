@@ -57,7 +57,7 @@ class_labels as (
         and labels_6.code = decided_classes.class_1 & node_masks.mask_of_6
     left join chosen_labels as labels_7
         on labels_7.attribute = 'work'
-        and labels_7.code = decided_classes.class_2 & node_masks.mask_of_7
+        and labels_7.code = decided_classes.class_1 & node_masks.mask_of_7
     left join chosen_labels as labels_8
         on labels_8.attribute = 'sex'
         and labels_8.code = decided_classes.class_2 & node_masks.mask_of_8

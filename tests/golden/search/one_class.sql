@@ -1,6 +1,56 @@
--- one_class: all rows as one equivalence class, the most general publication there is
+-- one_class: the promises over all rows as one equivalence class, the most general publication
+--   there is; what fails here, and is monotone under generalization, fails everywhere
 -- reads:   frequency_set
--- returns: one row
---   class_size   source rows   [rows]
-select cast(sum(row_count) as bigint) as class_size
-from sqlanon.frequency_set
+-- returns: one row; for each promise what it measures, whether it holds, and how many rows no
+--   publication can keep (null where the promise does not tell)
+with nodes (
+    node, mask_1, mask_2
+) as (
+    values
+        (0, 0, 0)
+),
+rolled_up_set as (
+    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    select
+        key_1 & 0 as key_1,
+        key_2 & 0 as key_2,
+        cast(sum(row_count) as bigint) as row_count
+    from sqlanon.frequency_set
+    group by
+        key_1 & 0,
+        key_2 & 0
+),
+classes as (
+    -- key & mask keeps the levels that the node publishes
+    select
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1 as class_1,
+        frequency_set.key_2 & nodes.mask_2 as class_2,
+        cast(sum(frequency_set.row_count) as bigint) as class_size
+    from nodes
+    cross join rolled_up_set as frequency_set
+    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
+),
+k_anonymity as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 5, never null
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        classes.node,
+        classes.class_1,
+        classes.class_2,
+        classes.class_size,
+        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        classes.class_size >= 5 as satisfied
+    from classes as classes
+)
+select
+    k_anonymity.class_size,
+    k_anonymity.satisfied,
+    k_anonymity.excess_rows
+from k_anonymity

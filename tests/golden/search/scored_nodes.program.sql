@@ -18,10 +18,7 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.key_2 & nodes.mask_2
+    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
 ),
 k_anonymity as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
@@ -32,22 +29,26 @@ k_anonymity as (
     --   satisfied   class_size >= 5, never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
-        node,
-        class_1,
-        class_2,
-        class_size,
-        class_size >= 5 as satisfied
-    from classes
+        classes.node,
+        classes.class_1,
+        classes.class_2,
+        classes.class_size,
+        classes.class_size >= 5 as satisfied
+    from classes as classes
 ),
 judged_classes as (
-    -- satisfied: the class holds every privacy model
+    -- satisfied:     the class holds every privacy model
     select
-        k_anonymity.node,
-        k_anonymity.class_1,
-        k_anonymity.class_2,
-        k_anonymity.class_size,
+        classes.node,
+        classes.class_1,
+        classes.class_2,
+        classes.class_size,
         k_anonymity.satisfied as satisfied
-    from k_anonymity
+    from classes
+    inner join k_anonymity
+        on k_anonymity.node = classes.node
+        and k_anonymity.class_1 = classes.class_1
+        and k_anonymity.class_2 = classes.class_2
 ),
 ranked_classes as (
     -- the smallest satisfied class of each node comes first
@@ -62,12 +63,12 @@ ranked_classes as (
 star_classes as (
     -- masked rows form one class of '*': the failing classes alone, or, where that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
-    select node, 0 as added_classes, sum(class_size) as class_size
+    select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
     where not satisfied
     group by node
     union all
-    select node, 1, sum(class_size)
+    select node, 1, cast(sum(class_size) as bigint)
     from ranked_classes
     where not satisfied or is_smallest
     group by node
@@ -83,17 +84,16 @@ star_k_anonymity as (
     --   satisfied   class_size >= 5, never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
-        node,
-        added_classes,
-        class_size,
-        class_size >= 5 as satisfied
-    from star_classes
+        classes.node,
+        classes.added_classes,
+        classes.class_size,
+        classes.class_size >= 5 as satisfied
+    from star_classes as classes
 ),
 star_choices as (
     select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
     from star_k_anonymity
     where star_k_anonymity.satisfied
-
     group by star_k_anonymity.node
 ),
 failing_nodes as (
@@ -119,12 +119,12 @@ decided_classes as (
     left join star_choices on star_choices.node = ranked_classes.node
 )
 select
-    node,
+    decided_classes.node,
     count(*) filter (where published) as class_count,
     cast(coalesce(sum(class_size) filter (where published), 0) as bigint) as published_rows,
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes
 from decided_classes
-group by node
-order by node
+group by decided_classes.node
+order by decided_classes.node

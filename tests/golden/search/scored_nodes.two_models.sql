@@ -5,9 +5,8 @@
 --   published_rows   rows of classes that hold every privacy model  [rows]
 --   suppressed_rows  all other rows                                 [rows]
 --   failing_rows     rows of classes that fail a privacy model      [rows]
---   hopeless_rows    rows of classes that fail a model that is monotone under suppression: no node
---                    below this one has fewer                       [rows]
 --   all_classes      classes before suppression                     [classes]
+--   hopeless_rows    rows that no node below this one can publish, at least   [rows]
 with nodes (
     node, mask_1
 ) as (
@@ -22,9 +21,7 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by
-        nodes.node,
-        frequency_set.key_1 & nodes.mask_1
+    group by nodes.node, frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity_1 as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 1 other (k = 2)
@@ -33,13 +30,15 @@ k_anonymity_1 as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 2, never null
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
-        node,
-        class_1,
-        class_size,
-        class_size >= 2 as satisfied
-    from classes
+        classes.node,
+        classes.class_1,
+        classes.class_size,
+        case when classes.class_size >= 2 then 0 else classes.class_size end as excess_rows,
+        classes.class_size >= 2 as satisfied
+    from classes as classes
 ),
 k_anonymity_2 as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 2 others (k = 3)
@@ -48,27 +47,32 @@ k_anonymity_2 as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 3, never null
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
-        node,
-        class_1,
-        class_size,
-        class_size >= 3 as satisfied
-    from classes
+        classes.node,
+        classes.class_1,
+        classes.class_size,
+        case when classes.class_size >= 3 then 0 else classes.class_size end as excess_rows,
+        classes.class_size >= 3 as satisfied
+    from classes as classes
 ),
 judged_classes as (
-    -- satisfied: the class holds every privacy model
-    -- may_hold:  it holds those on which the search may prune, being monotone under suppression
+    -- satisfied:     the class holds every privacy model
+    -- hopeless_rows: rows that no node below this one can publish, at least
     select
-        k_anonymity_1.node,
-        k_anonymity_1.class_1,
-        k_anonymity_1.class_size,
-        k_anonymity_1.satisfied and k_anonymity_2.satisfied as satisfied,
-        k_anonymity_1.satisfied and k_anonymity_2.satisfied as may_hold
-    from k_anonymity_1
+        classes.node,
+        classes.class_1,
+        classes.class_size,
+        greatest(k_anonymity_1.excess_rows, k_anonymity_2.excess_rows) as hopeless_rows,
+        k_anonymity_1.satisfied and k_anonymity_2.satisfied as satisfied
+    from classes
+    inner join k_anonymity_1
+        on k_anonymity_1.node = classes.node
+        and k_anonymity_1.class_1 = classes.class_1
     inner join k_anonymity_2
-        on k_anonymity_2.node = k_anonymity_1.node
-        and k_anonymity_2.class_1 = k_anonymity_1.class_1
+        on k_anonymity_2.node = classes.node
+        and k_anonymity_2.class_1 = classes.class_1
 ),
 decided_classes as (
     -- classes that fail are suppressed, row for row
@@ -77,18 +81,18 @@ decided_classes as (
         class_1,
         class_size,
         satisfied,
-        may_hold,
+        hopeless_rows,
         satisfied as published
     from judged_classes
 )
 select
-    node,
+    decided_classes.node,
     count(*) filter (where published) as class_count,
     cast(coalesce(sum(class_size) filter (where published), 0) as bigint) as published_rows,
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
-    cast(coalesce(sum(class_size) filter (where not may_hold), 0) as bigint) as hopeless_rows,
-    count(*) as all_classes
+    count(*) as all_classes,
+    cast(sum(hopeless_rows) as bigint) as hopeless_rows
 from decided_classes
-group by node
-order by node
+group by decided_classes.node
+order by decided_classes.node

@@ -1,16 +1,21 @@
 -- proof_of_k_anonymity, once more, of what stands at its final place; no row means that it holds
 -- returns: one row per failing class
-with published_equivalence_classes as (
+with published_rows as (
+    select *
+    from read_parquet('it''s.parquet')
+),
+published_equivalence_classes as (
     select
         "the ""age""",
         satisfied as satisfied_,
         "select",
         count(*) as class_size
-    from read_parquet('it''s.parquet')
+    from published_rows
     group by
         "the ""age""",
         satisfied,
         "select"
+
 ),
 judged_classes as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
@@ -21,12 +26,12 @@ judged_classes as (
     --   satisfied   class_size >= 5, never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
-        "the ""age""",
-        satisfied_,
-        "select",
-        class_size,
-        class_size >= 5 as satisfied
-    from published_equivalence_classes
+        classes."the ""age""",
+        classes.satisfied_,
+        classes."select",
+        classes.class_size,
+        classes.class_size >= 5 as satisfied
+    from published_equivalence_classes as classes
 )
 select *
 from judged_classes

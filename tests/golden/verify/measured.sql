@@ -2,10 +2,10 @@
 -- reads:   the relations named below
 -- returns: one row
 select
-    min(class_size) as measured,
+    min(judged_classes.class_size) as measured,
     count(*) as class_count,
-    count(*) filter (where not satisfied) as failing_classes,
-    coalesce(sum(class_size) filter (where not satisfied), 0) as failing_rows
+    count(*) filter (where not judged_classes.satisfied) as failing_classes,
+    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows
 from (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
@@ -15,10 +15,14 @@ from (
     --   satisfied   class_size >= 5, never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
-        "the ""age""",
-        satisfied_,
-        "select",
-        class_size,
-        class_size >= 5 as satisfied
-    from sqlanon.published_equivalence_classes
+        classes."the ""age""",
+        classes.satisfied_,
+        classes."select",
+        classes.class_size,
+        classes.class_size >= 5 as satisfied
+    from sqlanon.published_equivalence_classes as classes
 ) as judged_classes
+inner join sqlanon.published_equivalence_classes as classes
+    on classes."the ""age""" is not distinct from judged_classes."the ""age"""
+    and classes.satisfied_ is not distinct from judged_classes.satisfied_
+    and classes."select" is not distinct from judged_classes."select"

@@ -10,11 +10,11 @@ from (
     --   satisfied   class_size >= 5, never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
-        "the ""age""",
-        satisfied_,
-        "select",
-        class_size,
-        class_size >= 5 as satisfied
-    from sqlanon.published_equivalence_classes
+        classes."the ""age""",
+        classes.satisfied_,
+        classes."select",
+        classes.class_size,
+        classes.class_size >= 5 as satisfied
+    from sqlanon.published_equivalence_classes as classes
 ) as judged_classes
 where not judged_classes.satisfied

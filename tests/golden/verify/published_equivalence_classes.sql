@@ -1,7 +1,7 @@
--- published_equivalence_classes: rows of the publication that nothing tells apart
--- reads:   published_rows, and none of the numbers of the search
--- returns: one row per combination of published quasi-identifiers
---   class_size   published rows   [rows]
+-- published_equivalence_classes: rows that share all published quasi-identifiers
+-- reads:   published_rows
+-- returns: one row per class
+--   class_size  published rows
 -- nulls:   null is one more value
 select
     "the ""age""",

@@ -1,0 +1,340 @@
+"""Looks at tables as they stand: `verify` proves promises of one, `profile` tells its risks.
+
+Both use the very selects that the search and the proof of a run use; neither publishes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sqlanon.engines import DuckDBEngine
+from sqlanon.engines.base import drive
+from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.plan import Identifier, Plan, Source
+from sqlanon.plan_file import load_plan
+from sqlanon.prepare import (
+    counted_steps,
+    hierarchy_error,
+    hierarchy_problems,
+    population_steps,
+    source_inputs,
+    source_problem,
+    source_steps,
+    with_known_levels,
+)
+from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
+from sqlanon.program import publication_of
+from sqlanon.render import render
+from sqlanon.session import Options, PlanLike, Session
+from sqlanon.solution import read_solution
+from sqlanon.step import Search, Step
+from sqlanon.verify import Finding, Publication, plain
+from sqlanon.verify import verify as verify_search
+
+ABOUT_VALUES = frozenset(
+    cls.model_fields["model"].default for cls in PRIVACY_MODELS if "attribute" in cls.model_fields
+)
+"""Names of the models that look at a sensitive attribute."""
+
+_UNPUBLISHED = "verified.parquet"
+"""Stands where a plan names its publication; nothing is written there."""
+
+
+def promised(
+    source: Mapping[str, Any],
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    privacy: Sequence[Mapping[str, Any]],
+    **others: Any,
+) -> Plan:
+    """A plan for a table that has none: its classes, its sensitive attributes, its promises.
+
+    A promise about a sensitive attribute that names none is made for each. A column that is both
+    a quasi-identifier and sensitive has one published value in every class, so that nothing about
+    its diversity can hold; that is what is told of it.
+
+    Args:
+        source: as in a plan, such as {"path": "table.csv", "delimiter": ";"}.
+        quasi_identifiers: the columns that form classes; no hierarchy is needed.
+        sensitive: the columns that nobody should learn.
+        privacy: entries as in a plan's `privacy`.
+        others: further keys of a plan, such as population and unit.
+    """
+    columns: dict[str, Any] = {name: {"role": "sensitive"} for name in sensitive}
+    columns |= {name: {"role": "quasi-identifier"} for name in quasi_identifiers}
+    entries: list[dict[str, Any]] = []
+    for entry in privacy:
+        about_values = entry.get("model") in ABOUT_VALUES and "attribute" not in entry
+        attributes = sensitive if about_values and sensitive else [None]
+        entries += [
+            {**entry, "attribute": name} if name is not None else dict(entry) for name in attributes
+        ]
+    return load_plan(
+        {
+            "source": dict(source),
+            "columns": columns,
+            "privacy": entries,
+            "publish": _UNPUBLISHED,
+            **others,
+        }
+    )
+
+
+def verify(
+    table: str,
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    with_source: bool = False,
+    list_failing: int = 0,
+    with_values: bool = False,
+) -> list[Finding]:
+    """What a published table holds of a plan's promises, measured from its rows alone.
+
+    Args:
+        table: a Parquet, CSV or JSON file, FILE.duckdb::TABLE, or a table of the connection.
+        plan: its quasi-identifiers and its promises are looked for, and its population is read;
+            `promised` makes one for a table that has none.
+        with_source: read the plan's source too, and compare classes with all its rows instead of
+            the published ones.
+        list_failing: how many failing classes of each promise to list: sizes and measures.
+        with_values: list their quasi-identifiers too.
+
+    Raises:
+        PlanError: the table does not exist or lacks a quasi-identifier.
+        PrivacyViolation: the table is empty, or an identifier stands in it.
+    """
+    options = options or Options()
+    checked = load_plan(plan, options.overrides)
+    published = _source_of(table, checked, options)
+    # Only classes and promises are looked at; a key of pseudonyms is not needed.
+    columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
+    looked_at = checked.model_copy(update={"source": published, "columns": columns})
+    session = Session(checked if with_source else looked_at, options)
+    inputs = source_inputs(looked_at)
+    levels = _solved_levels(checked, session)
+    with session.engine() as engine:
+        if with_source and published.database is not None:
+            engine.attach(published.database, _VERIFIED_DATABASE)
+            inputs["relation"] = [_VERIFIED_DATABASE, *published.database_table.split(".")]
+        inputs["name"] = "published_table"
+        engine.execute(Step("published_table", render("prepare/source.sql", **inputs), "view"))
+        relation = "sqlanon.published_table"
+        _check_published_columns(engine, checked, relation, table)
+        publication = replace(publication_of(checked, relation), levels=levels)
+        reference = _source_reference if with_source else _own_reference
+        drive(engine, reference(session, checked, publication))
+        return drive(
+            engine,
+            verify_search(publication, list_failing=list_failing, with_values=with_values),
+        )
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The risks of a table as it stands.
+
+    Attributes:
+        classes: class_count, row_count, unique_count, smallest, median and largest class size.
+        uniqueness: share of rows whose quasi-identifiers no other row has, 0 to 1.
+        measured: one entry per model and attribute: what a publication of these rows would hold.
+        unknown_values: rows with a value that its hierarchy lacks, by attribute.
+    """
+
+    classes: dict[str, int]
+    uniqueness: float
+    measured: list[dict[str, Any]]
+    unknown_values: dict[str, int]
+
+
+def profile(plan: PlanLike, options: Options | None = None) -> Profile:
+    """What the source of a plan, published as it is, would hold of every model; nothing is changed.
+
+    Raises:
+        PlanError: the source is empty, or not what the plan says.
+    """
+    options = options or Options()
+    checked = load_plan(plan, options.overrides)
+    looked_at = checked.model_copy(update={"privacy": tuple(_yardsticks(checked, (), ()))})
+    session = Session(looked_at, options)
+    with session.engine() as engine:
+        session.read_source(engine)
+        if looked_at.counted_columns:
+            rows = engine.execute(Step("ordered", _ORDERED, "rows"))
+            ordered, numeric = [row[0] for row in rows], [row[0] for row in rows if row[1]]
+            privacy = tuple(_yardsticks(checked, ordered, numeric))
+            looked_at = looked_at.model_copy(update={"privacy": privacy})
+        hierarchies = session.hierarchies(copy=True)
+        known = drive(engine, with_known_levels(looked_at, hierarchies))
+        problems = drive(engine, hierarchy_problems(looked_at, known))
+        publication = replace(
+            publication_of(looked_at, "sqlanon.source_rows"),
+            levels=dict.fromkeys(looked_at.quasi_identifiers, 0),
+        )
+        findings = drive(engine, verify_search(publication))
+        step = Step("class_sizes", render("verify/class_sizes.sql"), "rows")
+        (sizes,) = engine.execute(step)
+    names = ("class_count", "row_count", "unique_count", "smallest", "median", "largest")
+    classes = dict(zip(names, map(int, sizes), strict=True))
+    return Profile(
+        classes=classes,
+        uniqueness=classes["unique_count"] / classes["row_count"],
+        measured=[
+            {
+                "model": finding.model,
+                **{key: finding.parameters[key] for key in _TOLD if key in finding.parameters},
+                "measure": model.decided_by[0],
+                "measured": plain(finding.measured),
+            }
+            for finding, model in zip(findings, looked_at.privacy, strict=True)
+        ],
+        unknown_values={row[0]: row[3] for row in problems if "without a row" in row[2]},
+    )
+
+
+_ORDERED = (
+    "select attribute, count(number) > 0\nfrom sqlanon.counted_values\nwhere text is not null\n"
+    "group by attribute\nhaving count(number) in (0, count(*))"
+    " and not bool_or(coalesce(isnan(number) or isinf(number), false))"
+)
+"""The attributes whose values are all finite numbers, or none; and which of both."""
+
+_TOLD = ("attribute", "kind", "distance", "l", "absent")
+"""Parameters that tell which yardstick it is; the others are bounds that a profile does not use."""
+
+
+def _yardsticks(
+    plan: Plan, ordered: Sequence[str], numeric: Sequence[str]
+) -> Iterator[PrivacyModel]:
+    """Every model that the columns of a plan allow, with bounds that do not matter.
+
+    Args:
+        plan: whose columns.
+        ordered: the sensitive attributes whose values have an order.
+        numeric: those whose values are numbers.
+    """
+    for cls in PRIVACY_MODELS:
+        for parameters in cls.yardsticks:
+            names = plan.sensitive_attributes if "attribute" in cls.model_fields else (None,)
+            for name in names:
+                about = {} if name is None else {"attribute": name}
+                model = cls.model_validate({**parameters, **about})
+                if not (
+                    (model.needs_population and plan.population is None)
+                    or (model.needs_value_levels and name not in plan.hierarchies)
+                    or (model.needs_order and name not in ordered)
+                    or (model.needs_numbers and name not in numeric)
+                ):
+                    yield model
+
+
+_VERIFIED_DATABASE = "sqlanon_verified"
+
+
+def _source_of(table: str, plan: Plan, options: Options) -> Source:
+    """The published table as something to read: its file from the current folder."""
+    if table == _own_table(plan):
+        return plan.source
+    if options.connection is not None and "::" not in table and "/" not in table:
+        return Source(table=table)
+    file, separator, name = table.partition("::")
+    source = Source(path=f"{Path(file).resolve()}{separator}{name}")
+    if not separator and not source.file_format:
+        raise PlanError(
+            f"What kind of file '{table}' is does not show in its name.",
+            where=table,
+            fix="end it in .parquet, .csv or .json, or write FILE.duckdb::TABLE",
+        )
+    return source
+
+
+def _own_table(plan: Plan) -> str | None:
+    """The table of a plan that was made for it by `promised`."""
+    return plan.source.path if plan.publish.path == _UNPUBLISHED else None
+
+
+def _solved_levels(plan: Plan, session: Session) -> dict[str, int]:
+    """The levels that the plan's own solution publishes; none where there is no such solution."""
+    if plan.population is None or not session.solution_file.is_file():
+        return {}
+    try:
+        return dict(read_solution(session.solution_file, plan).node)
+    except PlanError:
+        return {}
+
+
+def _own_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
+    """The values of a published table whose source is not at hand, as if it were the source."""
+    population = plan.population is not None
+    attributes = [attribute.name for attribute in publication.promises.attributes()]
+    if not attributes and not population:
+        return
+    for step in population_steps(plan):
+        yield step
+    sql = render(
+        "verify/table_of_values.sql",
+        attributes=attributes,
+        quasi_identifiers=list(plan.quasi_identifiers) if population else [],
+        population_count=publication.population_count,
+        relation=publication.relation,
+        unit=plan.unit,
+    )
+    yield Step("source_values", sql)
+    for step in counted_steps(plan):
+        problems = yield step
+        error = source_problem(plan, step, problems)
+        if error:
+            raise error
+    yield from _needed_hierarchies(session, plan)
+
+
+def _source_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
+    """The values of the plan's source, with which the published classes are compared."""
+    for step in source_steps(plan):
+        problems = yield step
+        error = source_problem(plan, step, problems)
+        if error:
+            raise error
+    yield from _needed_hierarchies(session, plan)
+
+
+def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
+    needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
+    needed |= set(plan.quasi_identifiers) if plan.population is not None else set()
+    if not needed:
+        return
+    found = session.hierarchies(copy=True)
+    known = {name: hierarchy for name, hierarchy in found.items() if name in needed}
+    known = yield from with_known_levels(plan, known)
+    problems = yield from hierarchy_problems(plan, known)
+    if problems:
+        raise hierarchy_error(plan, problems)
+
+
+def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:
+    sql = f"select column_name\nfrom (describe select * from {relation})"
+    columns = {row[0].lower() for row in engine.execute(Step("columns", sql, "rows"))}
+    for name in plan.quasi_identifiers:
+        if name.lower() not in columns:
+            raise PlanError(
+                f"The table has no quasi-identifier '{name}'.",
+                where=table,
+                fix="verify the table with the plan that it was published by",
+            )
+    for name in plan.columns:
+        if name not in plan.published_columns and name.lower() in columns:
+            raise PrivacyViolation(
+                f"The identifier '{name}' stands in the table.",
+                where=table,
+                fix="do not publish this table",
+            )
+    unknown = columns - {name.lower() for name in plan.columns}
+    if unknown:
+        raise PrivacyViolation(
+            f"The plan does not know the column(s) {', '.join(sorted(unknown))} of the table.",
+            where=table,
+            fix="do not publish this table; verify it with the plan that it was published by",
+        )

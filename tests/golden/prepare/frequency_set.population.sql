@@ -1,0 +1,18 @@
+-- frequency_set: the source in packed keys; every question of the search is asked of this table
+-- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
+-- returns: one row per distinct combination
+--   key_1       packed values of the "age", sex
+--   population_count  rows of the population   [rows]
+--   row_count   source rows   [rows]
+select
+    codes_1.key_1
+    + codes_2.key_1 as key_1,
+    combinations.population_count as population_count,
+    combinations.row_count as row_count
+from sqlanon.source_combinations as combinations
+left join sqlanon.value_codes as codes_1
+    on codes_1.attribute = 'the "age"'
+    and codes_1.value is not distinct from cast(combinations."the ""age""" as varchar)
+left join sqlanon.value_codes as codes_2
+    on codes_2.attribute = 'sex'
+    and codes_2.value is not distinct from cast(combinations.sex as varchar)

@@ -1,0 +1,22 @@
+-- frequency_set: the source in packed keys; every question of the search is asked of this table
+-- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
+-- returns: one row per distinct combination
+--   key_1       packed values of the "age", sex
+--   value_1     code of diagnosis, as in table_values_1
+--   person      number of the person
+--   row_count   source rows   [rows]
+select
+    codes_1.key_1
+    + codes_2.key_1 as key_1,
+    values_1.value as value_1,
+    dense_rank() over (order by combinations.person) as person,
+    combinations.row_count as row_count
+from sqlanon.source_combinations as combinations
+left join sqlanon.value_codes as codes_1
+    on codes_1.attribute = 'the "age"'
+    and codes_1.value is not distinct from cast(combinations."the ""age""" as varchar)
+left join sqlanon.value_codes as codes_2
+    on codes_2.attribute = 'sex'
+    and codes_2.value is not distinct from cast(combinations.sex as varchar)
+left join sqlanon.table_values_1 as values_1
+    on values_1.text is not distinct from cast(combinations.counted_1 as varchar)

@@ -1,0 +1,13 @@
+-- population_combinations: the one pass over the population
+-- reads:   population, its quasi-identifiers only
+-- returns: one row per distinct combination of quasi-identifiers
+--   population_count  rows of the population with this combination   [rows]
+-- nulls:   null is one more value
+select
+    "the ""age""",
+    sex,
+    count(*) as population_count
+from sqlanon.population
+group by
+    "the ""age""",
+    sex

@@ -1,0 +1,20 @@
+-- population_problems: combinations of which the source has more rows than the population
+-- reads:   source_combinations
+-- returns: one row if there are any, none if the population contains the source
+--   combinations   how many there are
+--   missing_rows   rows of the source that the population lacks   [rows]
+with counted_combinations as (
+    select
+        sum(row_count) as source_rows,
+        sum(population_count) as population_rows
+    from sqlanon.source_combinations
+    group by
+        "the ""age""",
+        sex
+)
+select
+    count(*) as combinations,
+    cast(sum(source_rows - population_rows) as bigint) as missing_rows
+from counted_combinations
+where source_rows > population_rows
+having count(*) > 0

@@ -1,0 +1,7 @@
+-- population: who could be in the source; nothing but population_combinations reads it
+-- plan:    plan
+-- returns: one row per person
+select *
+from read_parquet(
+    'voters.parquet'
+)

@@ -1,0 +1,22 @@
+-- source_combinations: the one pass over the source; all that follows before the release reads this
+-- reads:   source_rows, population_combinations
+-- returns: one row per distinct combination of quasi-identifiers; then one per combination of the population
+--   row_count  source rows with this combination   [rows]
+--   population_count  rows of the population with this combination   [rows]
+-- nulls:   null is one more value
+select
+    "the ""age""",
+    sex,
+    0 as population_count,
+    count(*) as row_count
+from sqlanon.source_rows
+group by
+    "the ""age""",
+    sex
+union all
+select
+    "the ""age""",
+    sex,
+    population_count,
+    0
+from sqlanon.population_combinations

@@ -1,0 +1,17 @@
+-- source_combinations: the one pass over the source; all that follows before the release reads this
+-- reads:   source_rows
+-- returns: one row per distinct combination of quasi-identifiers and counted columns, and per person
+--   row_count  source rows with this combination   [rows]
+-- nulls:   null is one more value
+select
+    "the ""age""",
+    sex,
+    diagnosis as counted_1,
+    visitor as person,
+    count(*) as row_count
+from sqlanon.source_rows
+group by
+    "the ""age""",
+    sex,
+    diagnosis,
+    visitor

@@ -1,0 +1,13 @@
+-- value_levels_1: the hierarchy of diagnosis, by codes of its values
+-- reads:   hierarchy_levels, counted_values
+-- returns: one row per value and level
+select
+    counted_values.value,
+    hierarchy_levels.level,
+    hierarchy_levels.label,
+    hierarchy_levels.coarser_label
+from sqlanon.hierarchy_levels as hierarchy_levels
+inner join sqlanon.counted_values as counted_values
+    on counted_values.attribute = hierarchy_levels.attribute
+    and counted_values.text is not distinct from hierarchy_levels.value
+where hierarchy_levels.attribute = 'diagnosis'

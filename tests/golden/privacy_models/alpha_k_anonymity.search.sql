@@ -1,0 +1,36 @@
+-- alpha_k_anonymity: every class has at least 5 rows, and no diagnosis a share above 0.5
+-- source:  Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity
+-- reads:   sqlanon.classes, sqlanon.class_values_1 of diagnosis
+-- returns: one row per equivalence class
+--   largest_share   share of the most frequent value   [0 to 1]
+--   satisfied       class_size >= 5 and largest_share <= 0.5, in whole numbers, never null
+--   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+-- nulls:   a missing value is a value of its own
+with value_shares as (
+    select
+        value_classes.node,
+        value_classes.class_1,
+        min(value_classes.class_size) as value_total,
+        max(class_values.value_count) as largest_count,
+        sum(greatest(class_values.value_count - 0.5 * value_classes.class_size, 0)) as excess_count
+    from sqlanon.class_values_1 as class_values
+    inner join sqlanon.classes as value_classes
+        on value_classes.node is not distinct from class_values.node
+        and value_classes.class_1 is not distinct from class_values.class_1
+    group by value_classes.node, value_classes.class_1
+)
+select
+    classes.node,
+    classes.class_1,
+    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+    case
+        when classes.class_size < 5 then classes.class_size
+        when value_shares.largest_count <= 0.5 * value_shares.value_total then 0
+        else greatest(1, ceil(value_shares.excess_count))
+    end as excess_rows,
+    classes.class_size >= 5
+        and value_shares.largest_count <= 0.5 * value_shares.value_total as satisfied
+from sqlanon.classes as classes
+inner join value_shares
+    on value_shares.node is not distinct from classes.node
+    and value_shares.class_1 is not distinct from classes.class_1

@@ -1,0 +1,27 @@
+-- marketer_risk: linking with the population names at most a share of 0.2 of the rows
+-- source:  El Emam 2013, Guide to the de-identification of personal health data
+-- reads:   sqlanon.classes, one row per equivalence class, population_size included
+-- returns: one row per equivalence class
+--   marketer_risk  mean over rows of 1 / population_size, in this class and all whose population is
+--                  as large or larger   [0 to 1]
+--   satisfied      marketer_risk <= 0.2, to a tolerance of 1e-9, never null: where the whole
+--                  table's is too high, the classes of the smallest populations fail
+-- nulls:   a null quasi-identifier is a value of its own
+with larger_classes as (
+    select
+        classes."the ""age""",
+        classes.sex,
+        sum(cast(classes.class_size as double) / classes.population_size) over larger
+            / sum(classes.class_size) over larger as marketer_risk
+    from sqlanon.classes as classes
+    window larger as (
+        order by classes.population_size desc
+        range between unbounded preceding and current row
+    )
+)
+select
+    larger_classes."the ""age""",
+    larger_classes.sex,
+    larger_classes.marketer_risk,
+    larger_classes.marketer_risk <= 0.2 + 0.000000001 as satisfied
+from larger_classes

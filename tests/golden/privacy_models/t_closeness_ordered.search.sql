@@ -1,0 +1,59 @@
+-- t_closeness_ordered: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (ordered)
+-- source:  Li, Li and Venkatasubramanian 2007, t-closeness
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- returns: one row per equivalence class
+--   distance    sum over the table's values, in order, of |share up to the value in class - in
+--               table|, over (number of values - 1); 0 for a single value   [0 to 1]
+--   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+--   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: leaving out a
+--               share x of the class moves it by x at most
+-- nulls:   a missing value is a value of its own, the last in order
+with table_shares as (
+    select
+        table_values.node,
+        table_values.value,
+        table_values.place,
+        table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share,
+        nullif(count(*) over (partition by table_values.node) - 1, 0) as step_count
+    from sqlanon.table_values_1 as table_values
+),
+class_places as (
+    -- every value of the table for every class, present or not
+    select
+        classes.node,
+        classes.class_1,
+        classes.class_size,
+        table_shares.step_count,
+        sum(
+            coalesce(class_values.value_count, 0) / cast(classes.class_size as double) - table_shares.share
+        ) over (
+            partition by classes.node, classes.class_1
+            order by table_shares.place
+            rows between unbounded preceding and current row
+        ) as moved_share
+    from sqlanon.classes as classes
+    inner join table_shares
+        on table_shares.node is not distinct from classes.node
+    left join sqlanon.class_values_1 as class_values
+        on class_values.node is not distinct from classes.node
+        and class_values.class_1 is not distinct from classes.class_1
+        and class_values.value = table_shares.value
+),
+class_distances as (
+    select
+        class_places.node,
+        class_places.class_1,
+        class_places.class_size,
+        coalesce(sum(abs(class_places.moved_share)) / min(class_places.step_count), 0) as distance
+    from class_places
+    group by class_places.node, class_places.class_1, class_places.class_size
+)
+select
+    class_distances.node,
+    class_distances.class_1,
+    class_distances.distance,
+    case when class_distances.distance <= 0.2 + 0.000000001 then 0
+        else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2) - 0.000001))
+    end as excess_rows,
+    class_distances.distance <= 0.2 + 0.000000001 as satisfied
+from class_distances

@@ -1,0 +1,149 @@
+-- scored_nodes: what each of 2 lattice nodes would publish and suppress
+-- reads:   frequency_set
+-- returns: one row per node
+--   class_count      classes of the publication                     [classes]
+--   published_rows   rows of classes that hold every privacy model  [rows]
+--   suppressed_rows  all other rows                                 [rows]
+--   failing_rows     rows of classes that fail a privacy model      [rows]
+--   all_classes      classes before suppression                     [classes]
+--   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   covered_population  rows of the population that fall into a class   [rows]
+with nodes (
+    node, mask_1
+) as (
+    values
+        (0, 120),
+        (1, 20)
+),
+rolled_up_set as (
+    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    select
+        key_1 & 120 as key_1,
+        cast(sum(population_count) as bigint) as population_count,
+        cast(sum(row_count) as bigint) as row_count
+    from sqlanon.frequency_set
+    group by
+        key_1 & 120
+),
+classes as (
+    -- key & mask keeps the levels that the node publishes
+    select
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1 as class_1,
+        cast(sum(frequency_set.population_count) as bigint) as population_size,
+        cast(sum(frequency_set.row_count) as bigint) as class_size
+    from nodes
+    cross join rolled_up_set as frequency_set
+    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+    having sum(frequency_set.row_count) > 0
+),
+delta_presence as (
+    -- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+    -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
+    -- reads:   classes, one row per equivalence class, population_size included
+    -- returns: one row per equivalence class
+    --   presence    published rows / rows of the population in the class   [0 to 1]
+    --   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: rows above
+    --               the largest share of the class's population
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        classes.node,
+        classes.class_1,
+        cast(classes.class_size as double) / classes.population_size as presence,
+        case
+            when classes.class_size > 0.5 * classes.population_size
+                then greatest(1, ceil(classes.class_size - 0.5 * classes.population_size))
+            when classes.class_size < 0.1 * classes.population_size then 1
+            else 0
+        end as excess_rows,
+        classes.class_size >= 0.1 * classes.population_size
+            and classes.class_size <= 0.5 * classes.population_size as satisfied
+    from classes as classes
+),
+judged_parts as (
+    -- satisfied:     the class holds every privacy model that is about single classes
+    -- hopeless_rows: rows that no node below this one can publish, at least
+    select
+        classes.node,
+        classes.class_1,
+        classes.class_size,
+        classes.population_size,
+        delta_presence.excess_rows as hopeless_rows,
+        delta_presence.satisfied as satisfied
+    from classes
+    inner join delta_presence
+        on delta_presence.node = classes.node
+        and delta_presence.class_1 = classes.class_1
+),
+held_classes_1 as (
+    -- what the promises before this one leave
+    select node, class_1, class_size, population_size
+    from judged_parts
+    where satisfied
+),
+average_risk as (
+    -- average_risk: the chance to name the person of a row is at most 0.1 on average
+    -- source:  El Emam 2013, Guide to the de-identification of personal health data
+    -- reads:   held_classes_1, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   average_risk  classes / rows, of this class and all that are as large or larger   [0 to 1]
+    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
+    --                 is too high, the smallest classes fail
+    -- nulls:   a null quasi-identifier is a value of its own
+    with larger_classes as (
+        select
+            classes.node,
+            classes.class_1,
+            count(*) over larger as class_count,
+            cast(sum(classes.class_size) over larger as bigint) as row_count
+        from held_classes_1 as classes
+        window larger as (
+            partition by classes.node order by classes.class_size desc
+            range between unbounded preceding and current row
+        )
+    )
+    select
+        larger_classes.node,
+        larger_classes.class_1,
+        cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
+        larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
+    from larger_classes
+),
+judged_classes as (
+    select
+        judged_parts.node,
+        judged_parts.class_1,
+        judged_parts.class_size,
+        judged_parts.population_size,
+        judged_parts.hopeless_rows,
+        judged_parts.satisfied and coalesce(average_risk.satisfied, false) as satisfied
+    from judged_parts
+    left join average_risk
+        on average_risk.node = judged_parts.node
+        and average_risk.class_1 = judged_parts.class_1
+),
+decided_classes as (
+    -- classes that fail are suppressed, row for row
+    select
+        node,
+        class_1,
+        class_size,
+        population_size,
+        satisfied,
+        hopeless_rows,
+        satisfied as published
+    from judged_classes
+)
+select
+    decided_classes.node,
+    count(*) filter (where published) as class_count,
+    cast(coalesce(sum(class_size) filter (where published), 0) as bigint) as published_rows,
+    cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
+    cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
+    count(*) as all_classes,
+    cast(sum(hopeless_rows) as bigint) as hopeless_rows,
+    cast(sum(population_size) as bigint) as covered_population
+from decided_classes
+group by decided_classes.node
+order by decided_classes.node

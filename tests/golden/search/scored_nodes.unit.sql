@@ -1,0 +1,156 @@
+-- scored_nodes: what each of 2 lattice nodes would publish and suppress
+-- reads:   frequency_set
+-- returns: one row per node
+--   class_count      classes of the publication                     [classes]
+--   published_rows   rows of classes that hold every privacy model  [rows]
+--   suppressed_rows  all other rows                                 [rows]
+--   failing_rows     rows of classes that fail a privacy model      [rows]
+--   all_classes      classes before suppression                     [classes]
+--   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+with nodes (
+    node, mask_1
+) as (
+    values
+        (0, 120),
+        (1, 20)
+),
+rolled_up_set as (
+    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    select
+        key_1 & 120 as key_1,
+        value_1,
+        person,
+        cast(sum(row_count) as bigint) as row_count
+    from sqlanon.frequency_set
+    group by
+        key_1 & 120,
+        value_1,
+        person
+),
+class_values_1 as (
+    -- how often each value of diagnosis occurs in each class, in persons
+    select
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1 as class_1,
+        frequency_set.value_1 as value,
+        count(distinct frequency_set.person) as value_count
+    from nodes
+    cross join rolled_up_set as frequency_set
+    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1
+),
+value_classes_1 as (
+    -- pairs of a person and a value, each counted once
+    select
+        node, class_1,
+        cast(sum(value_count) as bigint) as class_size
+    from class_values_1
+    group by node, class_1
+),
+classes as (
+    -- key & mask keeps the levels that the node publishes
+    select
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1 as class_1,
+        count(distinct frequency_set.person) as class_size,
+        cast(sum(frequency_set.row_count) as bigint) as row_count
+    from nodes
+    cross join rolled_up_set as frequency_set
+    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+),
+k_anonymity as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 5, never null
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        classes.node,
+        classes.class_1,
+        classes.class_size,
+        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        classes.class_size >= 5 as satisfied
+    from classes as classes
+),
+t_closeness as (
+    -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+    -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
+    -- reads:   value_classes_1, class_values_1, sqlanon.table_values_1 of diagnosis
+    -- returns: one row per equivalence class
+    --   distance    half the sum over all values of |share in class - share in table|; only values
+    --               above their share are summed: absent ones make up the other half   [0 to 1]
+    --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: leaving out a
+    --               share x of the class moves it by x at most
+    -- nulls:   a missing value is a value of its own
+    with table_shares as (
+        select
+            table_values.value,
+            table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+        from sqlanon.table_values_1 as table_values
+    ),
+    class_distances as (
+        select
+            classes.node,
+            classes.class_1,
+            classes.class_size,
+            sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+        from class_values_1 as class_values
+        inner join table_shares
+            on table_shares.value = class_values.value
+        inner join value_classes_1 as classes
+            on classes.node is not distinct from class_values.node
+            and classes.class_1 is not distinct from class_values.class_1
+        group by classes.node, classes.class_1, classes.class_size
+    )
+    select
+        class_distances.node,
+        class_distances.class_1,
+        class_distances.distance,
+        case when class_distances.distance <= 0.2 + 0.000000001 then 0
+            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2) - 0.000001))
+        end as excess_rows,
+        class_distances.distance <= 0.2 + 0.000000001 as satisfied
+    from class_distances
+),
+judged_classes as (
+    -- satisfied:     the class holds every privacy model
+    -- hopeless_rows: rows that no node below this one can publish, at least
+    select
+        classes.node,
+        classes.class_1,
+        classes.row_count as class_size,
+        greatest(k_anonymity.excess_rows, t_closeness.excess_rows) as hopeless_rows,
+        k_anonymity.satisfied and t_closeness.satisfied as satisfied
+    from classes
+    inner join k_anonymity
+        on k_anonymity.node = classes.node
+        and k_anonymity.class_1 = classes.class_1
+    inner join t_closeness
+        on t_closeness.node = classes.node
+        and t_closeness.class_1 = classes.class_1
+),
+decided_classes as (
+    -- classes that fail are suppressed, row for row
+    select
+        node,
+        class_1,
+        class_size,
+        satisfied,
+        hopeless_rows,
+        satisfied as published
+    from judged_classes
+)
+select
+    decided_classes.node,
+    count(*) filter (where published) as class_count,
+    cast(coalesce(sum(class_size) filter (where published), 0) as bigint) as published_rows,
+    cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
+    cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
+    count(*) as all_classes,
+    cast(sum(hopeless_rows) as bigint) as hopeless_rows
+from decided_classes
+group by decided_classes.node
+order by decided_classes.node

@@ -1,0 +1,59 @@
+-- proof_of_average_risk, once more, of what stands at its final place; no row means that it holds
+-- returns: one row per failing class
+with published_rows as (
+    select *
+    from read_parquet('it''s.parquet')
+),
+published_equivalence_classes as (
+    select
+        counted_classes."the ""age""",
+        counted_classes.sex,
+        counted_classes.class_size,
+        coalesce(population_classes.population_size, 0) as population_size
+    from (
+        select
+            "the ""age""",
+            sex,
+            count(*) as class_size
+        from published_rows
+        group by
+            "the ""age""",
+            sex
+    ) as counted_classes
+    left join sqlanon.population_classes as population_classes
+        on population_classes."the ""age""" is not distinct from counted_classes."the ""age"""
+        and population_classes.sex is not distinct from counted_classes.sex
+
+),
+judged_classes as (
+    -- average_risk: the chance to name the person of a row is at most 0.1 on average
+    -- source:  El Emam 2013, Guide to the de-identification of personal health data
+    -- reads:   published_equivalence_classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   average_risk  classes / rows, of this class and all that are as large or larger   [0 to 1]
+    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
+    --                 is too high, the smallest classes fail
+    -- nulls:   a null quasi-identifier is a value of its own
+    with larger_classes as (
+        select
+            classes."the ""age""",
+            classes.sex,
+            count(*) over larger as class_count,
+            cast(sum(classes.class_size) over larger as bigint) as row_count
+        from published_equivalence_classes as classes
+        window larger as (
+            order by classes.class_size desc
+            range between unbounded preceding and current row
+        )
+    )
+    select
+        larger_classes."the ""age""",
+        larger_classes.sex,
+        cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
+        larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
+    from larger_classes
+)
+select *
+from judged_classes
+where not satisfied
+order by all

@@ -1,0 +1,62 @@
+-- proof_of_k_e_anonymity, once more, of what stands at its final place; no row means that it holds
+-- returns: one row per failing class
+with published_rows as (
+    select *
+    from read_parquet('it''s.parquet')
+),
+published_equivalence_classes as (
+    select
+        "the ""age""",
+        sex,
+        count(*) as class_size
+    from published_rows
+    group by
+        "the ""age""",
+        sex
+
+),
+published_class_values_2 as (
+    select
+        published_rows."the ""age""",
+        published_rows.sex,
+        table_values.value,
+        count(*) as value_count
+    from published_rows as published_rows
+    inner join sqlanon.table_values_2 as table_values
+        on table_values.text is not distinct from cast(published_rows.salary as varchar)
+    group by
+        published_rows."the ""age""",
+        published_rows.sex,
+        table_values.value
+),
+judged_classes as (
+    -- k_e_anonymity: every class holds at least 2 different values of salary, at least 10 apart from the least to the greatest
+    -- source:  Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering
+    -- reads:   published_class_values_2, sqlanon.table_values_2 of salary
+    -- returns: one row per equivalence class
+    --   value_range   largest minus smallest number in the class
+    --   satisfied     different numbers >= 2 and value_range >= 10, to a
+    --                 tolerance of 1e-9, never null
+    -- nulls:   a missing value is no number: it counts neither as a value nor for the range
+    with class_ranges as (
+        select
+            class_values."the ""age""",
+            class_values.sex,
+            cast(sum(class_values.value_count) as bigint) as value_total,
+            count(distinct table_values.number) as number_count,
+            coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
+        from published_class_values_2 as class_values
+        inner join sqlanon.table_values_2 as table_values on table_values.value = class_values.value
+        group by class_values."the ""age""", class_values.sex
+    )
+    select
+        class_ranges."the ""age""",
+        class_ranges.sex,
+        class_ranges.value_range,
+        class_ranges.number_count >= 2 and class_ranges.value_range >= 10 - 0.000000001 as satisfied
+    from class_ranges
+)
+select *
+from judged_classes
+where not satisfied
+order by all

@@ -1,0 +1,40 @@
+-- population_labels: as what each value of the population would stand in the publication
+-- reads:   hierarchy_levels, published_rows
+-- returns: one row per attribute and value
+--   the publication is taken to be at the lowest level that has all its labels
+with published_labels as (
+    select 'the "age"' as attribute, cast("the ""age""" as varchar) as label
+    from sqlanon.published_rows
+    group by "the ""age"""
+    union all select 'sex' as attribute, cast(sex as varchar) as label
+    from sqlanon.published_rows
+    group by sex
+),
+known_labels as (
+    select attribute, level, label
+    from sqlanon.hierarchy_levels
+    group by attribute, level, label
+),
+shared_labels as (
+    select known_labels.attribute, known_labels.level, count(*) as label_count
+    from published_labels
+    inner join known_labels
+        on known_labels.attribute = published_labels.attribute
+        and known_labels.label is not distinct from published_labels.label
+    group by known_labels.attribute, known_labels.level
+),
+label_levels as (
+    select shared_labels.attribute, min(shared_labels.level) as level
+    from shared_labels
+    where shared_labels.label_count = (
+        select count(*)
+        from published_labels
+        where published_labels.attribute = shared_labels.attribute
+    )
+    group by shared_labels.attribute
+)
+select hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
+from sqlanon.hierarchy_levels as hierarchy_levels
+inner join label_levels
+    on label_levels.attribute = hierarchy_levels.attribute
+    and label_levels.level = hierarchy_levels.level

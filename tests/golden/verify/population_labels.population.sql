@@ -1,0 +1,12 @@
+-- population_labels: as what each value of the population would stand in the publication
+-- reads:   hierarchy_levels, chosen_node
+-- returns: one row per attribute and value
+with label_levels (attribute, level) as (
+    select attribute, level
+    from sqlanon.chosen_node
+)
+select hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
+from sqlanon.hierarchy_levels as hierarchy_levels
+inner join label_levels
+    on label_levels.attribute = hierarchy_levels.attribute
+    and label_levels.level = hierarchy_levels.level

@@ -1,0 +1,21 @@
+-- proof_of_places: every published label is one that the population's values have at one level; else
+--   it could not be told which class a person of the population falls into
+-- reads:   published_rows, population_labels
+-- returns: one row per attribute with labels of no level, or of several
+with published_labels as (
+    select 'the "age"' as attribute, cast("the ""age""" as varchar) as label
+    from sqlanon.published_rows
+    group by "the ""age"""
+    union all select 'sex' as attribute, cast(sex as varchar) as label
+    from sqlanon.published_rows
+    group by sex
+)
+select published_labels.attribute, count(*) as label_count
+from published_labels
+where not exists (
+    select 1
+    from sqlanon.population_labels as population_labels
+    where population_labels.attribute = published_labels.attribute
+        and population_labels.label is not distinct from published_labels.label
+)
+group by published_labels.attribute

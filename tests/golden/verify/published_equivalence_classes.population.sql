@@ -1,0 +1,24 @@
+-- published_equivalence_classes: rows that share all published quasi-identifiers
+-- reads:   published_rows, population_classes
+-- returns: one row per class
+--   class_size  published rows
+--   population_size  rows of the population that look like the class   [rows]
+-- nulls:   null is one more value
+select
+    counted_classes."the ""age""",
+    counted_classes.sex,
+    counted_classes.class_size,
+    coalesce(population_classes.population_size, 0) as population_size
+from (
+    select
+        "the ""age""",
+        sex,
+        count(*) as class_size
+    from sqlanon.published_rows
+    group by
+        "the ""age""",
+        sex
+) as counted_classes
+left join sqlanon.population_classes as population_classes
+    on population_classes."the ""age""" is not distinct from counted_classes."the ""age"""
+    and population_classes.sex is not distinct from counted_classes.sex

@@ -1,0 +1,10 @@
+-- source_values: every value that a promise looks at, as text; there is no source here, so the
+--   published table itself is the table that its classes are compared with
+-- reads:   the published table, population_combinations
+-- returns: one row per attribute and value
+select 'diagnosis' as attribute, cast(diagnosis as varchar) as value, count(*) as row_count
+from sqlanon.published_table as published_rows
+group by diagnosis
+union all select 'the "age"' as attribute, cast("the ""age""" as varchar) as value, cast(sum(population_count) as bigint) as row_count
+from sqlanon.population_combinations
+group by "the ""age"""
