@@ -59,7 +59,7 @@ def _located(
             data = data[part]
         elif isinstance(data, dict) and number == len(location) - 1:
             keys.append(part)
-    label = _tag(classes[0])[0] if len(classes) > 1 else ""
+    label = _tag(classes[0])[0] if len(classes) > 1 and not is_item else ""
     if isinstance(data, dict) and label in data:  # a tag that no class has
         keys.append(label)
     return tuple(keys), classes

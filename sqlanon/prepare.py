@@ -319,7 +319,11 @@ def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[St
             for number, name in enumerate(plan.counted_columns, start=1)
             if name in hierarchies
         ),
-        Step("hierarchy_problems", render("prepare/hierarchy_problems.sql"), "proof"),
+        Step(
+            "hierarchy_problems",
+            render("prepare/hierarchy_problems.sql", attributes=names),
+            "proof",
+        ),
     ]
 
 

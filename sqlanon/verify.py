@@ -21,7 +21,7 @@ class Finding:
     Attributes:
         measured: the deciding class measure, such as the smallest class size; None when empty.
         measured_published: the same, with classes compared with the published rows instead of
-            all rows of the source.
+            all rows of the source; None where a model compares with neither.
         failing_classes, failing_rows: how many break the promise.
         failing: the largest of those classes: their sizes and measures, and, where that is asked
             for, their quasi-identifiers.
@@ -30,21 +30,22 @@ class Finding:
     model: str
     parameters: Mapping[str, Any]
     measured: float | int | None
-    measured_published: float | int | None
     satisfied: bool
     class_count: int
     failing_classes: int
     failing_rows: int
+    measured_published: float | int | None = None
     failing: tuple[Mapping[str, Any], ...] = ()
 
     def as_manifest(self) -> dict[str, Any]:
         """The entry of the manifest's `privacy` list."""
+        published = plain(self.measured_published)
         return {
             "model": self.model,
             "parameters": dict(self.parameters),
             "attribute": self.parameters.get("attribute"),
             "measured": plain(self.measured),
-            "measured_published": plain(self.measured_published),
+            **({"measured_published": published} if published is not None else {}),
             "satisfied": self.satisfied,
         }
 
@@ -109,9 +110,17 @@ class Publication:
         """Whether everybody of the population must fall into a published class."""
         return any(m.needs_cover and not m.allows_suppression for m in self.promises.models)
 
+    @property
+    def carried(self) -> list[tuple[int, str]]:
+        """Number and name of attributes whose values promises look at or take as known."""
+        numbers: set[int] = set()
+        for attribute in self.promises.attributes():
+            numbers |= {attribute.number, *(attribute.known if attribute.is_joint else ())}
+        return [(number, self.promises.counted[number - 1]) for number in sorted(numbers)]
+
     def values(self) -> list[_Values]:
         """The relations of class values that the promises read."""
-        key, counted = self.class_key, self.promises.counted
+        key = self.class_key
         found = []
         for attribute in self.promises.attributes():
             number = attribute.number
@@ -128,7 +137,7 @@ class Publication:
                         f"published_joint_values_{number}",
                         number,
                         attribute.name,
-                        [(other, counted[other - 1]) for other in attribute.known],
+                        list(attribute.known),
                         f"joint_published_value_classes_{number}",
                         [*key, *(f"value_{other}" for other in attribute.known)],
                     )
@@ -167,7 +176,7 @@ class _Values(NamedTuple):
     title: str
     number: int
     attribute: str
-    known: list[tuple[int, str]]
+    known: list[int]
     totals: str
     key: list[str]
 
@@ -175,15 +184,21 @@ class _Values(NamedTuple):
 _RESERVED = (
     "class_size", "population_size", "satisfied", "value", "value_count", "diversity", "distance",
     "largest_share", "presence", "largest_change_bits", "largest_gain", "value_range", "place",
-    "average_risk", "highest_risk", "risky_share", "marketer_risk",
+    "person", "row_count", "average_risk", "highest_risk", "risky_share", "marketer_risk",
 )  # fmt: skip
 """Names of columns beside the key in what promises read and return."""
 
-_VALUE = re.compile(r"value_\d+")
+_VALUE = re.compile(r"(value|text)_\d+")
 
 
-def verify_steps(publication: Publication) -> list[Step]:
-    """Proofs over a publication: each is a table of violations, and no row means it holds."""
+def verify_steps(publication: Publication, *, with_models: bool = True) -> list[Step]:
+    """Proofs over a publication: each is a table of violations, and no row means it holds.
+
+    Args:
+        publication: the rows and their promises.
+        with_models: make the proofs of the models; without them their measures can be asked, but
+            not in comparison with the published rows.
+    """
     promises, renames = publication.promises, publication.renames
     steps = [
         Step(
@@ -192,6 +207,16 @@ def verify_steps(publication: Publication) -> list[Step]:
             "view",
         ),
         Step("proof_of_rows", render("verify/proof_of_rows.sql"), "proof"),
+        Step(
+            "published_combinations",
+            render(
+                "verify/published_combinations.sql",
+                quasi_identifiers=renames,
+                attributes=publication.carried,
+                rows="sqlanon.published_rows",
+                unit=promises.unit,
+            ),
+        ),
     ]
     if promises.population:
         steps += [
@@ -227,7 +252,7 @@ def verify_steps(publication: Publication) -> list[Step]:
             render(
                 "verify/published_equivalence_classes.sql",
                 quasi_identifiers=renames,
-                rows="sqlanon.published_rows",
+                combinations="sqlanon.published_combinations",
                 unit=promises.unit,
                 population=promises.population,
             ),
@@ -242,6 +267,9 @@ def verify_steps(publication: Publication) -> list[Step]:
         )
         steps.append(Step(f"proof_of_values_{attribute.number}", sql, "proof"))
     steps += _value_steps(publication)
+    if not with_models:
+        return steps
+    steps += _published_value_steps(publication)
     for name, sql in publication.proven():
         steps.append(
             Step(f"proof_of_{name}", render("verify/proof.sql", name=name, model_sql=sql), "proof")
@@ -263,7 +291,7 @@ def _value_steps(publication: Publication) -> list[Step]:
                     **inputs,
                     known=values.known,
                     quasi_identifiers=publication.renames,
-                    rows="sqlanon.published_rows",
+                    combinations="sqlanon.published_combinations",
                     unit=unit,
                 ),
             )
@@ -276,6 +304,13 @@ def _value_steps(publication: Publication) -> list[Step]:
                 class_key=values.key,
             )
             steps.append(Step(values.totals, sql))
+    return steps
+
+
+def _published_value_steps(publication: Publication) -> list[Step]:
+    """The values of the publication as a whole, for promises to be compared with."""
+    steps = []
+    unit = publication.promises.unit
     for attribute in publication.promises.attributes():
         number, name = attribute.number, attribute.name
         sql = render("verify/published_table_values.sql", number=number, attribute=name, unit=unit)
@@ -307,19 +342,25 @@ def measure_steps(
 
 
 def verify(
-    publication: Publication, *, list_failing: int = 0, with_values: bool = False
+    publication: Publication,
+    *,
+    own_reference: bool = False,
+    list_failing: int = 0,
+    with_values: bool = False,
 ) -> Search[list[Finding]]:
     """Ask what a publication holds; all findings are returned, also of promises that fail.
 
     Args:
         publication: the rows and their promises.
+        own_reference: whether the table that classes are compared with is the publication itself;
+            then there is nothing to compare twice, and the measures alone are asked.
         list_failing: how many failing classes of each promise to list.
         with_values: whether their quasi-identifiers are listed too; they tell who is at risk.
 
     Raises:
         PrivacyViolation: the publication has no rows, or does not fit the population.
     """
-    for step in verify_steps(publication):
+    for step in verify_steps(publication, with_models=not own_reference):
         violations = yield step
         kind = step.name.rstrip("_0123456789")
         if violations and kind in _FATAL:
@@ -332,8 +373,10 @@ def verify(
         zip(publication.promises.models, against_table, against_published, strict=True)
     ):
         ((measured, class_count, failing_classes, failing_rows),) = yield step
-        measured_published = measured
-        if model.compares_with_table:
+        measured_published = None
+        if model.compares_with_table and own_reference:
+            measured_published = measured
+        elif model.compares_with_table:
             ((measured_published, _, failing, rows),) = yield other
             if model.compares_with_published and failing > failing_classes:
                 failing_classes, failing_rows = failing, rows
@@ -440,6 +483,8 @@ def final_proofs(publication: Publication) -> list[str]:
                 name=f"proof_of_{name}",
                 relation=publication.relation,
                 rows="published_rows",
+                combinations="published_combinations",
+                attributes=publication.carried,
                 quasi_identifiers=publication.renames,
                 unit=promises.unit,
                 population=promises.population,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -68,23 +69,25 @@ class Tables:
     Attributes:
         classes: by publication and name of the class.
         suppressed: values of rows of the table that are in no class.
-        reference: the values of the table, where it is another one than these rows make.
+        reference: the values of the table of each publication, where these are not all their rows.
         tree: a hierarchy over all values of the table.
         scoped: whether each publication is compared with its own rows alone.
     """
 
     classes: Mapping[Key, Class]
     suppressed: Sequence[Value] = ()
-    reference: Sequence[Value] | None = None
+    reference: Mapping[str, Sequence[Value]] | None = None
     tree: Tree = field(default_factory=dict)
     scoped: bool = False
 
     def table(self, node: str) -> list[Value]:
         """The sensitive value of every row of the table that a publication is compared with."""
+        node = node if self.scoped else "all"
+        parts = [(key[0], c.values) for key, c in self.classes.items()]
         if self.reference is not None:
-            return [*self.reference]
-        parts = (c for key, c in self.classes.items() if key[0] == node or not self.scoped)
-        return [value for part in parts for value in part.values] + [*self.suppressed]
+            parts = [(other, tuple(values)) for other, values in self.reference.items()]
+        told = [value for other, values in parts for value in values if node in (other, "all")]
+        return [*told, *self.suppressed]
 
 
 class Judged(NamedTuple):
@@ -105,15 +108,13 @@ from (
     from (select text from class_rows union select text from table_rows)
 );
 create or replace temp table table_values as
-select {node}coded_values.*, count(*) as row_count
+select {node}coded_values.*, table_rows.row_count
 from table_rows
-join coded_values on coded_values.text is not distinct from table_rows.text
-group by all;
+join coded_values on coded_values.text is not distinct from table_rows.text;
 create or replace temp table class_values as
-select node, class, value, count(*) as value_count
+select node, class, value, row_count as value_count
 from class_rows
-join coded_values on coded_values.text is not distinct from class_rows.text
-group by node, class, value;
+join coded_values on coded_values.text is not distinct from class_rows.text;
 create or replace temp table value_classes as
 select node, class, cast(sum(value_count) as bigint) as class_size
 from class_values
@@ -130,7 +131,7 @@ def build(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
     """Make the relations, in place of those of before."""
     keys = list(tables.classes)
     found = list(tables.classes.values())
-    rows = [(*key, value) for key in keys for value in tables.classes[key].values]
+    rows = [(*key, *n) for key in keys for n in Counter(tables.classes[key].values).items()]
     sizes = [[c.size for c in found], [c.population_size for c in found]]
     _unnest(
         connection,
@@ -141,12 +142,17 @@ def build(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
     _unnest(
         connection,
         "class_rows",
-        ("node varchar", "class varchar", "text varchar"),
-        _columns(rows, 3),
+        ("node varchar", "class varchar", "text varchar", "row_count bigint"),
+        _columns(rows, 4),
     )
     nodes = sorted({key[0] for key in keys}) if tables.scoped else ["all"]
-    table_rows = [(node, value) for node in nodes for value in tables.table(node)]
-    _unnest(connection, "table_rows", ("node varchar", "text varchar"), _columns(table_rows, 2))
+    table_rows = [(node, *n) for node in nodes for n in Counter(tables.table(node)).items()]
+    _unnest(
+        connection,
+        "table_rows",
+        ("node varchar", "text varchar", "row_count bigint"),
+        _columns(table_rows, 3),
+    )
     connection.execute(_DERIVED.format(node="node, " if tables.scoped else ""))
     codes = {
         text: code

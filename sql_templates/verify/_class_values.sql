@@ -1,21 +1,21 @@
-{#- a select: how often each value of an attribute occurs in each class of the rows `rows`; `known` sensitive values divide classes further -#}
+{#- a select: how often each value of an attribute occurs in each class of `combinations`; `known` sensitive values divide classes further -#}
 select
 {% for name, alias in quasi_identifiers %}
-    published_rows.{{ name | ident }}{{ " as " ~ (alias | ident) if alias != name }},
+    combinations.{{ alias | ident }},
 {% endfor %}
-{% for number, name in known %}
-    published_rows.{{ name | ident }} as value_{{ number }},
+{% for other in known %}
+    combinations.text_{{ other }} as value_{{ other }},
 {% endfor %}
     table_values.value,
-    {{ "count(distinct published_rows." ~ (unit | ident) ~ ")" if unit else "count(*)" }} as value_count
-from {{ rows }} as published_rows
+    {{ "count(distinct combinations.person)" if unit else "cast(sum(combinations.row_count) as bigint)" }} as value_count
+from {{ combinations }} as combinations
 inner join sqlanon.table_values_{{ number }} as table_values
-    on table_values.text is not distinct from cast(published_rows.{{ attribute | ident }} as varchar)
+    on table_values.text is not distinct from combinations.text_{{ number }}
 group by
 {% for name, alias in quasi_identifiers %}
-    published_rows.{{ name | ident }},
+    combinations.{{ alias | ident }},
 {% endfor %}
-{% for number, name in known %}
-    published_rows.{{ name | ident }},
+{% for other in known %}
+    combinations.text_{{ other }},
 {% endfor %}
     table_values.value

@@ -1,4 +1,4 @@
-{#- a select: the classes of the rows `rows`, by the quasi-identifiers; population from `population_classes` -#}
+{#- a select: the classes of `combinations`, by the quasi-identifiers; population from `population_classes` -#}
 {% if population %}
 select
 {% for name, alias in quasi_identifiers %}
@@ -11,13 +11,13 @@ from (
 {% filter indent(4 if population else 0, first=true) %}
 select
 {% for name, alias in quasi_identifiers %}
-    {{ name | ident }}{{ " as " ~ (alias | ident) if alias != name }},
+    {{ alias | ident }},
 {% endfor %}
-    {{ "count(distinct " ~ (unit | ident) ~ ")" if unit else "count(*)" }} as class_size
-from {{ rows }}
+    {{ "count(distinct person)" if unit else "cast(sum(row_count) as bigint)" }} as class_size
+from {{ combinations }}
 group by
 {% for name, alias in quasi_identifiers %}
-    {{ name | ident }}{{ "," if not loop.last }}
+    {{ alias | ident }}{{ "," if not loop.last }}
 {% endfor %}
 {% endfilter %}
 {% if population %}

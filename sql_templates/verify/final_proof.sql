@@ -1,18 +1,19 @@
-{#- inputs: name str, relation str, rows str, quasi_identifiers list[tuple[str, str]], model_sql str, unit str | None, population bool, values_of list[tuple] -#}
+{#- inputs: name str, relation str, rows str, combinations str, attributes list[tuple[int, str]], quasi_identifiers list[tuple[str, str]], model_sql str, unit str | None, population bool, values_of list[tuple] -#}
 -- {{ name }}, once more, of what stands at its final place; no row means that it holds
 -- returns: one row per failing class
 with published_rows as (
     select *
     from {{ relation }}
 ),
+published_combinations as (
+{% filter indent(4, first=true) %}{% include "verify/_combinations.sql" %}{% endfilter %}
+),
 published_equivalence_classes as (
 {% filter indent(4, first=true) %}{% include "verify/_classes.sql" %}{% endfilter %}
-
 ),
 {% for title, number, attribute, known, totals, key in values_of %}
 {{ title }} as (
 {% filter indent(4, first=true) %}{% include "verify/_class_values.sql" %}{% endfilter %}
-
 ),
 {% if totals %}
 {{ totals }} as (

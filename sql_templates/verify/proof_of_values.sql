@@ -1,10 +1,10 @@
 {#- inputs: number int, attribute str -#}
 -- proof_of_values_{{ number }}: every published {{ attribute | comment }} is a value that the promises were made for
--- reads:   published_rows, table_values_{{ number }}
+-- reads:   published_combinations, table_values_{{ number }}
 -- returns: one row if some are not
-select count(*) as unknown_rows
-from sqlanon.published_rows as published_rows
+select cast(sum(combinations.row_count) as bigint) as unknown_rows
+from sqlanon.published_combinations as combinations
 left join sqlanon.table_values_{{ number }} as table_values
-    on table_values.text is not distinct from cast(published_rows.{{ attribute | ident }} as varchar)
+    on table_values.text is not distinct from combinations.text_{{ number }}
 where table_values.value is null
 having count(*) > 0

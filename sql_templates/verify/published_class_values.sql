@@ -1,6 +1,6 @@
-{#- inputs: number int, attribute str, known list[tuple[int, str]], quasi_identifiers list[tuple[str, str]], rows str, unit str | None, title str -#}
+{#- inputs: number int, attribute str, known list[int], quasi_identifiers list[tuple[str, str]], combinations str, unit str | None, title str -#}
 -- {{ title }}: how often each {{ attribute | comment }} occurs in each published class{{ ", divided by the other sensitive values" if known }}
--- reads:   published_rows, table_values_{{ number }}
+-- reads:   published_combinations, table_values_{{ number }}
 -- returns: one row per class and value
 --   value        code of the value
 --   value_count  {{ "persons" if unit else "rows" }}

@@ -1,6 +1,6 @@
-{#- inputs: quasi_identifiers list[tuple[str, str]], rows str, unit str | None, population bool -#}
+{#- inputs: quasi_identifiers list[tuple[str, str]], combinations str, unit str | None, population bool -#}
 -- published_equivalence_classes: rows that share all published quasi-identifiers
--- reads:   published_rows{{ ", population_classes" if population }}
+-- reads:   published_combinations{{ ", population_classes" if population }}
 -- returns: one row per class
 --   class_size  {{ "persons" if unit else "published rows" }}
 {% if population %}
