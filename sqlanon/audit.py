@@ -5,6 +5,7 @@ Both use the very selects that the search and the proof of a run use; neither pu
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -247,6 +248,12 @@ def _source_of(table: str, plan: Plan, options: Options) -> Source:
         return Source(table=table)
     file, separator, name = table.partition("::")
     source = Source(path=f"{Path(file).resolve()}{separator}{name}")
+    if not glob.has_magic(file) and not Path(file).exists():
+        raise PlanError(
+            f"The table '{table}' does not exist.",
+            where=table,
+            fix="check the path; it starts from the current folder",
+        )
     if not separator and not source.file_format:
         raise PlanError(
             f"What kind of file '{table}' is does not show in its name.",

@@ -353,7 +353,7 @@ def test_source_that_changes_during_the_run_is_noticed(monkeypatch: pytest.Monke
     untouched()
 
 
-STEPS = ("chosen_node", "classes", "decided_classes", "published_classes", "published")
+STEPS = ("chosen_node", "decided_classes", "published_classes", "published")
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -439,7 +439,7 @@ def test_working_files_that_cannot_be_written(place: str) -> None:
         sqlanon.run(make())
 
 
-@pytest.mark.parametrize("name", ["scored_nodes", "classes", "published", "proof_of_k_anonymity"])
+@pytest.mark.parametrize("name", ["scored_nodes", "decided_classes", "published", "proof_of_k_anonymity"])
 def test_interrupted_run_leaves_nothing(name: str) -> None:
     def interrupt(step: str) -> None:
         if step == name:
@@ -684,7 +684,7 @@ def test_connection_is_left_as_it_was(
     sqlanon.check(make(), Options(connection=connection, **options))
     sqlanon.verify("published.parquet", make(), Options(connection=connection, **options))
     assert look(connection) == before
-    tamper("classes", "select", "select error('no'),")
+    tamper("chosen_node", "select", "select error('no'),")
     with pytest.raises(EngineError):
         sqlanon.run(on_connection(), Options(connection=connection, **options))
     with pytest.raises(PlanError):
