@@ -87,7 +87,8 @@ def _print_json(value: Any) -> None:
 
 
 def _table(title: str, columns: list[str], rows: list[list[Any]], to: Console = talk) -> None:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    to.print(f"[bold]{escape(title)}[/bold]")
+    table = Table(box=None, pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:

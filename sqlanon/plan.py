@@ -367,6 +367,7 @@ class Plan(_Frozen):
             models=self.privacy,
             counted=self.counted_columns,
             sensitive=self.sensitive_attributes,
+            generalized=tuple(self.quasi_identifiers),
             unit=self.unit,
             population=self.population is not None,
         )

@@ -20,6 +20,7 @@ from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile
 from sqlanon.plan import Identifier, Plan
 from sqlanon.plan_faults import plan_error
 from sqlanon.plan_text import Keys, Places, parse
+from sqlanon.privacy_models import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 from sqlanon.render import shipped
 
@@ -264,6 +265,29 @@ def _check_source(plan: Plan) -> None:
             )
 
 
+def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:
+    """A promise about a quasi-identifier: each class has one published value of it, and no other.
+
+    That can be asked for (l = 1 holds, l = 2 does not), but not be compared with the table, whose
+    values are others than the published ones.
+    """
+    listed = getattr(model, "values", ()) or getattr(model, "harmless", ())
+    if (
+        model.compares_with_table
+        or model.needs_numbers
+        or listed
+        or getattr(model, "never_excluded", ())
+        or getattr(plan.method.objective, "attribute", None) == model.sensitive_attribute
+    ):
+        raise PlanError(
+            f"'{model.sensitive_attribute}' is a quasi-identifier: every class has one published"
+            f" value of it, which {model.model} cannot compare with the values of the source.",
+            where=plan.where("privacy", number),
+            fix="give the column the role sensitive; with `mode: joint` the promises of other"
+            " attributes then take it as known",
+        )
+
+
 def _check_promises(plan: Plan) -> None:
     """What models, population, unit and suppression ask of each other."""
     masked = plan.suppression.rows == "mask"
@@ -274,6 +298,8 @@ def _check_promises(plan: Plan) -> None:
                 where=plan.where("privacy", number),
                 fix="add `population:` with a table that contains the source's persons and others",
             )
+        if model.sensitive_attribute in plan.quasi_identifiers:
+            _check_generalized(plan, number, model)
         if masked and (model.needs_population or model.judges_whole_table):
             raise PlanError(
                 f"{model.model} cannot be told of rows that stay with '*' in every"

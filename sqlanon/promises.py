@@ -39,6 +39,8 @@ class CountedAttribute(NamedTuple):
         number: ends the names of its relations, as in `class_values_1`.
         known: numbers of the attributes that divide its classes further, in joint mode.
         is_joint, is_each: whether a model looks at it so.
+        is_generalized: whether it is a quasi-identifier, so that every class has one published
+            value of it; its code is 0.
     """
 
     number: int
@@ -46,6 +48,7 @@ class CountedAttribute(NamedTuple):
     known: tuple[int, ...]
     is_joint: bool
     is_each: bool
+    is_generalized: bool
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Promises:
         models: in the order of the plan.
         counted: attributes whose values the frequency set carries, for models or for a measure.
         sensitive: the sensitive attributes; in joint mode, all but the model's own count as known.
+        generalized: the quasi-identifiers.
         unit: the column that tells persons apart; None where every row is a person.
         overlapping: whether some person has rows of more than one combination of the source's
             quasi-identifiers: then classes that are joined have fewer persons than both together.
@@ -65,6 +69,7 @@ class Promises:
     models: tuple[PrivacyModel, ...]
     counted: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    generalized: tuple[str, ...] = ()
     unit: str | None = None
     overlapping: bool = False
     population: bool = False
@@ -91,7 +96,10 @@ class Promises:
                     for other, other_name in enumerate(self.counted, start=1)
                     if other != number and other_name in self.sensitive
                 )
-                found.append(CountedAttribute(number, name, known, is_joint, is_each))
+                is_generalized = name in self.generalized and bool(models)
+                found.append(
+                    CountedAttribute(number, name, known, is_joint, is_each, is_generalized)
+                )
         return found
 
     def judgements(

@@ -46,14 +46,17 @@ def _precheck(plan: Plan, problem: FullDomainProblem) -> Search[list[str]]:
         if satisfied:
             continue
         column = model.decided_by[0].replace("_", " ")
-        told = f"{model.model}, {column} {as_text(measured)} in one class of all rows"
-        failing.append(f"It fails even at the top: {told}.")
+        about = f" of '{model.sensitive_attribute}'" if model.sensitive_attribute else ""
+        failing.append(
+            f"With all rows in one class, {column}{about} is {as_text(measured)}, and"
+            f" {model.model} fails."
+        )
         if excess is not None and excess > problem.limit_rows:
             raise NoSolutionError(
-                f"No generalization can hold {model.model} here: even with all"
+                f"No generalization can hold {model.model}{about} here: even with all"
                 f" {problem.row_count:,} rows in one class, {column} is {as_text(measured)}.",
                 where=plan.where("privacy", number),
-                fix=f"ask for {model.feasible(measured)}; or publish more rows together",
+                fix=f"ask for {model.feasible(measured)}; or publish other rows with these",
             )
     return failing
 

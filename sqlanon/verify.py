@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlanon.errors import PrivacyViolation
 from sqlanon.prepare import unused
-from sqlanon.promises import Promises
+from sqlanon.promises import CountedAttribute, Promises
 from sqlanon.render import render, text
 from sqlanon.step import Search, Step, quoted
 
@@ -111,6 +111,11 @@ class Publication:
         return any(m.needs_cover and not m.allows_suppression for m in self.promises.models)
 
     @property
+    def sensitive(self) -> list[CountedAttribute]:
+        """The attributes that promises look at, but quasi-identifiers."""
+        return [a for a in self.promises.attributes() if not a.is_generalized]
+
+    @property
     def carried(self) -> list[tuple[int, str]]:
         """Number and name of attributes whose values promises look at or take as known."""
         numbers: set[int] = set()
@@ -128,7 +133,13 @@ class Publication:
                 totals = f"published_value_classes_{number}" if self.promises.unit else ""
                 found.append(
                     _Values(
-                        f"published_class_values_{number}", number, attribute.name, [], totals, key
+                        f"published_class_values_{number}",
+                        number,
+                        attribute.name,
+                        [],
+                        totals,
+                        key,
+                        attribute.is_generalized,
                     )
                 )
             if attribute.is_joint:
@@ -140,6 +151,7 @@ class Publication:
                         list(attribute.known),
                         f"joint_published_value_classes_{number}",
                         [*key, *(f"value_{other}" for other in attribute.known)],
+                        attribute.is_generalized,
                     )
                 )
         return found
@@ -179,6 +191,7 @@ class _Values(NamedTuple):
     known: list[int]
     totals: str
     key: list[str]
+    is_generalized: bool
 
 
 _RESERVED = (
@@ -261,7 +274,7 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
     if publication.needs_cover:
         sql = render("verify/proof_of_cover.sql", population_count=publication.population_count)
         steps.append(Step("proof_of_cover", sql, "proof"))
-    for attribute in promises.attributes():
+    for attribute in publication.sensitive:
         sql = render(
             "verify/proof_of_values.sql", number=attribute.number, attribute=attribute.name
         )
@@ -290,6 +303,7 @@ def _value_steps(publication: Publication) -> list[Step]:
                     "verify/published_class_values.sql",
                     **inputs,
                     known=values.known,
+                    is_generalized=values.is_generalized,
                     quasi_identifiers=publication.renames,
                     combinations="sqlanon.published_combinations",
                     unit=unit,
@@ -311,7 +325,7 @@ def _published_value_steps(publication: Publication) -> list[Step]:
     """The values of the publication as a whole, for promises to be compared with."""
     steps = []
     unit = publication.promises.unit
-    for attribute in publication.promises.attributes():
+    for attribute in publication.sensitive:
         number, name = attribute.number, attribute.name
         sql = render("verify/published_table_values.sql", number=number, attribute=name, unit=unit)
         steps.append(Step(f"published_table_values_{number}", sql))

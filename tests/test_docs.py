@@ -24,12 +24,13 @@ import yaml
 import sqlanon
 from sqlanon.cli import app
 from sqlanon.methods import METHODS
-from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel, Relations
 from sqlanon.utility import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PLAN_PAGE = ROOT / "docs/plan.md"
+MODELS_PAGE = ROOT / "docs/models.md"
 PRIVACY_PAGE = ROOT / "docs/privacy.md"
 ARCHITECTURE_PAGE = ROOT / "docs/architecture.md"
 PAGES = sorted(
@@ -237,6 +238,161 @@ def test_hierarchies_of_the_plan_page_are_sound_plans() -> None:
     )
     kinds = {type(column.hierarchy).__name__ for column in plan.quasi_identifiers.values()}
     assert len(kinds) == 8
+
+
+# --- the page of models: every model, every parameter, every number
+
+
+def table_rows(text: str) -> Iterator[list[str]]:
+    """The cells of every line of a Markdown table, without those that draw it."""
+    for line in text.splitlines():
+        if line.startswith("|") and not line.startswith("|---"):
+            yield [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def sections(page: Path, level: str) -> dict[str, str]:
+    """The text below each heading of a level, up to the next heading of it or of a higher one."""
+    parts = re.split(rf"^{level} (.*)$", read(page), flags=re.MULTILINE)
+    return {
+        title.strip("`"): re.split(r"^#{1,%d} " % len(level), text, flags=re.MULTILINE)[0]
+        for title, text in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def variants(cls: type[PrivacyModel]) -> Iterator[tuple[str, PrivacyModel]]:
+    """The variants of a model as the first table of the page writes them, and one of each."""
+    for yardstick in cls.yardsticks:
+        model = cls.model_validate(yardstick)
+        for name in ("kind", "distance", "absent", "share"):
+            if name not in cls.model_fields:
+                continue
+            values = [getattr(model, name)]
+            if name == "kind" and cls.__name__ == "BetaLikeness":
+                values = ["basic", "enhanced"]
+            if name == "share":
+                values = [0, 0.1]
+            for value in values:
+                yield f"`{name}: {value}`", cls.model_validate({**yardstick, name: value})
+            break
+        else:
+            yield "", model
+
+
+def test_first_table_of_the_models_page_is_what_the_models_say() -> None:
+    said = {
+        (row[0], row[1]): row[3:]
+        for row in table_rows(sections(MODELS_PAGE, "##")["All models"])
+        if row[0] != "model"
+    }
+    real = {}
+    for cls in PRIVACY_MODELS:
+        for variant, model in variants(cls):
+            column, aggregate = model.decided_by
+            flags = (model.monotone_under_generalization, model.monotone_under_suppression)
+            real[f"`{model.model}`", variant] = [
+                f"{'smallest' if aggregate == 'min' else 'largest'} `{column}`",
+                *("yes" if flag else "no" for flag in flags),
+            ]
+    assert said == real
+
+
+def test_every_model_and_parameter_has_its_place_on_the_models_page() -> None:
+    found = sections(MODELS_PAGE, "###")
+    assert list(found) == [cls.model_fields["model"].default for cls in PRIVACY_MODELS]
+    for cls in PRIVACY_MODELS:
+        text = found[cls.model_fields["model"].default]
+        for name in cls.model_fields.keys() - {"model", "attribute", "mode"}:
+            assert re.search(rf"^\|[^|]*`{name}`", text, re.MULTILINE), f"{cls.__name__}.{name}"
+        authors, year = re.findall(r"^(\w+).*?(\d{4})", cls.source)[0]
+        assert authors in text.split("Source: ")[1], cls.__name__
+        assert year in text.split("Source: ")[1], cls.__name__
+
+
+def judged(
+    model: PrivacyModel, example: dict[str, Any]
+) -> dict[str, tuple[float, bool]]:
+    """The measure and the verdict of a model for every class of an example of the models page."""
+    levels = example.get("levels", {})
+    classes = {name: rows for name, rows in example.items() if name not in ("levels", "table")}
+    with duckdb.connect() as con:
+        con.execute("create table classes (class text, class_size bigint, population_size bigint)")
+        con.execute("create table counts (class text, text text, value_count bigint)")
+        con.execute("create table levels (text text, level int, label text)")
+        for name, counted in {**classes, "table": example.get("table", {})}.items():
+            if "population" in counted:
+                sizes = (counted["rows"], counted["population"])
+            else:
+                sizes = (sum(counted.values()), None)
+                for value, count in counted.items():
+                    con.execute("insert into counts values (?, ?, ?)", [name, str(value), count])
+            if name != "table":
+                con.execute("insert into classes values (?, ?, ?)", [name, *sizes])
+        for value, labels in levels.items():
+            for level, label in enumerate([value, *labels]):
+                con.execute("insert into levels values (?, ?, ?)", [value, level, label])
+        con.execute(
+            "create table table_values as select row_number() over (order by number, text) as value,"
+            " row_number() over (order by number, text) as place, * from (select text,"
+            " try_cast(text as double) as number, cast(sum(value_count) filter (where ? ="
+            " (class = 'table')) as bigint) as row_count from counts group by all)",
+            ["table" in example],
+        )
+        con.execute(
+            "create table class_values as select class, value, value_count from counts"
+            " inner join table_values using (text) where class <> 'table'"
+        )
+        con.execute(
+            "create table value_levels as select value, level, label from levels"
+            " inner join table_values using (text)"
+        )
+        relations = Relations(["class"], "classes", "class_values", "classes", "table_values",
+                              "value_levels")  # fmt: skip
+        column = model.decided_by[0]
+        rows = con.execute(
+            f"select class, {column}, satisfied from ({model.sql(relations)})"
+        ).fetchall()
+    assert len(rows) == len(classes)
+    return {name: (measure, satisfied) for name, measure, satisfied in rows}
+
+
+def test_numbers_of_the_models_page_are_computed() -> None:
+    (shown,) = blocks(MODELS_PAGE, "yaml")
+    examples = yaml.safe_load(shown)
+    models = {cls.model_fields["model"].default: cls for cls in PRIVACY_MODELS}
+    computed: set[tuple[str, str]] = set()
+    header: list[str] = []
+    for row in table_rows(read(MODELS_PAGE)):
+        if row[0] in examples:
+            header = row
+        elif row[0].startswith("`{model:"):
+            entry = yaml.safe_load(row[0].strip("`"))
+            found = judged(models[entry["model"]].model_validate(entry), examples[header[0]])
+            assert set(found) == set(header[1:])
+            for name, cell in zip(header[1:], row[1:], strict=True):
+                number, verdict = cell.split(", ")
+                measure, satisfied = found[name]
+                assert number == f"{measure:.4f}".rstrip("0").rstrip(".").replace(
+                    "inf", "infinity"
+                ), (row[0], name, measure)
+                assert verdict == ("holds" if satisfied else "fails"), (row[0], name)
+                computed.add((header[0], number))
+    assert len(computed) >= 25
+    for example, number in (
+        ("drugs", "2.3811"), ("drugs", "2.7495"), ("drugs", "0.4167"), ("salaries", "0.375"),
+        ("salaries", "0.1667"), ("shares of P", "0.05"), ("shares of P", "0.15"),
+        ("shares of R", "0.2"), ("ages", "0.75"), ("ages", "0.8333"),
+    ):  # fmt: skip
+        assert (example, number) in computed
+
+
+def test_error_of_the_models_page_is_the_real_one(tmp_path: Path) -> None:
+    folder = copied_examples(tmp_path)
+    override = "privacy=[{model: l-diversity, kind: entropy, l: 30}]"
+    assert override.removeprefix("privacy=[").removesuffix("]") in read(MODELS_PAGE)
+    done = run_command(["solve", "examples/clinic/plan.yml", "--set", override], folder)
+    assert done.returncode == 3
+    (shown,) = blocks(MODELS_PAGE, "text")
+    assert plain(shown) == plain(done.stderr)
 
 
 # --- everything that exists, named

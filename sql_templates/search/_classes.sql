@@ -72,15 +72,15 @@ rolled_up_set as (
 {% endif %}
 {% for attribute in attributes_counted if attribute.is_each %}
 class_values_{{ attribute.number }} as (
-    -- how often each value of {{ attribute.name | comment }} occurs in each class{{ ", in persons" if unit }}
+    -- how often each value of {{ attribute.name | comment }} occurs in each class{{ ", in persons" if unit }}{{ "; a quasi-identifier, so one published value a class" if attribute.is_generalized }}
     select
         nodes.node,
-{{ class_columns() }}        frequency_set.value_{{ attribute.number }} as value,
+{{ class_columns() }}        {{ "0" if attribute.is_generalized else "frequency_set.value_" ~ attribute.number }} as value,
         {{ "count(distinct frequency_set.person)" if unit else "cast(sum(frequency_set.row_count) as bigint)" }} as value_count
 {{ from_nodes() }}{% if population %}
     where frequency_set.row_count > 0
 {% endif %}
-    group by {{ by_class() | trim }}, frequency_set.value_{{ attribute.number }}
+    group by {{ by_class() | trim }}{{ ", frequency_set.value_" ~ attribute.number if not attribute.is_generalized }}
 ),
 {% endfor %}
 {% for attribute in attributes_counted if attribute.is_joint %}
@@ -91,12 +91,12 @@ joint_values_{{ attribute.number }} as (
 {{ class_columns() }}{% for number in attribute.known %}
         frequency_set.value_{{ number }},
 {% endfor %}
-        frequency_set.value_{{ attribute.number }} as value,
+        {{ "0" if attribute.is_generalized else "frequency_set.value_" ~ attribute.number }} as value,
         {{ "count(distinct frequency_set.person)" if unit else "cast(sum(frequency_set.row_count) as bigint)" }} as value_count
 {{ from_nodes() }}{% if population %}
     where frequency_set.row_count > 0
 {% endif %}
-    group by {{ by_class() | trim }}, frequency_set.value_{{ attribute.number }}{% for number in attribute.known %}, frequency_set.value_{{ number }}{% endfor %}
+    group by {{ by_class() | trim }}{{ ", frequency_set.value_" ~ attribute.number if not attribute.is_generalized }}{% for number in attribute.known %}, frequency_set.value_{{ number }}{% endfor %}
 
 ),
 joint_value_classes_{{ attribute.number }} as (

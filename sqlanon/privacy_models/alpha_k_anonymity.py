@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -47,4 +48,4 @@ class AlphaKAnonymity(SensitiveModel):
         return f"every class has at least {self.k} rows, and no {which} a share above {self.alpha}"
 
     def feasible(self, measured: float) -> str:
-        return f"alpha = {measured:.6g} or more, and k up to the number of rows"
+        return f"alpha = {at_least(measured)} or more, and k up to the number of rows"

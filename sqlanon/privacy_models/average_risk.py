@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.risk import RiskModel
 
 
@@ -32,4 +33,4 @@ class AverageRisk(RiskModel):
         return f"the chance to name the person of a row is at most {self.threshold} on average"
 
     def feasible(self, measured: float) -> str:
-        return f"threshold = {measured:.6g} or more"
+        return f"threshold = {at_least(measured)} or more"

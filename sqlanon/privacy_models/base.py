@@ -8,6 +8,7 @@ verify and attack all use that one text; none of them knows a model's name.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -54,6 +55,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return list(value) if isinstance(value, tuple) else value
+
+
+def at_least(measured: float) -> str:
+    """The measure to six decimals, rounded up: a bound that it keeps."""
+    return f"{math.ceil(measured * 1e6 - 1e-3) / 1e6:.12g}"
+
+
+def at_most(measured: float) -> str:
+    """The measure to six decimals, rounded down."""
+    return f"{math.floor(measured * 1e6 + 1e-3) / 1e6:.12g}"
 
 
 class PrivacyModel(BaseModel):

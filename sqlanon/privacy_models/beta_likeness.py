@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
@@ -40,4 +41,4 @@ class BetaLikeness(ReferenceModel):
         )
 
     def feasible(self, measured: float) -> str:
-        return f"beta = {measured:.6g} or more"
+        return f"beta = {at_least(measured)} or more"

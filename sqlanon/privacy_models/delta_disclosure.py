@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
@@ -47,4 +48,4 @@ class DeltaDisclosure(ReferenceModel):
         )
 
     def feasible(self, measured: float) -> str:
-        return f"delta above {measured:.6g}"
+        return f"delta above {at_least(measured)}"

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.base import PrivacyModel, at_least, at_most
 
 
 class DeltaPresence(PrivacyModel):
@@ -70,4 +70,4 @@ class DeltaPresence(PrivacyModel):
         )
 
     def feasible(self, measured: float) -> str:
-        return f"dmin at most, and dmax at least, {measured:.6g}"
+        return f"dmin at most {at_most(measured)}, and dmax at least {at_least(measured)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.risk import ShareRiskModel
 
 
@@ -33,4 +34,4 @@ class JournalistRisk(ShareRiskModel):
         return f"who knows the population names a row's person with {chance}, in {rows}"
 
     def feasible(self, measured: float) -> str:
-        return f"threshold = {measured:.6g} or more"
+        return f"threshold = {at_least(measured)} or more"

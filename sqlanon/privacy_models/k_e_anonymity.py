@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.privacy_models.base import at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -48,4 +49,4 @@ class KEAnonymity(SensitiveModel):
         )
 
     def feasible(self, measured: float) -> str:
-        return f"e = {measured:.6g} or less, and k up to the number of different values"
+        return f"e = {at_most(measured)} or less, and k up to the number of different values"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from sqlanon.privacy_models.base import at_least, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -85,7 +85,7 @@ class LDiversity(SensitiveModel):
 
     def feasible(self, measured: float) -> str:
         if self.kind == "recursive":
-            return f"c above {1 / measured:.6g}" if measured else "a smaller l"
+            return f"c above {at_least(1 / measured)}" if measured else "a smaller l"
         if self.kind == "entropy":
-            return f"l = {math.floor(measured * 1e6) / 1e6:g} or less"
+            return f"l = {at_most(measured)} or less"
         return f"l = {measured:g} or less"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.risk import RiskModel
 
 
@@ -34,4 +35,4 @@ class MarketerRisk(RiskModel):
         return f"linking with the population names at most a share of {self.threshold} of the rows"
 
     def feasible(self, measured: float) -> str:
-        return f"threshold = {measured:.6g} or more"
+        return f"threshold = {at_least(measured)} or more"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.risk import ShareRiskModel
 
 
@@ -29,4 +30,4 @@ class ProsecutorRisk(ShareRiskModel):
         return f"who is known to be in the table is found with {chance}, in {rows}"
 
     def feasible(self, measured: float) -> str:
-        return f"threshold = {measured:.6g} or more"
+        return f"threshold = {at_least(measured)} or more"

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
@@ -56,4 +57,4 @@ class TCloseness(ReferenceModel):
         )
 
     def feasible(self, measured: float) -> str:
-        return f"t = {measured:.6g} or more"
+        return f"t = {at_least(measured)} or more"

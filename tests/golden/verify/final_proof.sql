@@ -4,18 +4,29 @@ with published_rows as (
     select *
     from read_parquet('it''s.parquet')
 ),
-published_equivalence_classes as (
+published_combinations as (
     select
         "the ""age""",
         satisfied as satisfied_,
         "select",
-        count(*) as class_size
+        count(*) as row_count
     from published_rows
     group by
         "the ""age""",
         satisfied,
         "select"
-
+),
+published_equivalence_classes as (
+    select
+        "the ""age""",
+        satisfied_,
+        "select",
+        cast(sum(row_count) as bigint) as class_size
+    from published_combinations
+    group by
+        "the ""age""",
+        satisfied_,
+        "select"
 ),
 judged_classes as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)

@@ -4,31 +4,43 @@ with published_rows as (
     select *
     from read_parquet('it''s.parquet')
 ),
+published_combinations as (
+    select
+        "the ""age""",
+        sex,
+        cast(diagnosis as varchar) as text_1,
+        visitor as person,
+        count(*) as row_count
+    from published_rows
+    group by
+        "the ""age""",
+        sex,
+        diagnosis,
+        visitor
+),
 published_equivalence_classes as (
     select
         "the ""age""",
         sex,
-        count(distinct visitor) as class_size
-    from published_rows
+        count(distinct person) as class_size
+    from published_combinations
     group by
         "the ""age""",
         sex
-
 ),
 published_class_values_1 as (
     select
-        published_rows."the ""age""",
-        published_rows.sex,
+        combinations."the ""age""",
+        combinations.sex,
         table_values.value,
-        count(distinct published_rows.visitor) as value_count
-    from published_rows as published_rows
+        count(distinct combinations.person) as value_count
+    from published_combinations as combinations
     inner join sqlanon.table_values_1 as table_values
-        on table_values.text is not distinct from cast(published_rows.diagnosis as varchar)
+        on table_values.text is not distinct from combinations.text_1
     group by
-        published_rows."the ""age""",
-        published_rows.sex,
-        table_values.value
-),
+        combinations."the ""age""",
+        combinations.sex,
+        table_values.value),
 published_value_classes_1 as (
     select "the ""age""", sex, cast(sum(value_count) as bigint) as class_size
     from published_class_values_1

@@ -4,31 +4,43 @@ with published_rows as (
     select *
     from read_parquet('it''s.parquet')
 ),
+published_combinations as (
+    select
+        "the ""age""",
+        sex,
+        cast(diagnosis as varchar) as text_1,
+        cast(salary as varchar) as text_2,
+        count(*) as row_count
+    from published_rows
+    group by
+        "the ""age""",
+        sex,
+        diagnosis,
+        salary
+),
 published_equivalence_classes as (
     select
         "the ""age""",
         sex,
-        count(*) as class_size
-    from published_rows
+        cast(sum(row_count) as bigint) as class_size
+    from published_combinations
     group by
         "the ""age""",
         sex
-
 ),
 published_class_values_2 as (
     select
-        published_rows."the ""age""",
-        published_rows.sex,
+        combinations."the ""age""",
+        combinations.sex,
         table_values.value,
-        count(*) as value_count
-    from published_rows as published_rows
+        cast(sum(combinations.row_count) as bigint) as value_count
+    from published_combinations as combinations
     inner join sqlanon.table_values_2 as table_values
-        on table_values.text is not distinct from cast(published_rows.salary as varchar)
+        on table_values.text is not distinct from combinations.text_2
     group by
-        published_rows."the ""age""",
-        published_rows.sex,
-        table_values.value
-),
+        combinations."the ""age""",
+        combinations.sex,
+        table_values.value),
 judged_classes as (
     -- k_e_anonymity: every class holds at least 2 different values of salary, at least 10 apart from the least to the greatest
     -- source:  Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering

@@ -1,17 +1,17 @@
 -- published_class_values_1: how often each diagnosis occurs in each published class
--- reads:   published_rows, table_values_1
+-- reads:   published_combinations, table_values_1
 -- returns: one row per class and value
 --   value        code of the value
 --   value_count  persons
 select
-    published_rows."the ""age""",
-    published_rows.sex,
+    combinations."the ""age""",
+    combinations.sex,
     table_values.value,
-    count(distinct published_rows.visitor) as value_count
-from sqlanon.published_rows as published_rows
+    count(distinct combinations.person) as value_count
+from sqlanon.published_combinations as combinations
 inner join sqlanon.table_values_1 as table_values
-    on table_values.text is not distinct from cast(published_rows.diagnosis as varchar)
+    on table_values.text is not distinct from combinations.text_1
 group by
-    published_rows."the ""age""",
-    published_rows.sex,
+    combinations."the ""age""",
+    combinations.sex,
     table_values.value

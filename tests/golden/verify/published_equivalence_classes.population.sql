@@ -1,5 +1,5 @@
 -- published_equivalence_classes: rows that share all published quasi-identifiers
--- reads:   published_rows, population_classes
+-- reads:   published_combinations, population_classes
 -- returns: one row per class
 --   class_size  published rows
 --   population_size  rows of the population that look like the class   [rows]
@@ -13,8 +13,8 @@ from (
     select
         "the ""age""",
         sex,
-        count(*) as class_size
-    from sqlanon.published_rows
+        cast(sum(row_count) as bigint) as class_size
+    from sqlanon.published_combinations
     group by
         "the ""age""",
         sex

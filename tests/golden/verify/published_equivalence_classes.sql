@@ -1,15 +1,15 @@
 -- published_equivalence_classes: rows that share all published quasi-identifiers
--- reads:   published_rows
+-- reads:   published_combinations
 -- returns: one row per class
 --   class_size  published rows
 -- nulls:   null is one more value
 select
     "the ""age""",
-    satisfied as satisfied_,
+    satisfied_,
     "select",
-    count(*) as class_size
-from sqlanon.published_rows
+    cast(sum(row_count) as bigint) as class_size
+from sqlanon.published_combinations
 group by
     "the ""age""",
-    satisfied,
+    satisfied_,
     "select"

@@ -1,13 +1,13 @@
 -- published_equivalence_classes: rows that share all published quasi-identifiers
--- reads:   published_rows
+-- reads:   published_combinations
 -- returns: one row per class
 --   class_size  persons
 -- nulls:   null is one more value
 select
     "the ""age""",
     sex,
-    count(distinct visitor) as class_size
-from sqlanon.published_rows
+    count(distinct person) as class_size
+from sqlanon.published_combinations
 group by
     "the ""age""",
     sex

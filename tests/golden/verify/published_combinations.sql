@@ -1,0 +1,15 @@
+-- published_combinations: the one pass over the publication; all promises are judged from this
+-- reads:   published_rows, and none of the numbers of the search
+-- returns: one row per distinct combination of published quasi-identifiers
+--   row_count   published rows   [rows]
+-- nulls:   null is one more value
+select
+    "the ""age""",
+    satisfied as satisfied_,
+    "select",
+    count(*) as row_count
+from sqlanon.published_rows
+group by
+    "the ""age""",
+    satisfied,
+    "select"

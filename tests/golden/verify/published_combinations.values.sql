@@ -1,0 +1,19 @@
+-- published_combinations: the one pass over the publication; all promises are judged from this
+-- reads:   published_rows, and none of the numbers of the search
+-- returns: one row per distinct combination of published quasi-identifiers, values
+--   text_1      diagnosis
+--   text_2      salary
+--   row_count   published rows   [rows]
+-- nulls:   null is one more value
+select
+    "the ""age""",
+    sex,
+    cast(diagnosis as varchar) as text_1,
+    cast(salary as varchar) as text_2,
+    count(*) as row_count
+from sqlanon.published_rows
+group by
+    "the ""age""",
+    sex,
+    diagnosis,
+    salary
