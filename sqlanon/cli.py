@@ -196,7 +196,7 @@ def run(
             ["classes", f"{solution['classes']:,}"],
             ["levels", f"{levels} ({solution['label']})"],
             *(
-                ["proven", f"{_promise(entry)}, measured {entry['measured']}"]
+                ["proven", f"{_promise(entry)}, measured {_number(entry['measured'])}"]
                 for entry in manifest["privacy"]
             ),
             ["SQL", str(result.target / "sql" / "program.sql")],

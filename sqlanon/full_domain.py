@@ -237,6 +237,7 @@ class FullDomainProblem:
     def one_class_sql(self) -> str:
         """The question of what the promises measure over one class of all rows."""
         inputs = self._batch([self.tops], "frequency_set", None, None)
+        inputs["judgements"] = self.promises.judgements(inputs["class_key"], excess=True)
         return render("search/one_class.sql", **inputs)
 
     def carried_inputs(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from sqlanon.hierarchy import Hierarchy
 from sqlanon.lineage import prove_no_identifier_flows, tables_of
 from sqlanon.plan import Plan
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
-from sqlanon.prepare import source_inputs, source_problem, source_steps
+from sqlanon.prepare import population_steps, source_inputs, source_problem, source_steps
 from sqlanon.program import Program, compile_program, program_steps
 from sqlanon.publish import staged_file
 from sqlanon.render import text
@@ -152,6 +152,7 @@ class Session:
             PlanError: with the first column that does not.
         """
         self._check_names()
+        self._check_population(engine)
         source = source_steps(self.plan)[0]
         described = f"select column_name\nfrom (\ndescribe\n{source.sql}\n)"
         try:
@@ -188,6 +189,29 @@ class Session:
                 fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
             )
 
+    def _check_population(self, engine: Engine) -> None:
+        """The population has every quasi-identifier."""
+        if self.plan.population is None:
+            return
+        population = population_steps(self.plan)[0]
+        described = f"select column_name\nfrom (\ndescribe\n{population.sql}\n)"
+        try:
+            rows = engine.execute(Step("population_columns", described, "rows"))
+        except EngineError as error:
+            raise PlanError(
+                f"The population cannot be read: {error.what}",
+                where=self.plan.where("population"),
+                fix="check the query or the table's name, the kind of file, and `types`",
+            ) from None
+        found = [row[0] for row in rows]
+        for name in self.plan.quasi_identifiers:
+            if name.lower() not in {other.lower() for other in found}:
+                raise PlanError(
+                    f"The population has no column '{name}', a quasi-identifier.",
+                    where=self.plan.where("population"),
+                    fix=did_you_mean(name, found),
+                )
+
     def _tell_broken_line(self, engine: Engine) -> None:
         """Read a CSV file that DuckDB makes nothing of by its first line; the error tells the line.
 
@@ -218,10 +242,10 @@ class Session:
 
         Inside the working catalog, a name without its database is looked up there first.
         """
-        source = self.plan.source
-        tables = [source.table] if source.table else []
-        if source.query:
-            tables = tables_of(source.query)
+        tables = []
+        for source in filter(None, (self.plan.source, self.plan.population)):
+            tables += [source.table] if source.table else []
+            tables += tables_of(source.query) if source.query else []
         for table in tables:
             parts = table.lower().split(".")
             if len(parts) < 3 and is_working_name(parts[-1]):
@@ -232,23 +256,26 @@ class Session:
                 )
 
     def _check_source_exists(self) -> None:
-        source, where = self.plan.source, self.plan.where("source")
-        tables = (source.table, self.plan.publish.table)
-        if any(tables) and self.options.connection is None:
-            raise PlanError(
-                "A bare table needs a connection to find it on.",
-                where=where,
-                fix="call sqlanon.run(plan, connection=…), or write FILE.duckdb::TABLE",
-            )
-        path = source.path
-        if path is None or source.database is not None or "://" in path:
-            return
-        if not glob.glob(path, root_dir=self.plan.folder, recursive=True):
-            raise PlanError(
-                f"The source '{path}' does not exist.",
-                where=where,
-                fix="check the path; it starts from the plan's folder",
-            )
+        inputs = {"source": self.plan.source}
+        if self.plan.population is not None:
+            inputs["population"] = self.plan.population
+        for key, source in inputs.items():
+            tables = (source.table, self.plan.publish.table)
+            if any(tables) and self.options.connection is None:
+                raise PlanError(
+                    "A bare table needs a connection to find it on.",
+                    where=self.plan.where(key),
+                    fix="call sqlanon.run(plan, connection=…), or write FILE.duckdb::TABLE",
+                )
+            path = source.path
+            if path is None or source.database is not None or "://" in path:
+                continue
+            if not glob.glob(path, root_dir=self.plan.folder, recursive=True):
+                raise PlanError(
+                    f"The {key} '{path}' does not exist.",
+                    where=self.plan.where(key),
+                    fix="check the path; it starts from the plan's folder",
+                )
 
 
 _FOLDERS = threading.RLock()
