@@ -65,6 +65,8 @@ def promised(
         others: further keys of a plan, such as population and unit.
     """
     columns: dict[str, Any] = {name: {"role": "sensitive"} for name in sensitive}
+    if others.get("unit"):
+        columns = {others["unit"]: {"role": "insensitive"}, **columns}
     columns |= {name: {"role": "quasi-identifier"} for name in quasi_identifiers}
     entries: list[dict[str, Any]] = []
     for entry in privacy:

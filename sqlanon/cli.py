@@ -266,6 +266,12 @@ def verify(
     made_of += [name for name, value in (("promise", promise), ("population", population),
                 ("sensitive", sensitive), ("unit", unit), ("delimiter", delimiter),
                 ("quasi-identifiers", quasi_identifiers)) if value]  # fmt: skip
+    if plan is None and with_source:
+        raise PlanError(
+            "Without a plan there is no source to compare with.",
+            where="--with-source",
+            fix="give --plan, or leave out --with-source",
+        )
     if plan is not None and made_of:
         raise PlanError(
             f"--{made_of[0]} and --plan both say what is promised.",
@@ -302,7 +308,7 @@ def verify(
                 rows = [[_number(value) for value in one.values()] for one in finding.failing]
                 columns = [name.replace("_", " ") for name in finding.failing[0]]
                 shown = f"the {len(rows)} largest of {finding.failing_classes}"
-                _table(f"failing classes of {finding.model}, {shown}", columns, rows)
+                _table(f"failing: {_promise(vars(finding))}, {shown}", columns, rows)
     broken = violation(findings, table)
     if broken:
         raise broken
@@ -314,6 +320,21 @@ def _promises(
     """The entries of a plan's `privacy` that options stand for."""
     k, alpha = bounds["k"], bounds["alpha"]
     entries: list[dict[str, Any]] = []
+    for option, needed, is_wrong in (
+        ("--c", "--l and --kind recursive", bounds["c"] is not None and kind != "recursive"),
+        ("--kind", "--l", kind != "distinct" and bounds["l"] is None),
+        ("--kind recursive", "--c", kind == "recursive" and bounds["c"] is None),
+        ("--distance", "--t", distance != "equal" and bounds["t"] is None),
+        ("--alpha", "--k", alpha is not None and k is None),
+    ):
+        if is_wrong:
+            raise PlanError(f"{option} needs {needed}.", where="verify", fix=f"give {needed} too")
+    if distance == "hierarchical":
+        raise PlanError(
+            "Without a plan there is no hierarchy to measure distances by.",
+            where="--distance",
+            fix="give --plan, or choose equal or ordered",
+        )
     if alpha is not None:
         entries.append({"model": "alpha-k-anonymity", "alpha": alpha, "k": k})
     elif k is not None:

@@ -176,10 +176,12 @@ class FullDomainProblem:
             and not (self.limit_rows and self.promises.against_published.models)
         )
 
-    def bound(self, node: Node, measure: UtilityMeasure | None = None) -> Cost:
-        """Cost of the node if nothing were suppressed, from one-way counts alone."""
+    def bound(
+        self, node: Node, measure: UtilityMeasure | None = None, *, suppressed_rows: int = 0
+    ) -> Cost:
+        """What the node costs at least, from one-way counts, if so many rows are suppressed."""
         levels = [a.measures[level] for a, level in zip(self.attributes, node, strict=True)]
-        return (measure or self.objective).bound(levels, self.context)
+        return (measure or self.objective).bound(levels, self.context, suppressed_rows)
 
     def score(
         self,
@@ -288,6 +290,13 @@ def decision_inputs(
         "judgements": promises.judgements(
             key, whole_classes="held_classes", scope=["node"], excess=pruning
         ),
+        "rechecks": [
+            judgement
+            for judgement in promises.judgements(
+                key, classes="left_classes", scope=["node"], prefix="left_"
+            )
+            if judgement.judges_whole_table
+        ],
         "star_judgements": promises.judgements(
             ["node", "added_classes"],
             classes="star_classes",

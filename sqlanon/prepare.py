@@ -138,6 +138,7 @@ def source_steps(plan: Plan) -> list[Step]:
             ),
         ),
         *counted_steps(plan),
+        *_listed_proof(plan),
     ]
 
 
@@ -208,6 +209,14 @@ def _number_proof(plan: Plan) -> list[Step]:
     return [Step("number_problems", sql, "proof")]
 
 
+def _listed_proof(plan: Plan) -> list[Step]:
+    listed = [(m.sensitive_attribute, value) for m in plan.privacy for value in m.listed_values]
+    if not listed:
+        return []
+    sql = render("prepare/listed_problems.sql", listed=list(dict.fromkeys(listed)))
+    return [Step("listed_problems", sql, "proof")]
+
+
 def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
     """The error for what a proof of `source_steps` found; None where it found nothing."""
     if not problems:
@@ -219,6 +228,13 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             f" quasi-identifiers the source has more rows ({rows} too many).",
             where=plan.where("population"),
             fix="give a population that holds every row of the source, written the same way",
+        )
+    if step.name == "listed_problems":
+        attribute, count = problems[0]
+        return PlanError(
+            f"The promises name {count} value(s) of '{attribute}' that the source does not have.",
+            where=plan.where("privacy"),
+            fix="check their spelling; a value that is not there would protect nobody",
         )
     if step.name == "number_problems":
         attribute = problems[0][0]

@@ -188,3 +188,10 @@ class Promises:
         """Those that must also hold in comparison with the published rows alone."""
         models = tuple(model for model in self.models if model.compares_with_published)
         return replace(self, models=models)
+
+
+def as_text(measured: float | int | None) -> str:
+    """A measure as messages tell it: whole numbers whole, others to six digits."""
+    if measured is None:
+        return "nothing"
+    return f"{measured:,}" if isinstance(measured, int) else f"{measured:.6g}"

@@ -6,6 +6,7 @@ from sqlanon.errors import NoSolutionError
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods import FullDomainResult
 from sqlanon.plan import Plan
+from sqlanon.promises import as_text
 from sqlanon.step import Search, Step
 
 
@@ -59,8 +60,3 @@ def _precheck(plan: Plan, problem: FullDomainProblem) -> Search[list[str]]:
                 fix=f"ask for {model.feasible(measured)}; or publish other rows with these",
             )
     return failing
-
-
-def as_text(measured: float | int) -> str:
-    """A measure as messages tell it: whole numbers whole, others to six digits."""
-    return f"{measured:,}" if isinstance(measured, int) else f"{measured:.6g}"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlanon.errors import PrivacyViolation
 from sqlanon.prepare import unused
-from sqlanon.promises import CountedAttribute, Promises
+from sqlanon.promises import CountedAttribute, Promises, as_text
 from sqlanon.render import render, text
 from sqlanon.step import Search, Step, quoted
 
@@ -449,7 +449,7 @@ _FATAL = {
     ),
     "proof_of_places": (
         "Published labels are of no one level, so the population cannot be divided among classes.",
-        "verify a table in which every quasi-identifier has labels of one level of its hierarchy",
+        "verify with --plan, whose hierarchies tell labels, a table that holds labels of one level",
     ),
     "proof_of_values": (
         "A sensitive attribute has published values that the source does not have.",
@@ -471,7 +471,7 @@ def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | Non
     told = "; ".join(
         f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
         f" {finding.class_count} classes fail ({finding.failing_rows} rows),"
-        f" measured {finding.measured}"
+        f" measured {as_text(finding.measured)}"
         for finding in broken
     )
     return PrivacyViolation(

@@ -88,7 +88,7 @@ IMPORTS: dict[str, str] = {
     "publish": "engines errors plan",
     "release": "full_domain plan prepare render solution step",
     "render": "errors step",
-    "search": "errors full_domain methods plan step",
+    "search": "errors full_domain methods plan promises step",
     "search_program": "errors full_domain lattice methods plan prepare render step utility",
     "session": "engines errors hierarchy lineage plan plan_file prepare program publish render"
     " solution step",

@@ -414,6 +414,11 @@ def promised(folder: Path, *privacy: dict[str, Any], **keys: Any) -> tuple[Plan,
 
 
 K = {"model": "k-anonymity", "k": 5}
+LISTED = {
+    "model": "alpha-k-anonymity", "alpha": 0.5, "k": 5, "attribute": "diagnosis",
+    "values": ["it's"],
+}  # fmt: skip
+MARKETER = {"model": "marketer-risk", "threshold": 0.1}
 TREE = {"model": "t-closeness", "distance": "hierarchical", "t": 0.2, "attribute": "diagnosis"}
 JOINT = {"model": "l-diversity", "l": 2, "attribute": "diagnosis", "mode": "joint"}
 PUBLISHED = {"model": "t-closeness", "t": 0.2, "attribute": "diagnosis", "reference": "published"}
@@ -436,6 +441,12 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", score, ".values")
     yield of_step("search", Step("one_class", problem_of(plan, shape).one_class_sql()), ".values")
     yield from _proofs(plan, "values")
+
+    listed, _ = promised(folder, LISTED)
+    yield of_step("prepare", by_name(source_steps(listed))["listed_problems"])
+    whole, shape = promised(folder, K, AVERAGE, MARKETER, population="voters.parquet")
+    score = asked(problem_of(whole, shape).score(nodes), "scored_nodes")
+    yield of_step("search", score, ".whole_table")
 
     joint, shape = promised(folder, K, JOINT, PUBLISHED)
     score = asked(problem_of(joint, shape).score(nodes), "scored_nodes")

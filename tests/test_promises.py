@@ -7,7 +7,6 @@ of `test_privacy_models`. Nothing of it is shared with the package, but for mode
 from __future__ import annotations
 
 import csv
-import json
 import math
 import random
 import re
@@ -16,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -37,6 +35,7 @@ from sqlanon.privacy_models import LDiversity
 from sqlanon.program import Program, compile_program
 from sqlanon.search import search
 from sqlanon.session import Options, Session
+from sqlanon.step import Step
 
 Value = str | None
 Node = tuple[int, ...]
@@ -155,6 +154,7 @@ class Outcome:
         holds: nothing else speaks against the node: the published rows as a reference, the
             population that must be covered.
         measured, measured_published: of each model, over what is published.
+        is_tied: others of equally risky classes could have been published.
     """
 
     published: Mapping[Key, Sequence[Row]]
@@ -163,6 +163,7 @@ class Outcome:
     holds: bool
     measured: Sequence[Any]
     measured_published: Sequence[Any]
+    is_tied: bool = False
 
 
 class Brute:
@@ -218,9 +219,7 @@ class Brute:
 
     def label(self, key: Key, node: Node) -> Key:
         names = self.task.names
-        return tuple(
-            TREES[n][v][level] for n, v, level in zip(names, key, node, strict=True)
-        )
+        return tuple(TREES[n][v][level] for n, v, level in zip(names, key, node, strict=True))
 
     def outcome(self, node: Node) -> Outcome | None:
         """What the node publishes; None where that hangs on how a tie is broken."""
@@ -232,13 +231,23 @@ class Brute:
         def all_hold(members: Sequence[Row], people: int | None) -> bool:
             return all(self.verdict(m, members, people, rows)[1] for m in self.single)
 
+        is_tied = False
         good = {key for key, members in groups.items() if all_hold(members, population[key])}
         for model in self.whole:
-            kept = sorted(good, key=str)
-            told = whole_table(
-                model, [self.as_class(groups[key], "s", population[key]) for key in kept]
-            )
-            good = {key for key, (_, holds) in zip(kept, told, strict=True) if holds}
+            ranked = [(self.as_class(groups[k], "s", population[k]), k) for k in good]
+            ranked.sort(key=lambda pair: (-size(model, pair[0]), -pair[0].size, str(pair[1])))
+            count = len(ranked)
+            while count and not whole_table(model, [c for c, _ in ranked[:count]])[-1][1]:
+                count -= 1
+            # Of equally risky classes, which are left out hangs on the order of their keys.
+            cut = {size(model, c) for c, _ in ranked[:count]} & {
+                size(model, c) for c, _ in ranked[count:]
+            }
+            tied = [groups[key] for c, key in ranked if size(model, c) in cut]
+            if len({(len(members), len({row.person for row in members})) for members in tied}) > 1:
+                return None
+            is_tied = is_tied or bool(tied)
+            good = {key for _, key in ranked[:count]}
         published = set(good)
         failing = sum(len(groups[key]) for key in groups if key not in good)
         if self.task.masked and failing:
@@ -283,6 +292,7 @@ class Brute:
             holds,
             measured,
             measured_published,
+            is_tied,
         )
 
     def satisfying(self, outcomes: Mapping[Node, Outcome | None]) -> list[Node]:
@@ -292,6 +302,11 @@ class Brute:
             for node, found in outcomes.items()
             if found and found.holds and found.suppressed <= self.limit and found.published
         ]
+
+
+def size(model: Any, c: Class) -> int:
+    """What a model about the whole table leaves classes out by, the smallest first."""
+    return c.population_size if model.model in ("marketer-risk", "journalist-risk") else c.size
 
 
 def is_whole(model: Any) -> bool:
@@ -407,7 +422,16 @@ def problem_of(plan: PlanMapping) -> Iterator[tuple[Plan, FullDomainProblem, Cal
     opened = Session(plan, Options(threads=1))
     with opened.engine() as engine:
         problem, _, _ = drive(engine, prepare(opened.plan, opened.hierarchies(copy=False)))
-        yield opened.plan, problem, lambda asked: drive(engine, asked)
+
+        def ask(asked: Any) -> Any:
+            try:
+                return drive(engine, asked)
+            finally:
+                for size in range(1, len(problem.attributes) + 1):
+                    name = f"frequency_sets_of_{size}"
+                    engine.execute(Step(name, f"drop table if exists sqlanon.{name}", "rows"))
+
+        yield opened.plan, problem, ask
 
 
 def with_method(plan: Plan, name: str) -> Plan:
@@ -458,12 +482,18 @@ def check_methods(
     least = min(((sum(node), node) for node in satisfying), default=None)
     for method in METHODS:
         told = (method, plan.suppression.limit, plan.privacy)
+        looking = with_method(plan, method)
         try:
-            node = ask(search(with_method(plan, method), problem)).node
+            found = ask(
+                search(looking, problem) if method == "optimal" else looking.method.search(problem)
+            )
         except NoSolutionError:
+            found = None
+        if found is None:
             top = max(outcomes)
             assert not satisfying or (method == "datafly" and top not in satisfying), told
             continue
+        node = found.node
         if node in unsure:
             continue
         assert node in satisfying, (told, node, outcomes[node])
@@ -481,7 +511,7 @@ def test_search_with_one_model(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "k-anonymity"])
 def test_search_with_k_anonymity(name: str) -> None:
-    check_search(task_of(["k-anonymity", name], f"with k {name}"), limits=("0.1", "0.4"))
+    check_search(task_of(["k-anonymity", name], f"with k {name}"), limits=("0.4",))
 
 
 def pairs(count: int) -> list[tuple[str, str]]:
@@ -559,7 +589,10 @@ def test_datafly_goes_on_until_the_published_rows_hold() -> None:
     seen = Counter[str]()
     for seed in range(8):
         task = task_of(["t-closeness equal", "k-anonymity"], f"datafly {seed}", count=30)
-        privacy = [{**task.privacy[0], "t": 0.2, "reference": "published"}, {"model": "k-anonymity", "k": 6}]  # fmt: skip
+        privacy = [
+            {**task.privacy[0], "t": 0.2, "reference": "published"},
+            {"model": "k-anonymity", "k": 6},
+        ]
         for limit in (None, 0.4):
             plan = replace(task, privacy=privacy).plan(method="datafly")
             plan["suppression"] = {} if limit is None else {"limit": limit}
@@ -569,7 +602,9 @@ def test_datafly_goes_on_until_the_published_rows_hold() -> None:
                 seen["none"] += 1
                 continue
             seen["suppressed" if manifest["rows"]["suppressed"] else "all"] += 1
-            assert all(entry["measured_published"] <= 0.2 + NEAR for entry in manifest["privacy"][:1])  # fmt: skip
+            assert all(
+                entry["measured_published"] <= 0.2 + NEAR for entry in manifest["privacy"][:1]
+            )
     assert seen["suppressed"]
 
 
@@ -577,7 +612,7 @@ def test_datafly_goes_on_until_the_published_rows_hold() -> None:
 
 
 def of_persons(rows: Sequence[Row], choose: Choose, nested: bool) -> list[Row]:
-    """The rows, some of one person; nested: all rows of a person have the same quasi-identifiers."""
+    """The rows, some of one person; nested: each person has one combination of values."""
     found = []
     for n, row in enumerate(rows):
         person = f"p{choose.randrange(12)}" if choose.random() < 0.6 else f"q{n}"
@@ -596,9 +631,7 @@ def test_search_that_counts_persons(name: str, nested: bool) -> None:
     """A person counts once, and once with each value; the suppression limit counts rows."""
     choose = random.Random(f"unit {name} {nested}")
     task = task_of([name], f"unit {name} {nested}", count=50, unit=True)
-    check_search(
-        replace(task, rows=of_persons(task.rows, choose, nested)), limits=("0", "0.1", "0.4")
-    )
+    check_search(replace(task, rows=of_persons(task.rows, choose, nested)), limits=("0", "0.1"))
 
 
 def test_a_person_with_many_rows_is_suppressed_by_rows() -> None:
@@ -614,7 +647,11 @@ def test_shares_of_the_table_count_persons() -> None:
     rows = [Row(("v0", "x0"), "1", person="p0")] * 5
     rows += [Row(("v0", "x0"), "2", person=f"p{n}") for n in range(1, 6)]
     for name in ("t-closeness equal", "beta-likeness", "delta-disclosure"):
-        tight = {"t-closeness": {"t": 0}, "beta-likeness": {"beta": 0.001}, "delta-disclosure": {"delta": 0.001}}  # fmt: skip
+        tight = {
+            "t-closeness": {"t": 0},
+            "beta-likeness": {"beta": 0.001},
+            "delta-disclosure": {"delta": 0.001},
+        }
         model = {"model": name.split()[0], "attribute": "s", **tight[name.split()[0]]}
         for reference in ("original", "published"):
             task = Task(rows, [{**model, "reference": reference}], unit=True)
@@ -665,6 +702,8 @@ def check_run(task: Task, **keys: Any) -> dict[str, Any] | None:
         return manifest
     assert node in satisfying, (task.privacy, node)
     assert found is not None
+    if found.is_tied:
+        return manifest
     assert Counter(published()) == expected_rows(task, node, brute)
     for entry, model, measured, among in zip(
         manifest["privacy"], plan.privacy, found.measured, found.measured_published, strict=True
@@ -698,7 +737,7 @@ def test_run_publishes_what_brute_force_keeps(name: str) -> None:
     found = []
     for seed in range(8):
         task = task_of([name], f"run {name} {seed}")
-        if len(found) < 2:
+        if not found:
             found += [m for m in [check_run(task)] if m]
     assert found
 
@@ -725,7 +764,7 @@ def test_run_against_the_published_rows(name: str) -> None:
         check_run(replace(task, privacy=[first, task.privacy[1]]))
 
 
-@pytest.mark.parametrize("name", WITHOUT_POPULATION)
+@pytest.mark.parametrize("name", WITHOUT_POPULATION[::3])
 @pytest.mark.parametrize("nested", [True, False], ids=["nested", "overlapping"])
 def test_run_that_counts_persons(name: str, nested: bool) -> None:
     choose = random.Random(f"run unit {name} {nested}")
@@ -736,7 +775,9 @@ def test_run_that_counts_persons(name: str, nested: bool) -> None:
 @pytest.mark.parametrize("order", [1, -1])
 def test_two_models_about_the_whole_table(order: int) -> None:
     """Leaving out rows for the second may break the first; such a node does not count."""
-    keys: list[Key] = [("v0", "x0")] * 4 + [("v1", "x1")] * 2 + [("v2", "x2")] * 2 + [("v4", "x4")] * 2  # fmt: skip
+    keys: list[Key] = (
+        [("v0", "x0")] * 4 + [("v1", "x1")] * 2 + [("v2", "x2")] * 2 + [("v4", "x4")] * 2
+    )
     rows = [Row(key, "1", person=f"p{n}") for n, key in enumerate(keys)]
     people = keys + [("v1", "x1"), ("v2", "x2"), ("v4", "x4")] * 300
     privacy = [
@@ -745,3 +786,432 @@ def test_two_models_about_the_whole_table(order: int) -> None:
     task = Task(rows, privacy, limit="0.4", population=people)
     manifest = sqlanon.run(task.plan()).manifest
     assert [entry["satisfied"] for entry in manifest["privacy"]] == [True, True]
+
+
+# --- a population
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "table", "same file", "./same file"])
+def test_forms_of_a_population(form: str) -> None:
+    """A population may be a file, a table of a DuckDB file, or of the very file of the source."""
+    task = task_of(["k-map", "delta-presence"], "forms")
+    plan = task.plan()
+    expected = sqlanon.run(plan).manifest
+    rows = Counter(published())
+    read = "read_csv('{}', header = true, all_varchar = true)"
+    with duckdb.connect() as connection:
+        if form == "parquet":
+            connection.execute(f"copy (from {read.format('population.csv')}) to 'people.parquet'")
+            plan["population"] = "people.parquet"
+        elif form != "csv":
+            connection.execute("attach 'both.duckdb' as one_file")
+            connection.execute("create schema one_file.big")
+            connection.execute(
+                f"create table one_file.big.people as from {read.format('population.csv')}"
+            )
+            connection.execute(f"create table one_file.patients as from {read.format('rows.csv')}")
+            plan["population"] = "both.duckdb::big.people"
+            if "same" in form:
+                plan["source"] = f"{form.removesuffix('same file')}both.duckdb::patients"
+    found = sqlanon.run(plan).manifest
+    assert found["solution"]["node"] == expected["solution"]["node"]
+    assert Counter(published()) == rows
+
+
+def test_a_population_that_lacks_rows_is_an_error() -> None:
+    task = task_of(["k-map"], "lacks")
+    assert task.population is not None
+    first = task.rows[0].key
+    rows = sum(row.key == first for row in task.rows)
+    people = [key for key in task.population if key != first] + [first] * (rows - 1)
+    with pytest.raises(PlanError, match=r"of 1 combination.*1 too many") as refused:
+        sqlanon.run(replace(task, population=people).plan())
+    assert not set(re.findall(r"[vxq]\d", str(refused.value)))
+    assert not Path("published.parquet").exists()
+
+
+def test_the_population_is_not_published_over() -> None:
+    task = task_of(["k-map"], "over")
+    plan = task.plan(publish="population.csv")
+    before = Path("population.csv").read_bytes()
+    with pytest.raises(PlanError):
+        sqlanon.run(plan)
+    assert Path("population.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "types",
+    [("integer", "double"), ("double", "integer"), ("integer", "varchar"), ("varchar", "integer")],
+)
+def test_a_population_whose_numbers_have_another_type(types: tuple[str, str]) -> None:
+    """A missing value makes whole numbers to doubles in many tools: 30 is 30.0."""
+    for file, kind, times in (("t", types[0], 1), ("p", types[1], 3)):
+        ages = f"(20 + n // {4 * times})::integer::{kind} as age, 'x' as s"
+        rows = f"select {ages} from (select range as n from range({24 * times}))"
+        duckdb.execute(f"copy ({rows}) to '{file}.parquet'")
+    plan = {
+        "source": "t.parquet",
+        "population": "p.parquet",
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5]}},
+            "s": "sensitive",
+        },
+        "privacy": [{"model": "k-map", "k": 20}],
+        "publish": "published.parquet",
+    }  # fmt: skip
+    assert sqlanon.run(plan).manifest["rows"]["published"] == 24
+
+
+# --- the program
+
+
+PROGRAMS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
+    "entropy": (["l-diversity entropy", "k-anonymity"], {}, {}),
+    "masked": (["t-closeness equal"], {"masked": True}, {}),
+    "masked distinct": (["l-diversity distinct"], {"masked": True}, {}),
+    "joint": (["t-closeness ordered"], {}, {"mode": "joint", "t": 0.45}),
+    "joint distinct": (["l-diversity distinct"], {}, {"mode": "joint", "l": 2}),
+    "published": (["beta-likeness", "k-anonymity"], {}, {"reference": "published"}),
+    "hierarchical": (["t-closeness hierarchical"], {}, {"reference": "published"}),
+    "presence": (["delta-presence ignore"], {}, {}),
+    "cover": (["delta-presence dmin"], {}, {"dmin": 0.05, "dmax": 1}),
+    "k-map": (["k-map", "marketer-risk"], {}, {}),
+    "average": (["average-risk", "l-diversity distinct"], {}, {}),
+    "persons": (["l-diversity recursive", "k-anonymity"], {"unit": True}, {}),
+    "persons close": (["t-closeness equal"], {"unit": True}, {}),
+    "persons risk": (["prosecutor-risk share"], {"unit": True}, {}),
+}
+
+
+def feed(program: str) -> None:
+    """Execute a program in a bare connection."""
+    with duckdb.connect() as bare:
+        for statement in bare.extract_statements(program):
+            bare.execute(statement).fetchall()
+
+
+@pytest.mark.parametrize("title", PROGRAMS)
+def test_program_publishes_what_run_does(title: str) -> None:
+    """Compiled before it is solved, and after."""
+    names, more, parameters = PROGRAMS[title]
+    published_once = False
+    for seed in range(4):
+        task = task_of(names, f"program {title} {seed}", count=40, **more)
+        rows: Sequence[Row] = [replace(r, o="x" if n % 9 else "y") for n, r in enumerate(task.rows)]
+        if task.unit:
+            rows = of_persons(rows, random.Random(title), nested=seed % 2 == 0)
+        privacy = [{**task.privacy[0], **parameters}, *task.privacy[1:]]
+        plan = replace(task, rows=rows, privacy=privacy).plan()
+        unsolved, _ = sqlanon.compile(plan)
+        try:
+            sqlanon.run(plan)
+        except NoSolutionError:
+            with pytest.raises(duckdb.Error, match="sqlanon: no solution"):
+                feed(unsolved.sql)
+            continue
+        expected = published()
+        solved, _ = sqlanon.compile(plan)
+        assert solved.sql != unsolved.sql
+        for program in (unsolved, solved):
+            Path("published.parquet").unlink()
+            feed(program.sql)
+            assert published() == expected
+        Path("plan.solution.json").unlink()
+        published_once = True
+    assert published_once
+
+
+def test_program_refuses_rows_of_nobody() -> None:
+    """As run does."""
+    task = task_of(["k-anonymity"], "nobody", unit=True)
+    rows = [
+        replace(row, person="" if n % 5 == 0 else row.person) for n, row in enumerate(task.rows)
+    ]
+    plan = replace(task, rows=rows).plan()
+    with pytest.raises(PlanError, match="have no 'person'"):
+        sqlanon.run(plan)
+    program, _ = sqlanon.compile(plan)
+    with pytest.raises(duckdb.Error):
+        feed(program.sql)
+    assert not Path("published.parquet").exists()
+
+
+# --- fail closed
+
+
+def damages(task: Task) -> list[str]:
+    """Ways to damage a publication, one of which breaks a promise; as SQL over `good`."""
+    first = "(select a from good where a is not null limit 1)"
+    return [
+        f"select * replace (case when a = {first} then '1' else s end as s) from good",
+        "select * replace ('1' as s) from good order by a, b limit 15",
+        "select * from good order by hash(a, b, s, o) limit 3",
+        "(select * from good order by all limit 1) union all"
+        " (select * from good where s = '1' limit 5)",
+        f"select {', '.join(task.names)}, s, o from raw limit 7",
+        "select * replace ('nowhere' as a) from good",
+    ]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_verify_refuses_a_damaged_publication(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(20):
+        task = task_of([name], f"damage {name} {seed}", count=50)
+        try:
+            sqlanon.run(task.plan())
+        except NoSolutionError:
+            continue
+        break
+    plan = task.plan()
+    Path("plan.yml").write_text(yaml.safe_dump(plan, sort_keys=False))
+    refused = 0
+    for damage in damages(task):
+        with duckdb.connect() as connection:
+            connection.execute("create table good as from 'published.parquet'")
+            connection.execute("create table raw as from read_csv('rows.csv', all_varchar = true)")
+            connection.execute(f"copy ({damage}) to 'damaged.parquet' (format parquet)")
+        for with_source in (False, True):
+            try:
+                findings = sqlanon.verify("damaged.parquet", plan, with_source=with_source)
+                broken = not findings[0].satisfied
+            except PrivacyViolation:
+                broken = True
+            options = ["--with-source"] if with_source else []
+            arguments = ["verify", "damaged.parquet", "--plan", "plan.yml", "--json", *options]
+            if not refused:
+                code, _ = command(capsys, monkeypatch, *arguments)
+                assert code == int(broken), (damage, with_source)
+            refused += broken
+    assert refused
+
+
+def command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
+) -> tuple[int, str]:
+    """Exit code and stderr of a command line."""
+    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+    code = 0
+    try:
+        cli.main()
+    except SystemExit as end:
+        code = int(end.code or 0)
+    return code, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_run_publishes_nothing_where_failing_classes_slip_through(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The decision is damaged so that all classes are published."""
+
+    def compiled(*arguments: Any) -> Program:
+        program = compile_program(*arguments)
+        (step,) = [step for step in program.steps if step.name == "decided_classes"]
+        damaged = re.sub(r",\n    published\n", ",\n    true as published\n", step.sql)
+        assert damaged != step.sql
+        steps = tuple(replace(s, sql=damaged) if s is step else s for s in program.steps)
+        return replace(program, steps=steps)
+
+    monkeypatch.setattr(session, "compile_program", compiled)
+    monkeypatch.setattr(session, "prove_no_identifier_flows", lambda plan, steps: {})
+    refused = 0
+    for seed in range(12):
+        plan = task_of([name], f"slip {name} {seed}", count=50).plan()
+        try:
+            manifest = sqlanon.run(plan).manifest
+        except PrivacyViolation:
+            assert not Path("published.parquet").exists()
+            refused += 1
+        except NoSolutionError:
+            continue
+        else:
+            assert manifest["rows"]["suppressed"] == 0
+            Path("published.parquet").unlink()
+        if refused:
+            break
+    # where every row of the population must be covered, nothing is ever suppressed
+    assert refused or name == "delta-presence dmin"
+
+
+# --- bad input, and what could be asked for instead
+
+
+def counts_task(counts: Mapping[Value, int], *models: Model, **more: Any) -> Task:
+    """One combination of quasi-identifiers, with so many rows of each value."""
+    values = [value for value, n in counts.items() for _ in range(n)]
+    rows = [Row(("v0", "x0"), value, "x", f"p{n}") for n, value in enumerate(values)]
+    return Task(rows, models, **more)
+
+
+UNEVEN = {"1": 7, "2": 3, "3.5": 2, None: 1}
+TOO_MUCH: list[tuple[Model, str]] = [
+    ({"model": "k-anonymity", "k": 99}, "k"),
+    ({"model": "l-diversity", "l": 9, "attribute": "s"}, "l"),
+    ({"model": "l-diversity", "kind": "entropy", "l": 9, "attribute": "s"}, "l"),
+    ({"model": "l-diversity", "kind": "recursive", "l": 2, "c": 0.01, "attribute": "s"}, "c"),
+    ({"model": "l-diversity", "kind": "recursive", "l": 3, "c": 0.01, "attribute": "s"}, "c"),
+    ({"model": "alpha-k-anonymity", "alpha": 0.01, "k": 2, "attribute": "s"}, "alpha"),
+    ({"model": "k-e-anonymity", "k": 2, "e": 99, "attribute": "s"}, "e"),
+    ({"model": "prosecutor-risk", "threshold": 0.0001}, "threshold"),
+    ({"model": "average-risk", "threshold": 0.0001}, "threshold"),
+    ({"model": "t-closeness", "t": 0, "attribute": "s", "mode": "joint"}, "t"),
+    ({"model": "beta-likeness", "beta": 0.0001, "attribute": "s", "mode": "joint"}, "beta"),
+    ({"model": "delta-disclosure", "delta": 0.0001, "attribute": "s", "mode": "joint"}, "delta"),
+    ({"model": "k-map", "k": 99}, "k"),
+    ({"model": "journalist-risk", "threshold": 0.0001}, "threshold"),
+    ({"model": "marketer-risk", "threshold": 0.0001}, "threshold"),
+    ({"model": "delta-presence", "dmin": 0, "dmax": 0.01}, "dmax"),
+    ({"model": "delta-presence", "dmin": 0.999, "dmax": 1}, "dmin"),
+]
+
+
+@pytest.mark.parametrize("limit", ["0", "1"])
+@pytest.mark.parametrize(
+    ("model", "parameter"), TOO_MUCH, ids=lambda v: v if isinstance(v, str) else v["model"]
+)
+def test_what_is_told_to_be_feasible_is(
+    model: Model, parameter: str, limit: str,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The error names the model, and a bound which, when asked for, holds."""
+    task = counts_task(UNEVEN, model, limit=limit)
+    rows = task.rows
+    if model.get("mode") == "joint":
+        rows = [replace(row, o="x" if n % 3 else "y") for n, row in enumerate(rows)]
+    people = [row.key for row in rows] * 3 + [("v1", "x1")] * 4
+    if model["model"].startswith(OF_POPULATION):
+        task = replace(task, population=people)
+    task = replace(task, rows=rows)
+    with pytest.raises(NoSolutionError) as refused:
+        sqlanon.run(task.plan())
+    message = str(refused.value)
+    assert model["model"] in message
+    assert not re.search(r"v0|x0|\bv1\b", message)
+    Path("plan.yml").write_text(yaml.safe_dump(task.plan(), sort_keys=False))
+    assert command(capsys, monkeypatch, "run", "plan.yml")[0] == 3
+    if limit == "1":
+        return
+    fix = message.partition("Fix:")[2]
+    number = re.search(rf"\b{parameter}\b[^\d;]*(\d[\d.e-]*)", fix)
+    assert number, message
+    bound = float(number[1].rstrip("."))
+    if "above" in fix:
+        bound *= 1 + 1e-6
+    feasible = {**model, parameter: int(bound) if parameter == "k" else round(bound, 12)}
+    if model["model"] == "delta-presence":
+        feasible = {
+            **model,
+            "dmin": 0 if parameter == "dmax" else feasible["dmin"],
+            "dmax": 1 if parameter == "dmin" else feasible["dmax"],
+        }
+    assert sqlanon.run(replace(task, privacy=[feasible]).plan()).manifest
+
+
+@pytest.mark.parametrize("harmless", [["1", "2", "3.5"], ["1"], []])
+def test_a_value_that_is_excluded_is_told(harmless: list[str]) -> None:
+    """No c would mend it: the share of a value in `never_excluded` is too low."""
+    model = {
+        "model": "l-diversity", "kind": "recursive", "l": 2, "c": 9, "attribute": "s",
+        "harmless": harmless, "never_excluded": ["3.5"], "c2": 0.9,
+    }  # fmt: skip
+    task = counts_task({"1": 5, "2": 4, "3.5": 2}, model)
+    with pytest.raises(NoSolutionError, match="l-diversity") as refused:
+        sqlanon.run(task.plan())
+    assert "c above" not in str(refused.value)
+
+
+BAD: list[Model] = [
+    {"model": "t-closeness", "t": 1.5, "attribute": "s"},
+    {"model": "t-closeness", "t": -0.1, "attribute": "s"},
+    {"model": "delta-presence", "dmin": 0.6, "dmax": 0.5},
+    {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 0, "attribute": "s"},
+    {"model": "l-diversity", "kind": "recursive", "l": 2, "c": -1, "attribute": "s"},
+    {"model": "l-diversity", "kind": "recursive", "l": 2, "attribute": "s"},
+    {"model": "l-diversity", "l": 2.5, "attribute": "s"},
+    {"model": "l-diversity", "l": float("nan"), "attribute": "s"},
+    {"model": "t-closeness", "t": float("nan"), "attribute": "s"},
+    {"model": "beta-likeness", "beta": float("inf"), "attribute": "s"},
+    {"model": "delta-disclosure", "delta": 0, "attribute": "s"},
+    {"model": "k-map", "k": 5},
+    {"model": "delta-presence", "dmin": 0, "dmax": 0.5},
+    {"model": "marketer-risk", "threshold": 0.5},
+    {"model": "l-diversity", "l": 2},
+    {"model": "l-diversity", "l": 2, "attribute": "person"},
+    {"model": "t-closeness", "t": 0.2, "attribute": "o", "distance": "hierarchical"},
+]
+
+
+@pytest.mark.parametrize("model", BAD, ids=str)
+def test_bad_parameters(model: Model) -> None:
+    with pytest.raises(PlanError) as refused:
+        sqlanon.run(counts_task(UNEVEN, model).plan())
+    assert refused.value.exit_code == 2
+    assert not Path("published.parquet").exists()
+
+
+def test_a_sensitive_value_without_a_hierarchy_row() -> None:
+    model = {"model": "t-closeness", "t": 0.5, "attribute": "s", "distance": "hierarchical"}
+    task = counts_task({"1": 3, "Zanzibar": 3}, model)
+    with pytest.raises(HierarchyError, match=r"'?s'?, level 0") as refused:
+        sqlanon.run(task.plan())
+    assert "Zanzibar" not in str(refused.value)
+
+
+@pytest.mark.parametrize("value", ["NaN", "inf", "-Infinity", "Zanzibar", "1e999"])
+@pytest.mark.parametrize("name", ["t-closeness ordered", "k-e-anonymity"])
+def test_values_without_an_order(name: str, value: str) -> None:
+    task = counts_task({"1": 3, "2": 3, value: 3}, draw(name, random.Random(0)))
+    with pytest.raises(PlanError, match="'s'") as refused:
+        sqlanon.run(task.plan())
+    told = str(refused.value).replace("(NaN, inf)", "").replace("infinite", "")
+    assert value not in told
+    assert not Path("published.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "hugeint",
+        "decimal(20, 3)",
+        "float",
+        "double",
+        "date",
+        "timestamp",
+        "boolean",
+        "uuid",
+        "time",
+        "integer[]",
+    ],
+)
+@pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
+def test_sensitive_values_of_any_type_are_found_again(kind: str, place: str) -> None:
+    """What is written is read as the values that the promises were made for."""
+    value = {
+        "date": "date '2020-01-01' + n::integer",
+        "timestamp": "timestamp '2020-01-01' + to_hours(n)",
+        "boolean": "n % 2 = 0", "time": "time '10:00:00' + to_hours(n)", "integer[]": "[n, 1]",
+        "uuid": "md5(n::varchar)::uuid",
+    }.get(kind, "n * 3" if kind == "hugeint" else "n / 7.0")  # fmt: skip
+    query = f"select 'v0' as a, ({value})::{kind} as s from (select range % 3 as n from range(12))"
+    plan = {
+        "source": {"query": query},
+        "columns": {"a": "quasi-identifier", "s": "sensitive"},
+        "privacy": [{"model": "l-diversity", "l": 2}],
+        "publish": place,
+    }
+    assert sqlanon.run(plan).manifest["privacy"][0]["satisfied"]
+
+
+@pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
+def test_an_empty_text_is_no_missing_value(place: str) -> None:
+    value = "case range % 3 when 0 then '' when 1 then null else 'x' end"
+    query = f"select 'v0' as a, {value} as s from range(9)"
+    plan = {
+        "source": {"query": query},
+        "columns": {"a": "quasi-identifier", "s": "sensitive"},
+        "privacy": [{"model": "l-diversity", "l": 3}],
+        "publish": place,
+    }  # fmt: skip
+    assert sqlanon.run(plan).manifest["privacy"][0]["measured"] == 3

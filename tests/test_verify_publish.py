@@ -439,7 +439,9 @@ def test_working_files_that_cannot_be_written(place: str) -> None:
         sqlanon.run(make())
 
 
-@pytest.mark.parametrize("name", ["scored_nodes", "decided_classes", "published", "proof_of_k_anonymity"])
+@pytest.mark.parametrize(
+    "name", ["scored_nodes", "decided_classes", "published", "proof_of_k_anonymity"]
+)
 def test_interrupted_run_leaves_nothing(name: str) -> None:
     def interrupt(step: str) -> None:
         if step == name:

@@ -4,9 +4,9 @@
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
---   average_risk  classes / rows, of this class and all that are as large or larger   [0 to 1]
+--   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
 --   satisfied     average_risk <= {{ threshold | number }}, in whole numbers, never null: where the whole table's
---                 is too high, the smallest classes fail
+--                 is too high, the smallest classes fail; of equal ones the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
@@ -14,8 +14,8 @@ with larger_classes as (
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from {{ classes }} as classes
     window larger as (
-        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.class_size desc
-        range between unbounded preceding and current row
+        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.class_size desc, {{ keys.list("classes", class_key) }}
+        rows between unbounded preceding and current row
     )
 )
 select

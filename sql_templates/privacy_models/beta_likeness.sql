@@ -36,7 +36,7 @@ class_gains as (
     select
 {{ keys.select("gains", class_key, true) }}        greatest(max(gains.gain), 0) as largest_gain,
 {% if excess %}
-        sum(greatest(gains.value_count - gains.expected_count * (1 + gains.largest_allowed), 0)) as excess_count,
+        sum(greatest(gains.value_count - gains.expected_count * (1.000000001 + gains.largest_allowed), 0)) as excess_count,
 {% endif %}
         bool_and(gains.gain <= 0.000000001 or gains.gain <= gains.largest_allowed + 0.000000001) as satisfied
     from gains

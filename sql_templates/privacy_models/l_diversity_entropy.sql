@@ -23,7 +23,7 @@ select
 {{ keys.select("class_entropies", class_key) }}    exp(class_entropies.entropy) as diversity,
 {% if excess %}
     case when class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 then 0
-        else greatest(1, ceil(class_entropies.value_total * (1 - class_entropies.entropy / ln({{ l | number }})) - 0.000001))
+        else greatest(1, ceil(class_entropies.value_total * (1 - class_entropies.entropy / (ln({{ l | number }}) - 0.000000001)) - 0.000001))
     end as excess_rows,
 {% endif %}
     class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 as satisfied

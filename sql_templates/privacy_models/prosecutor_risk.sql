@@ -6,13 +6,13 @@
 -- returns: one row per equivalence class
 --   highest_risk  1 / class_size   [0 to 1]
 {% if share %}
---   risky_share   share of rows whose risk is above {{ threshold | number }}, in this class and all of no higher risk
+--   risky_share   share of rows whose risk is above {{ threshold | number }}, in this class and those of lower risk
 --   satisfied     risky_share <= {{ share | number }}, in whole numbers, never null: where the whole table's is too
---                 high, the classes of the highest risk fail
+--                 high, the classes of the highest risk fail; of equal ones the last by key
 {% else %}
 --   satisfied     highest_risk <= {{ threshold | number }}, in whole numbers, never null
 {% endif %}
-{% if excess %}
+{% if excess and not share %}
 {{ keys.excess_title() }}: all of a failing class
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
@@ -25,8 +25,8 @@ with larger_classes as (
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from {{ classes }} as classes
     window larger as (
-        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.class_size desc
-        range between unbounded preceding and current row
+        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.class_size desc, {{ keys.list("classes", class_key) }}
+        rows between unbounded preceding and current row
     )
 )
 select

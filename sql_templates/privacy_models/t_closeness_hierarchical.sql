@@ -9,8 +9,8 @@
 --               of half the sum over labels of |share in class - share in table|   [0 to 1]
 --   satisfied   distance <= {{ t | number }}, to a tolerance of 1e-9, never null
 {% if excess %}
-{{ keys.excess_title() }}: leaving out a
---               share x of the class moves it by x at most
+{{ keys.excess_title() }}: the distance is
+--               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with labels as (

@@ -51,7 +51,7 @@ held_classes_{{ loop.index }} as (
 {{ judgement.name }} as (
 {{ judgement.sql | indent(4, first=true) }}
 ),
-{{ "judged_classes" if loop.last else "judged_parts_" ~ loop.index }} as (
+{{ ("judged_once" if whole | length > 1 else "judged_classes") if loop.last else "judged_parts_" ~ loop.index }} as (
     select
 {% for column in class_key %}
         {{ before }}.{{ column }},
@@ -60,7 +60,7 @@ held_classes_{{ loop.index }} as (
 {% if population %}
         {{ before }}.population_size,
 {% endif %}
-{% if unit and not loop.last %}
+{% if unit and (whole | length > 1) %}
         {{ before }}.person_count,
 {% endif %}
 {% if pruning %}
@@ -72,6 +72,41 @@ held_classes_{{ loop.index }} as (
 {{ joined(judgement.name, before) -}}
 ),
 {% endfor %}
+{% if whole | length > 1 %}
+left_classes as (
+    -- what all promises about the whole leave; a later one may have broken an earlier one again
+    select {{ class_key | join(", ") }}, {{ "person_count as " if unit }}class_size{{ ", population_size" if population }}
+    from judged_once
+    where satisfied
+),
+{% for judgement in rechecks %}
+{{ judgement.name }} as (
+{{ judgement.sql | indent(4, first=true) }}
+),
+{% endfor %}
+broken_nodes as (
+{% for judgement in rechecks %}
+    {{ "union " if not loop.first }}select node from {{ judgement.name }} where not satisfied
+{% endfor %}
+),
+judged_classes as (
+    -- where that is so, the node publishes nothing
+    select
+{% for column in class_key %}
+        judged_once.{{ column }},
+{% endfor %}
+        judged_once.class_size,
+{% if population %}
+        judged_once.population_size,
+{% endif %}
+{% if pruning %}
+        judged_once.hopeless_rows,
+{% endif %}
+        judged_once.satisfied and broken_nodes.node is null as satisfied
+    from judged_once
+    left join broken_nodes on broken_nodes.node = judged_once.node
+),
+{% endif %}
 {% if masked %}
 ranked_classes as (
     -- the smallest satisfied class of each node comes first

@@ -41,7 +41,10 @@ class _Box(NamedTuple):
 
 
 class _BoxSearch:
-    """The state of one search: open boxes, nodes that may hold or fail, the best node so far."""
+    """The state of one search: open boxes, nodes that may hold or fail, the best node so far.
+
+    `lost` holds, of each node that may hold, the rows that no node at or below it can publish.
+    """
 
     def __init__(self, problem: FullDomainProblem, spending: Spending) -> None:
         self.problem = problem
@@ -51,6 +54,7 @@ class _BoxSearch:
         self.failed = Frontier(len(problem.attributes))
         self.best: tuple[Rank, NodeScore, Cost] | None = None
         self.bounds: dict[Node, Cost] = {}
+        self.lost: dict[Node, int] = {}
 
     def run(self) -> Search[FullDomainResult | None]:
         tops = self.problem.tops
@@ -92,7 +96,7 @@ class _BoxSearch:
 
     def push(self, lowest: Node, highest: Node) -> None:
         """Open a box, unless nothing in it can be better than the best node found."""
-        bound = rank(self.bound(lowest), lowest)
+        bound = rank(self.bound(lowest, self.lost[highest]), lowest)
         if not self.is_hopeless(bound):
             heapq.heappush(self.boxes, _Box(bound, lowest, highest))
 
@@ -108,8 +112,10 @@ class _BoxSearch:
                 self.failed.add(score.node)
                 continue
             self.passed.add(score.node)
-            one_way = self.problem.objective.one_way
-            hopeless = one_way and self.is_hopeless(rank(self.bound(score.node), score.node))
+            self.lost[score.node] = score.hopeless_rows
+            hopeless = self.problem.objective.one_way and self.is_hopeless(
+                rank(self.bound(score.node, score.suppressed_rows), score.node)
+            )
             if self.problem.satisfies(score) and not hopeless:
                 promising[score.node] = score
         unbounded = [] if self.problem.objective.one_way else [
@@ -123,10 +129,11 @@ class _BoxSearch:
                 if node in promising and not self.is_hopeless(rank(cost, node)):
                     self.best = rank(cost, node), promising[node], cost
 
-    def bound(self, node: Node) -> Cost:
-        """What no node at or above this one can undercut."""
-        one_way = self.problem.objective.one_way
-        return self.problem.bound(node) if one_way else self.bounds[node]
+    def bound(self, node: Node, suppressed_rows: int) -> Cost:
+        """What no node at or above this one can undercut that suppresses so many rows."""
+        if self.problem.objective.one_way:
+            return self.problem.bound(node, suppressed_rows=suppressed_rows)
+        return self.bounds[node]
 
     def is_hopeless(self, least: Rank) -> bool:
         """Whether a node of this rank would not replace the best found."""

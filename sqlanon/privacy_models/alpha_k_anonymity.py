@@ -43,6 +43,10 @@ class AlphaKAnonymity(SensitiveModel):
         return self.k
 
     @property
+    def listed_values(self) -> tuple[str, ...]:
+        return self.values
+
+    @property
     def promise(self) -> str:
         which = f"listed value of {self.attribute}" if self.values else f"{self.attribute}"
         return f"every class has at least {self.k} rows, and no {which} a share above {self.alpha}"

@@ -142,6 +142,11 @@ class PrivacyModel(BaseModel):
         return False
 
     @property
+    def listed_values(self) -> tuple[str, ...]:
+        """Values of the sensitive attribute that the plan names."""
+        return ()
+
+    @property
     def needs_value_levels(self) -> bool:
         """Whether the sensitive attribute needs a hierarchy."""
         return False

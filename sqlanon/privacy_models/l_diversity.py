@@ -70,6 +70,10 @@ class LDiversity(SensitiveModel):
         return self.kind == "distinct"
 
     @property
+    def listed_values(self) -> tuple[str, ...]:
+        return (*self.harmless, *self.never_excluded)
+
+    @property
     def promise(self) -> str:
         if self.kind == "distinct":
             return f"every class holds at least {self.l} different values of {self.attribute}"

@@ -82,8 +82,16 @@ class UtilityMeasure(BaseModel):
         template = f"utility/{self.name.replace('-', '_')}.sql"
         return render(template, **self.inputs(context))
 
-    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
-        """Cost of a node with these levels if nothing were suppressed; only if `one_way`."""
+    def bound(
+        self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
+    ) -> Cost:
+        """What a node with these levels costs at least; only if `one_way`.
+
+        Args:
+            levels: of every attribute, what it costs if nothing is suppressed.
+            context: of the problem.
+            suppressed_rows: rows that are suppressed, or more.
+        """
         raise NotImplementedError  # pragma: no cover - asked of one-way measures only
 
     def reported(self, cost: Cost) -> float | list[float]:

@@ -86,8 +86,12 @@ class Loss(UtilityMeasure):
             "weights": list(context.weights.items()),
         }
 
-    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
-        pairs = [(context.weights[m.attribute], self._least_loss(m)) for m in levels]
+    def bound(
+        self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
+    ) -> Cost:
+        pairs = [
+            (context.weights[m.attribute], self._least_loss(m, suppressed_rows)) for m in levels
+        ]
         total = sum(weight for weight, _ in pairs)
         if self.aggregate == "mean":
             return (sum(weight * loss for weight, loss in pairs) / total,)
@@ -98,8 +102,11 @@ class Loss(UtilityMeasure):
             return tuple(weighed)
         return (weighed[0] if self.aggregate == "max" else sum(weighed),)
 
-    def _least_loss(self, m: LevelMeasures) -> float:
-        """Loss of a level when no row is suppressed, 0 to 1."""
+    def _least_loss(self, m: LevelMeasures, suppressed_rows: int) -> float:
+        """Loss of a level when so many rows or more are suppressed, 0 to 1, at least.
+
+        A suppressed cell counts at least what it would count if kept, and the suppressed factor.
+        """
         data = self.leaves == "data"
         leaves = m.data_leaf_count if data else m.leaf_count
         leaf_rows = m.data_leaf_rows if data else m.leaf_rows
@@ -107,7 +114,10 @@ class Loss(UtilityMeasure):
         kept = float(self.kept_factor)
         counted = leaf_rows - (single if self.variant == "ncp" else m.row_count)
         most = leaves - (kept if self.variant == "iyengar" else 0)
-        return kept * counted / most / m.row_count if most else 0.0
+        if not most:
+            return 0.0
+        suppressed = float(self.suppressed_factor) * suppressed_rows / m.row_count
+        return max(kept * counted / most / m.row_count, suppressed)
 
     def reported(self, cost: Cost) -> float | list[float]:
         return list(cost) if self.aggregate == "rank" else cost[0]
@@ -121,7 +131,9 @@ class Height(UtilityMeasure):
     source: ClassVar[str] = "Samarati 2001"
     name: Literal["height"] = "height"
 
-    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+    def bound(
+        self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
+    ) -> Cost:
         return (float(sum(m.level for m in levels)),)
 
 
@@ -137,7 +149,9 @@ class Precision(UtilityMeasure):
     def inputs(self, context: UtilityContext) -> dict[str, Any]:
         return {**super().inputs(context), "heights": list(context.heights.items())}
 
-    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+    def bound(
+        self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
+    ) -> Cost:
         shares = [m.level / (context.heights[m.attribute] or 1) for m in levels]
         return (sum(shares) / len(shares),)
 
@@ -157,7 +171,9 @@ class Entropy(UtilityMeasure):
     name: Literal["entropy"] = "entropy"
     suppressed_rows: _SuppressedRows = "charged"
 
-    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+    def bound(
+        self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
+    ) -> Cost:
         return (sum(m.entropy_bits for m in levels),)
 
 
@@ -173,7 +189,9 @@ class Ambiguity(UtilityMeasure):
     source: ClassVar[str] = "Nergiz and Clifton 2007"
     name: Literal["ambiguity"] = "ambiguity"
 
-    def bound(self, levels: Sequence[LevelMeasures], context: UtilityContext) -> Cost:
+    def bound(
+        self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
+    ) -> Cost:
         least = math.exp(sum(m.leaf_logarithms / m.row_count for m in levels))
         return (least * (1 - 1e-12),)
 

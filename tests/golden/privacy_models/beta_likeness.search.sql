@@ -35,7 +35,7 @@ class_gains as (
         gains.node,
         gains.class_1,
         greatest(max(gains.gain), 0) as largest_gain,
-        sum(greatest(gains.value_count - gains.expected_count * (1 + gains.largest_allowed), 0)) as excess_count,
+        sum(greatest(gains.value_count - gains.expected_count * (1.000000001 + gains.largest_allowed), 0)) as excess_count,
         bool_and(gains.gain <= 0.000000001 or gains.gain <= gains.largest_allowed + 0.000000001) as satisfied
     from gains
     group by gains.node, gains.class_1

@@ -3,9 +3,9 @@
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
 --   highest_risk  1 / population_size   [0 to 1]
---   risky_share   share of rows whose risk is above 0.2, in this class and all of no higher risk
+--   risky_share   share of rows whose risk is above 0.2, in this class and those of lower risk
 --   satisfied     risky_share <= 0.05, in whole numbers, never null: where the whole table's is too
---                 high, the classes of the highest risk fail
+--                 high, the classes of the highest risk fail; of equal ones the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
@@ -17,8 +17,8 @@ with larger_classes as (
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from sqlanon.classes as classes
     window larger as (
-        order by classes.population_size desc
-        range between unbounded preceding and current row
+        order by classes.population_size desc, classes."the ""age""", classes.sex
+        rows between unbounded preceding and current row
     )
 )
 select

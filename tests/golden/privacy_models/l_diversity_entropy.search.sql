@@ -22,7 +22,7 @@ select
     class_entropies.class_1,
     exp(class_entropies.entropy) as diversity,
     case when class_entropies.entropy >= ln(2.5) - 0.000000001 then 0
-        else greatest(1, ceil(class_entropies.value_total * (1 - class_entropies.entropy / ln(2.5)) - 0.000001))
+        else greatest(1, ceil(class_entropies.value_total * (1 - class_entropies.entropy / (ln(2.5) - 0.000000001)) - 0.000001))
     end as excess_rows,
     class_entropies.entropy >= ln(2.5) - 0.000000001 as satisfied
 from class_entropies

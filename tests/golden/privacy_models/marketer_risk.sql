@@ -2,10 +2,10 @@
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
---   marketer_risk  mean over rows of 1 / population_size, in this class and all whose population is
---                  as large or larger   [0 to 1]
+--   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
+--                  populations   [0 to 1]
 --   satisfied      marketer_risk <= 0.2, to a tolerance of 1e-9, never null: where the whole
---                  table's is too high, the classes of the smallest populations fail
+--                  table's is too high, the classes of the smallest populations fail; of equal ones the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
@@ -15,8 +15,8 @@ with larger_classes as (
             / sum(classes.class_size) over larger as marketer_risk
     from sqlanon.classes as classes
     window larger as (
-        order by classes.population_size desc
-        range between unbounded preceding and current row
+        order by classes.population_size desc, classes."the ""age""", classes.sex
+        rows between unbounded preceding and current row
     )
 )
 select

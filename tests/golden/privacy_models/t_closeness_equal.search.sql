@@ -5,8 +5,8 @@
 --   distance    half the sum over all values of |share in class - share in table|; only values
 --               above their share are summed: absent ones make up the other half   [0 to 1]
 --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: leaving out a
---               share x of the class moves it by x at most
+--   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
+--               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
@@ -35,7 +35,7 @@ select
     class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
-        else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2) - 0.000001))
+        else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
     end as excess_rows,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

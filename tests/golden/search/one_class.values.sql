@@ -77,8 +77,8 @@ t_closeness_2 as (
     --               apart as their first common label is high: the mean, over all levels below the top,
     --               of half the sum over labels of |share in class - share in table|   [0 to 1]
     --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: leaving out a
-    --               share x of the class moves it by x at most
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
+    --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
     -- nulls:   a missing value is a value of its own
     with labels as (
         select value_levels.value, value_levels.level, value_levels.label
@@ -125,7 +125,7 @@ t_closeness_2 as (
         class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2) - 0.000001))
+            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
         end as excess_rows,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances
@@ -138,8 +138,8 @@ t_closeness_3 as (
     --   distance    sum over the table's values, in order, of |share up to the value in class - in
     --               table|, over (number of values - 1); 0 for a single value   [0 to 1]
     --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: leaving out a
-    --               share x of the class moves it by x at most
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
+    --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
     -- nulls:   a missing value is a value of its own, the last in order
     with table_shares as (
         select
@@ -184,7 +184,7 @@ t_closeness_3 as (
         class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2) - 0.000001))
+            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
         end as excess_rows,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances

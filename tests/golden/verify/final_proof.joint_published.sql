@@ -40,7 +40,8 @@ published_class_values_1 as (
     group by
         combinations."the ""age""",
         combinations.sex,
-        table_values.value),
+        table_values.value
+),
 judged_classes as (
     -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness

@@ -39,9 +39,9 @@ judged_classes as (
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   published_equivalence_classes, one row per equivalence class
     -- returns: one row per equivalence class
-    --   average_risk  classes / rows, of this class and all that are as large or larger   [0 to 1]
+    --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
     --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
-    --                 is too high, the smallest classes fail
+    --                 is too high, the smallest classes fail; of equal ones the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
@@ -51,8 +51,8 @@ judged_classes as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from published_equivalence_classes as classes
         window larger as (
-            order by classes.class_size desc
-            range between unbounded preceding and current row
+            order by classes.class_size desc, classes."the ""age""", classes.sex
+            rows between unbounded preceding and current row
         )
     )
     select

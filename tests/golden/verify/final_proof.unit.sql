@@ -40,7 +40,8 @@ published_class_values_1 as (
     group by
         combinations."the ""age""",
         combinations.sex,
-        table_values.value),
+        table_values.value
+),
 published_value_classes_1 as (
     select "the ""age""", sex, cast(sum(value_count) as bigint) as class_size
     from published_class_values_1

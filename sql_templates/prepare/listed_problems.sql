@@ -1,0 +1,18 @@
+{#- inputs: listed list[tuple[str, str]] attribute value -#}
+-- listed_problems: values that a promise names and that the source does not have
+-- reads:   counted_values
+-- returns: one row per attribute with such values; no row if there is none
+--   affected   values concerned
+with listed_values (attribute, text) as (
+    values
+{% for attribute, value in listed %}
+        ({{ attribute | text }}, {{ value | text }}){{ "," if not loop.last }}
+{% endfor %}
+)
+select listed_values.attribute, count(*) as affected
+from listed_values
+left join sqlanon.counted_values as counted_values
+    on counted_values.attribute = listed_values.attribute
+    and counted_values.text = listed_values.text
+where counted_values.attribute is null
+group by listed_values.attribute
