@@ -290,6 +290,13 @@ def decision_inputs(
         "judgements": promises.judgements(
             key, whole_classes="held_classes", scope=["node"], excess=pruning
         ),
+        "alone": [
+            judgement
+            for judgement in promises.judgements(key, scope=["node"], prefix="alone_")
+            if judgement.judges_whole_table and judgement.model.monotone_under_suppression
+        ]
+        if pruning
+        else [],
         "rechecks": [
             judgement
             for judgement in promises.judgements(

@@ -191,8 +191,11 @@ OF_A_CLASS: dict[str, Callable[[Any, Class, Shares, Tree], Verdict]] = {
 }
 
 
-def whole_table(model: Any, classes: Sequence[Class]) -> list[Verdict]:
-    """Models of all classes together: the smallest classes fail first, until the rest holds."""
+def whole_table(model: Any, keyed: Mapping[tuple[str, Value], Class]) -> list[Verdict]:
+    """Models of all classes together: the smallest classes fail first, until the rest holds.
+
+    Of equal ones, the last by key; a missing key is the last of all.
+    """
 
     def size(c: Class) -> int:
         return c.population_size if model.needs_population else c.size
@@ -205,11 +208,15 @@ def whole_table(model: Any, classes: Sequence[Class]) -> list[Verdict]:
         return sum((Fraction(c.size, size(c)) for c in kept), Fraction(0)) / rows
 
     limit = Fraction(model.share if hasattr(model, "share") else model.threshold)
-    kept = list(classes)
-    while kept and measure(kept) > limit:
-        smallest = min(map(size, kept))
-        kept = [c for c in kept if size(c) > smallest]
-    return [(measure([o for o in classes if size(o) >= size(c)]), c in kept) for c in classes]
+    order = sorted(keyed, key=lambda key: (-size(keyed[key]), key[1] is None, key[1] or ""))
+    kept = list(order)
+    while kept and measure([keyed[key] for key in kept]) > limit:
+        kept.pop()
+    found = {
+        key: (measure([keyed[other] for other in order[: place + 1]]), key in kept)
+        for place, key in enumerate(order)
+    }
+    return [found[key] for key in keyed]
 
 
 def expected(model: PrivacyModel, tables: Tables) -> dict[tuple[str, Value], Verdict]:
@@ -218,7 +225,7 @@ def expected(model: PrivacyModel, tables: Tables) -> dict[tuple[str, Value], Ver
     for node in {key[0] for key in tables.classes}:
         classes = {key: c for key, c in tables.classes.items() if key[0] == node}
         if model.judges_whole_table:
-            found |= dict(zip(classes, whole_table(model, list(classes.values())), strict=True))
+            found |= dict(zip(classes, whole_table(model, classes), strict=True))
             continue
         name = model.kind if isinstance(model, LDiversity) else model.model
         q = shares(tables.table(node))
@@ -415,7 +422,8 @@ def test_hierarchical_distance_of_a_large_table(connection: duckdb.DuckDBPyConne
         distance = hierarchical(extra, big_tree())
         assert found.measure == pytest.approx(float(distance), abs=1e-12)
         assert found.satisfied is (distance <= Fraction(model.t))
-        excess = math.ceil(of_class.total() * (distance - Fraction(model.t)))
+        lost = (distance - Fraction(model.t)) / (1 - Fraction(model.t))
+        excess = math.ceil(of_class.total() * lost)
         assert found.excess_rows == pytest.approx(max(excess, 0), abs=1)
     assert {found.satisfied for found in judged.values()} == {True, False}
 

@@ -14,10 +14,18 @@
 {% set single = judgements | rejectattr("judges_whole_table") | list %}
 {% set whole = judgements | selectattr("judges_whole_table") | list %}
 {% set bounding = single | selectattr("counts_excess") | list %}
+{% for judgement in alone %}
+{{ judgement.name }} as (
+{{ judgement.sql | indent(4, first=true) }}
+),
+{% endfor %}
 {{ "judged_parts" if whole else "judged_classes" }} as (
     -- satisfied:     the class holds every privacy model{{ " that is about single classes" if whole }}
 {% if pruning %}
     -- hopeless_rows: rows that no node below this one can publish, at least
+{% if alone %}
+    -- alone_rows:    the same for promises about all classes together, were they the only ones
+{% endif %}
 {% endif %}
     select
 {% for column in class_key %}
@@ -32,10 +40,17 @@
 {% endif %}
 {% if pruning %}
         {{ "greatest(" if bounding | length > 1 }}{% for judgement in bounding %}{{ judgement.name }}.excess_rows{{ ", " if not loop.last }}{% else %}0{% endfor %}{{ ")" if bounding | length > 1 }} as hopeless_rows,
+{% if alone %}
+        case when {{ alone | map(attribute='name') | join('.satisfied and ') }}.satisfied then 0 else classes.{{ rows }} end as alone_rows,
+{% endif %}
 {% endif %}
         {{ (single | map(attribute='name') | join('.satisfied and ')) ~ '.satisfied' if single else 'true' }} as satisfied
     from classes
 {% for judgement in single %}
+    inner join {{ judgement.name }}
+{{ joined(judgement.name, "classes") -}}
+{% endfor %}
+{% for judgement in alone %}
     inner join {{ judgement.name }}
 {{ joined(judgement.name, "classes") -}}
 {% endfor %}
@@ -65,6 +80,9 @@ held_classes_{{ loop.index }} as (
 {% endif %}
 {% if pruning %}
         {{ before }}.hopeless_rows,
+{% if alone %}
+        {{ before }}.alone_rows,
+{% endif %}
 {% endif %}
         {{ before }}.satisfied and coalesce({{ judgement.name }}.satisfied, false) as satisfied
     from {{ before }}
@@ -101,6 +119,9 @@ judged_classes as (
 {% endif %}
 {% if pruning %}
         judged_once.hopeless_rows,
+{% if alone %}
+        judged_once.alone_rows,
+{% endif %}
 {% endif %}
         judged_once.satisfied and broken_nodes.node is null as satisfied
     from judged_once
@@ -221,6 +242,9 @@ decided_classes as (
         satisfied,
 {% if pruning %}
         hopeless_rows,
+{% if alone %}
+        alone_rows,
+{% endif %}
 {% endif %}
         satisfied as published
     from judged_classes

@@ -1,4 +1,4 @@
-{#- inputs: class_key list[str], frequency_set str, judgements list[Judgement], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, rechecks list[Judgement], star_judgements list[Judgement], kept_judgements list[Judgement], kept_attributes list[CountedAttribute], subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
+{#- inputs: class_key list[str], frequency_set str, judgements list[Judgement], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, alone list[Judgement], rechecks list[Judgement], star_judgements list[Judgement], kept_judgements list[Judgement], kept_attributes list[CountedAttribute], subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
 -- scored_nodes: what each {{ "lattice node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} would publish and suppress
 -- reads:   {{ frequency_set }}
 -- returns: one row per node
@@ -31,7 +31,7 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes{{ "," if pruning or kept_judgements or population }}
 {% if pruning %}
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows{{ "," if kept_judgements or population }}
+    cast({{ "greatest(sum(hopeless_rows), sum(alone_rows))" if alone else "sum(hopeless_rows)" }} as bigint) as hopeless_rows{{ "," if kept_judgements or population }}
 {% endif %}
 {% if kept_judgements %}
     coalesce(min(unheld_nodes.class_count), 0) as unheld_classes{{ "," if population }}

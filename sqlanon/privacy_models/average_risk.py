@@ -25,6 +25,15 @@ class AverageRisk(RiskModel):
     model: Literal["average-risk"] = "average-risk"
 
     @property
+    def monotone_under_suppression(self) -> bool:
+        """True: leaving out the smallest class lowers the mean most and costs least.
+
+        So no other choice leaves out fewer rows, and what is left of finer classes holds in the
+        coarser ones that they lie in, which are fewer and have more rows.
+        """
+        return True
+
+    @property
     def judges_whole_table(self) -> bool:
         return True
 

@@ -23,7 +23,7 @@ class RiskModel(PrivacyModel):
 
     @property
     def monotone_under_suppression(self) -> bool:
-        """False of a mean: which classes are left out depends on all others."""
+        """False of shares and means: the smallest class left out may be larger than needed."""
         return not self.judges_whole_table
 
 

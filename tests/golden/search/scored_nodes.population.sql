@@ -61,20 +61,53 @@ delta_presence as (
             and classes.class_size <= 0.5 * classes.population_size as satisfied
     from classes as classes
 ),
+alone_average_risk as (
+    -- average_risk: the chance to name the person of a row is at most 0.1 on average
+    -- source:  El Emam 2013, Guide to the de-identification of personal health data
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
+    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
+    --                 is too high, the smallest classes fail; of equal ones the last by key
+    -- nulls:   a null quasi-identifier is a value of its own
+    with larger_classes as (
+        select
+            classes.node,
+            classes.class_1,
+            count(*) over larger as class_count,
+            cast(sum(classes.class_size) over larger as bigint) as row_count
+        from classes as classes
+        window larger as (
+            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            rows between unbounded preceding and current row
+        )
+    )
+    select
+        larger_classes.node,
+        larger_classes.class_1,
+        cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
+        larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
+    from larger_classes
+),
 judged_parts as (
     -- satisfied:     the class holds every privacy model that is about single classes
     -- hopeless_rows: rows that no node below this one can publish, at least
+    -- alone_rows:    the same for promises about all classes together, were they the only ones
     select
         classes.node,
         classes.class_1,
         classes.class_size,
         classes.population_size,
         delta_presence.excess_rows as hopeless_rows,
+        case when alone_average_risk.satisfied then 0 else classes.class_size end as alone_rows,
         delta_presence.satisfied as satisfied
     from classes
     inner join delta_presence
         on delta_presence.node = classes.node
         and delta_presence.class_1 = classes.class_1
+    inner join alone_average_risk
+        on alone_average_risk.node = classes.node
+        and alone_average_risk.class_1 = classes.class_1
 ),
 held_classes_1 as (
     -- what the promises before this one leave
@@ -117,6 +150,7 @@ judged_classes as (
         judged_parts.class_size,
         judged_parts.population_size,
         judged_parts.hopeless_rows,
+        judged_parts.alone_rows,
         judged_parts.satisfied and coalesce(average_risk.satisfied, false) as satisfied
     from judged_parts
     left join average_risk
@@ -132,6 +166,7 @@ decided_classes as (
         population_size,
         satisfied,
         hopeless_rows,
+        alone_rows,
         satisfied as published
     from judged_classes
 )
@@ -142,7 +177,7 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows,
+    cast(greatest(sum(hopeless_rows), sum(alone_rows)) as bigint) as hopeless_rows,
     cast(sum(population_size) as bigint) as covered_population
 from decided_classes
 group by decided_classes.node
