@@ -124,6 +124,8 @@ def verify(
             engine.attach(published.database, _VERIFIED_DATABASE)
             inputs["relation"] = [_VERIFIED_DATABASE, *published.database_table.split(".")]
         inputs["name"] = "published_table"
+        if inputs["kind"] == "csv":  # as it was written: an empty text is not a missing value
+            inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
         engine.execute(Step("published_table", render("prepare/source.sql", **inputs), "view"))
         relation = "sqlanon.published_table"
         _check_published_columns(engine, checked, relation, table)

@@ -134,9 +134,12 @@ class FullDomainProblem:
         return (
             score.suppressed_rows <= self.limit_rows
             and score.published_rows > 0
-            and score.unheld_classes == 0
-            and self.covers(score)
+            and self.agrees(score)
         )
+
+    def agrees(self, score: NodeScore) -> bool:
+        """Whether the published classes hold what is asked of them all together."""
+        return score.unheld_classes == 0 and self.covers(score)
 
     def may_hold(self, score: NodeScore) -> bool:
         """Whether this node or one below it may be published; a search prunes on nothing else.
@@ -163,17 +166,15 @@ class FullDomainProblem:
         """Whether every node above a satisfying one satisfies: then `may_hold` is `satisfies`.
 
         Not so with masked rows: where fewer rows fail, the class of '*' may fall below k, and
-        has to take in a whole satisfied class.
+        has to take in a whole satisfied class. Nor where persons are counted, but rows limited.
         """
-        return (
-            not (self.masked and self.limit_rows)
-            and all(
-                model.monotone_under_generalization
-                and (model.monotone_under_suppression or not self.limit_rows)
-                and (model.monotone_under_suppression or not self.promises.overlapping)
-                for model in self.promises.models
-            )
-            and not (self.limit_rows and self.promises.against_published.models)
+        promises, limited = self.promises, self.limit_rows > 0
+        if limited and (self.masked or promises.unit or promises.against_published.models):
+            return False
+        return all(
+            model.bounds_excess
+            and (model.monotone_under_suppression or not (limited or promises.overlapping))
+            for model in promises.models
         )
 
     def bound(
@@ -197,7 +198,7 @@ class FullDomainProblem:
             frequency_set: the table to roll up from; it must not be coarser than any node.
             subsets: for each node, which part of the table to roll up from.
         """
-        kept = kept_inputs(self.promises, self.words, masked=self.masked or not self.limit_rows)
+        kept = kept_inputs(self.promises, self.words, masked=self.masked)
         rows = yield Step(
             "scored_nodes",
             render(

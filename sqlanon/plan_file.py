@@ -365,13 +365,15 @@ def _check_publication(plan: Plan) -> None:
         )
     path = publication.path
     if path is None:
-        names = [(t or "").lower().rpartition(".")[2] for t in (source.table, publication.table)]
-        if source.table and names[0] == names[1]:
-            raise PlanError(
-                f"'{publication.table}' has the name of the source; publishing would replace it.",
-                where=where,
-                fix="publish to a table of another name",
-            )
+        name = (publication.table or "").lower().rpartition(".")[2]
+        for key, read in (("source", source), ("population", plan.population)):
+            if read and read.table and read.table.lower().rpartition(".")[2] == name:
+                raise PlanError(
+                    f"'{publication.table}' has the name of the {key}; publishing would replace"
+                    " it.",
+                    where=where,
+                    fix="publish to a table of another name",
+                )
         return
     if publication.database is not None:
         _check_database(plan, path, "publish")
@@ -381,14 +383,15 @@ def _check_publication(plan: Plan) -> None:
             where=where,
             fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
         )
-    read = source.database or source.path
     written = publication.database or path
-    if read is not None and _matches(plan.folder, written, read):
-        raise PlanError(
-            f"'{written}' is the source itself; publishing would write into it.",
-            where=where,
-            fix="publish to another file",
-        )
+    for key, read in (("source", source), ("population", plan.population)):
+        file = (read.database or read.path) if read is not None else None
+        if file is not None and _matches(plan.folder, written, file):
+            raise PlanError(
+                f"'{written}' is the {key} itself; publishing would write into it.",
+                where=where,
+                fix="publish to another file",
+            )
 
 
 def _check_database(plan: Plan, path: str, key: str) -> None:

@@ -134,6 +134,7 @@ def source_steps(plan: Plan) -> list[Step]:
                 columns=[(name, name, True) for name in plan.quasi_identifiers]
                 + [(n, a, False) for n, a in counted if n not in plan.quasi_identifiers],
                 population=plan.population is not None,
+                unit_alias=unit_alias(plan) if plan.unit else None,
                 row_count=row_count_name(plan),
             ),
         ),
@@ -227,7 +228,8 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             f"The population does not contain the source: of {combinations} combination(s) of"
             f" quasi-identifiers the source has more rows ({rows} too many).",
             where=plan.where("population"),
-            fix="give a population that holds every row of the source, written the same way",
+            fix="give a population that holds every row of the source, with the same types, written"
+            " the same way",
         )
     if step.name == "listed_problems":
         attribute, count = problems[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlanon.errors import NoSolutionError
+from sqlanon.errors import EngineError, NoSolutionError
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods import FullDomainResult
 from sqlanon.plan import Plan
@@ -28,6 +28,13 @@ def search(plan: Plan, problem: FullDomainProblem) -> Search[FullDomainResult]:
             where=plan.where("suppression"),
             fix="raise suppression.limit, or ask for less under privacy",
         )
+    if problem.limit_stated and not problem.satisfies(result.score):
+        raise EngineError(
+            f"The method {plan.method.name} chose a node that does not hold the promise within the"
+            " limit.",
+            where="search",
+            fix="nothing was published; report this as a bug of sqlanon",
+        )
     return result
 
 
@@ -50,7 +57,9 @@ def _precheck(plan: Plan, problem: FullDomainProblem) -> Search[list[str]]:
         about = f" of '{model.sensitive_attribute}'" if model.sensitive_attribute else ""
         failing.append(
             f"With all rows in one class, {column}{about} is {as_text(measured)}, and"
-            f" {model.model} fails."
+            f" {model.model} fails; it would hold {model.feasible(measured)}."
+            if measured is not None
+            else f"With all rows in one class, {model.model} fails."
         )
         if excess is not None and excess > problem.limit_rows:
             raise NoSolutionError(

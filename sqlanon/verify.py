@@ -59,6 +59,7 @@ def file_relation(path: str) -> str:
     """The SQL that reads a published file: the text in it for CSV, the types in it otherwise."""
     if path.lower().endswith(".csv"):
         layout = "delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
+        layout += ", allow_quoted_nulls = false"  # an empty text is not a missing value
         return f"read_csv({text(path)}, {layout}, all_varchar = true)"
     return f"read_parquet({text(path)})"
 

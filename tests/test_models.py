@@ -500,6 +500,7 @@ def test_presence_from_dmin_is_monotone_only_where_everybody_is_covered(
 FLAGS = {
     "k-anonymity": (True, True), "k-map": (True, True), "k-e-anonymity": (True, True),
     "l-diversity distinct": (True, True), "prosecutor-risk": (True, True),
+    "average-risk": (True, True),
     "journalist-risk": (True, True), "delta-disclosure ignore": (False, False),
 }  # fmt: skip
 """Monotone under generalization, and under suppression, where that is not (True, False)."""
@@ -515,7 +516,9 @@ def test_flags(name: str) -> None:
         told = FLAGS.get(name, (True, False))
         assert (model.monotone_under_generalization, model.monotone_under_suppression) == told
         assert model.bounds_excess is (told[0] and not model.judges_whole_table)
-        assert model.judges_whole_table is (name.endswith(" share") or name == "marketer-risk")
+        assert model.judges_whole_table is (
+            name.endswith(" share") or name in ("average-risk", "marketer-risk")
+        )
 
     is_as_told()
 

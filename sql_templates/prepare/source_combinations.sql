@@ -9,7 +9,7 @@
 -- nulls:   null is one more value
 select
 {% for name in quasi_identifiers %}
-    {{ name | ident }},
+    {{ "cast(" ~ (name | ident) ~ " as varchar) as " if population }}{{ name | ident }},
 {% endfor %}
 {% for name, alias in counted %}
     {{ name | ident }} as {{ alias | ident }},
@@ -36,7 +36,7 @@ group by
 union all
 select
 {% for name in quasi_identifiers %}
-    {{ name | ident }},
+    cast({{ name | ident }} as varchar),
 {% endfor %}
 {% for name, alias in counted %}
     null,

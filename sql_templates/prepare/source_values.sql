@@ -1,11 +1,11 @@
-{#- inputs: columns list[tuple[str, str, bool]] name alias is_generalized, population bool, row_count str -#}
+{#- inputs: columns list[tuple[str, str, bool]] name alias is_generalized, population bool, unit_alias str | None, row_count str -#}
 -- source_values: every value of every attribute that is generalized or counted, as text
 -- reads:   source_combinations
 -- returns: one row per attribute and value
---   row_count   source rows with this value{{ "; 0 if only the population has it" if population }}   [rows]
+--   row_count   source rows{{ " (persons, where a promise looks at the values)" if unit_alias }} with this value{{ "; 0 if only the population has it" if population }}   [rows]
 -- nulls:   null is one more value
 {% for name, alias, is_generalized in columns %}
-{{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ alias | ident }} as varchar) as value, cast(sum({{ row_count | ident }}) as bigint) as row_count
+{{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ alias | ident }} as varchar) as value, {{ "count(distinct " ~ (unit_alias | ident) ~ ")" if unit_alias and not is_generalized else "cast(sum(" ~ (row_count | ident) ~ ") as bigint)" }} as row_count
 from sqlanon.source_combinations
 {% if population and not is_generalized %}
 where {{ row_count | ident }} > 0

@@ -139,6 +139,12 @@ ranked_classes as (
         ) = 1 as is_smallest
     from judged_classes
 ),
+failing_nodes as (
+    select node
+    from ranked_classes
+    where not satisfied
+    group by node
+),
 star_classes as (
     -- masked rows form one class of '*': the failing classes alone, or, where that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
@@ -172,12 +178,16 @@ star_{{ kind }}_{{ attribute.number }} as (
         cast(sum({{ kind }}.value_count) as bigint) as value_count
     from ranked_classes
     inner join {{ kind }}_{{ attribute.number }} as {{ kind }}
-{{ joined(kind, "ranked_classes") }}    where not ranked_classes.satisfied{{ " or ranked_classes.is_smallest" if added }}
+{{ joined(kind, "ranked_classes") -}}
+{% if added %}
+    inner join failing_nodes on failing_nodes.node = ranked_classes.node
+{% endif %}
+    where not ranked_classes.satisfied{{ " or ranked_classes.is_smallest" if added }}
 
     group by ranked_classes.node{% for number in known %}, {{ kind }}.value_{{ number }}{% endfor %}, {{ kind }}.value
 {% endfor %}
 ),
-{% if known %}
+{% if kind == "joint_values" %}
 joint_star_classes_{{ attribute.number }} as (
     select node, added_classes{% for number in known %}, value_{{ number }}{% endfor %}, cast(sum(value_count) as bigint) as class_size
     from star_joint_values_{{ attribute.number }}
@@ -202,12 +212,6 @@ star_choices as (
 {% endfor %}
     where {{ star_judgements | map(attribute='name') | join('.satisfied and ') }}.satisfied
     group by {{ star_judgements[0].name }}.node
-),
-failing_nodes as (
-    select node
-    from ranked_classes
-    where not satisfied
-    group by node
 ),
 decided_classes as (
     -- a node whose '*' class cannot hold the models publishes nothing

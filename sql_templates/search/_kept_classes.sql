@@ -14,7 +14,7 @@ kept_{{ kind }}_{{ attribute.number }} as (
         {{ "on" if loop.first else "and" }} kept_classes.{{ column }} = {{ kind }}.{{ column }}
 {% endfor %}
 ),
-{% if known %}
+{% if kind == "joint_values" %}
 joint_kept_classes_{{ attribute.number }} as (
     select {{ class_key | join(", ") }}{% for number in known %}, value_{{ number }}{% endfor %}, cast(sum(value_count) as bigint) as class_size
     from kept_joint_values_{{ attribute.number }}

@@ -44,7 +44,7 @@ class Datafly(Method):
                 score.failing_rows <= allowed
                 and score.published_rows
                 and within
-                and problem.covers(score)
+                and problem.agrees(score)
             ):
                 label = "greedy, not proven optimal"
                 return FullDomainResult(node, label, score, checked)

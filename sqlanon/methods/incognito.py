@@ -97,6 +97,8 @@ def _search_subsets(
     """The passing nodes of all subsets of one size: breadth first, all subsets in one statement."""
     subsets = [subset for subset, nodes in candidates.items() if nodes]
     passing: dict[Subset, set[Node]] = {subset: set() for subset in candidates}
+    if not subsets:
+        return passing
     table = f"frequency_sets_of_{size}"
     lowest = [tuple(map(min, zip(*candidates[subset], strict=True))) for subset in subsets]
     yield Step(

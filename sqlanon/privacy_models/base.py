@@ -59,6 +59,8 @@ def _plain(value: Any) -> Any:
 
 def at_least(measured: float) -> str:
     """The measure to six decimals, rounded up: a bound that it keeps."""
+    if math.isinf(measured):
+        return "infinity"
     return f"{math.ceil(measured * 1e6 - 1e-3) / 1e6:.12g}"
 
 

@@ -30,8 +30,8 @@ class KEAnonymity(SensitiveModel):
 
     @property
     def monotone_under_suppression(self) -> bool:
-        """True: a superset of a passing class passes."""
-        return True
+        """True: a superset of a passing class passes; in joint mode its parts may not."""
+        return not self.is_joint
 
     @property
     def minimum_class_size(self) -> int:

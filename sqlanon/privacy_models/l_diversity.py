@@ -66,8 +66,11 @@ class LDiversity(SensitiveModel):
 
     @property
     def monotone_under_suppression(self) -> bool:
-        """True of distinct alone: a superset of a passing class passes."""
-        return self.kind == "distinct"
+        """True of distinct alone: a superset of a passing class passes.
+
+        Not so in joint mode: a superset can have a part that fails.
+        """
+        return self.kind == "distinct" and not self.is_joint
 
     @property
     def listed_values(self) -> tuple[str, ...]:
@@ -89,7 +92,8 @@ class LDiversity(SensitiveModel):
 
     def feasible(self, measured: float) -> str:
         if self.kind == "recursive":
-            return f"c above {at_least(1 / measured)}" if measured else "a smaller l"
+            less = ", and a smaller c2" if self.never_excluded else ""
+            return f"c above {at_least(1 / measured)}{less}" if measured else f"a smaller l{less}"
         if self.kind == "entropy":
             return f"l = {at_most(measured)} or less"
         return f"l = {measured:g} or less"

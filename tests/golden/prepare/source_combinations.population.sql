@@ -5,8 +5,8 @@
 --   population_count  rows of the population with this combination   [rows]
 -- nulls:   null is one more value
 select
-    "the ""age""",
-    sex,
+    cast("the ""age""" as varchar) as "the ""age""",
+    cast(sex as varchar) as sex,
     0 as population_count,
     count(*) as row_count
 from sqlanon.source_rows
@@ -15,8 +15,8 @@ group by
     sex
 union all
 select
-    "the ""age""",
-    sex,
+    cast("the ""age""" as varchar),
+    cast(sex as varchar),
     population_count,
     0
 from sqlanon.population_combinations

@@ -109,6 +109,12 @@ ranked_classes as (
         ) = 1 as is_smallest
     from judged_classes
 ),
+failing_nodes as (
+    select node
+    from ranked_classes
+    where not satisfied
+    group by node
+),
 star_classes as (
     -- masked rows form one class of '*': the failing classes alone, or, where that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
@@ -150,6 +156,7 @@ star_joint_values_1 as (
     inner join joint_values_1 as joint_values
         on joint_values.node = ranked_classes.node
         and joint_values.class_1 = ranked_classes.class_1
+    inner join failing_nodes on failing_nodes.node = ranked_classes.node
     where not ranked_classes.satisfied or ranked_classes.is_smallest
 
     group by ranked_classes.node, joint_values.value_2, joint_values.value
@@ -208,12 +215,6 @@ star_choices as (
         and star_l_diversity.added_classes = star_k_anonymity.added_classes
     where star_k_anonymity.satisfied and star_l_diversity.satisfied
     group by star_k_anonymity.node
-),
-failing_nodes as (
-    select node
-    from ranked_classes
-    where not satisfied
-    group by node
 ),
 decided_classes as (
     -- a node whose '*' class cannot hold the models publishes nothing

@@ -60,6 +60,12 @@ ranked_classes as (
         ) = 1 as is_smallest
     from judged_classes
 ),
+failing_nodes as (
+    select node
+    from ranked_classes
+    where not satisfied
+    group by node
+),
 star_classes as (
     -- masked rows form one class of '*': the failing classes alone, or, where that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
@@ -95,12 +101,6 @@ star_choices as (
     from star_k_anonymity
     where star_k_anonymity.satisfied
     group by star_k_anonymity.node
-),
-failing_nodes as (
-    select node
-    from ranked_classes
-    where not satisfied
-    group by node
 ),
 decided_classes as (
     -- a node whose '*' class cannot hold the models publishes nothing

@@ -86,6 +86,12 @@ ranked_classes as (
         ) = 1 as is_smallest
     from judged_classes
 ),
+failing_nodes as (
+    select node
+    from ranked_classes
+    where not satisfied
+    group by node
+),
 star_classes as (
     -- masked rows form one class of '*': the failing classes alone, or, where that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
@@ -127,6 +133,7 @@ star_class_values_1 as (
         on class_values.node = ranked_classes.node
         and class_values.class_1 = ranked_classes.class_1
         and class_values.class_2 = ranked_classes.class_2
+    inner join failing_nodes on failing_nodes.node = ranked_classes.node
     where not ranked_classes.satisfied or ranked_classes.is_smallest
 
     group by ranked_classes.node, class_values.value
@@ -151,12 +158,6 @@ star_choices as (
     from star_k_anonymity
     where star_k_anonymity.satisfied
     group by star_k_anonymity.node
-),
-failing_nodes as (
-    select node
-    from ranked_classes
-    where not satisfied
-    group by node
 ),
 decided_classes as (
     -- a node whose '*' class cannot hold the models publishes nothing
