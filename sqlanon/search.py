@@ -61,6 +61,8 @@ def _precheck(plan: Plan, problem: FullDomainProblem) -> Search[list[str]]:
             if measured is not None
             else f"With all rows in one class, {model.model} fails."
         )
+        if excess is None and model.monotone_under_generalization and not problem.limit_rows:
+            excess = problem.row_count  # of all classes together, and no row may be left out
         if excess is not None and excess > problem.limit_rows:
             raise NoSolutionError(
                 f"No generalization can hold {model.model}{about} here: even with all"

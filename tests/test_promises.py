@@ -11,7 +11,7 @@ import math
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -77,6 +77,11 @@ class Row:
     s: Value
     o: Value = None
     person: str = ""
+
+
+def placed(classes: Iterable[Class]) -> dict[tuple[str, Value], Class]:
+    """Classes by keys of the same order."""
+    return {("p", f"{place:06}"): each for place, each in enumerate(classes)}
 
 
 @dataclass(frozen=True)
@@ -237,7 +242,7 @@ class Brute:
             ranked = [(self.as_class(groups[k], "s", population[k]), k) for k in good]
             ranked.sort(key=lambda pair: (-size(model, pair[0]), -pair[0].size, str(pair[1])))
             count = len(ranked)
-            while count and not whole_table(model, [c for c, _ in ranked[:count]])[-1][1]:
+            while count and not whole_table(model, placed(c for c, _ in ranked[:count]))[-1][1]:
                 count -= 1
             # Of equally risky classes, which are left out hangs on the order of their keys.
             cut = {size(model, c) for c, _ in ranked[:count]} & {
@@ -278,7 +283,9 @@ class Brute:
         for model in self.models:
             for told, table in ((measured, rows), (measured_published, seen)):
                 if is_whole(model):
-                    classes = [self.as_class(c, "s", population.get(k)) for k, c in final.items()]
+                    classes = placed(
+                        self.as_class(c, "s", population.get(k)) for k, c in final.items()
+                    )
                     verdicts = whole_table(model, classes)
                 else:
                     verdicts = [
@@ -844,7 +851,7 @@ def test_the_population_is_not_published_over() -> None:
     [("integer", "double"), ("double", "integer"), ("integer", "varchar"), ("varchar", "integer")],
 )
 def test_a_population_whose_numbers_have_another_type(types: tuple[str, str]) -> None:
-    """A missing value makes whole numbers to doubles in many tools: 30 is 30.0."""
+    """A missing value makes whole numbers to doubles in many tools: 30 is 30.0, and refused."""
     for file, kind, times in (("t", types[0], 1), ("p", types[1], 3)):
         ages = f"(20 + n // {4 * times})::integer::{kind} as age, 'x' as s"
         rows = f"select {ages} from (select range as n from range({24 * times}))"
@@ -859,7 +866,11 @@ def test_a_population_whose_numbers_have_another_type(types: tuple[str, str]) ->
         "privacy": [{"model": "k-map", "k": 20}],
         "publish": "published.parquet",
     }  # fmt: skip
-    assert sqlanon.run(plan).manifest["rows"]["published"] == 24
+    if "double" in types:
+        with pytest.raises(PlanError, match="with the same types"):
+            sqlanon.run(plan)
+    else:
+        assert sqlanon.run(plan).manifest["rows"]["published"] == 24
 
 
 # --- the program
@@ -1096,6 +1107,9 @@ def test_what_is_told_to_be_feasible_is(
     if limit == "1":
         return
     fix = message.partition("Fix:")[2]
+    if model.get("mode") == "joint" and model["model"] == "delta-disclosure":
+        assert "absent: ignore" in fix
+        return
     number = re.search(rf"\b{parameter}\b[^\d;]*(\d[\d.e-]*)", fix)
     assert number, message
     bound = float(number[1].rstrip("."))
@@ -1175,7 +1189,6 @@ def test_values_without_an_order(name: str, value: str) -> None:
 @pytest.mark.parametrize(
     "kind",
     [
-        "hugeint",
         "decimal(20, 3)",
         "float",
         "double",
@@ -1195,7 +1208,7 @@ def test_sensitive_values_of_any_type_are_found_again(kind: str, place: str) -> 
         "timestamp": "timestamp '2020-01-01' + to_hours(n)",
         "boolean": "n % 2 = 0", "time": "time '10:00:00' + to_hours(n)", "integer[]": "[n, 1]",
         "uuid": "md5(n::varchar)::uuid",
-    }.get(kind, "n * 3" if kind == "hugeint" else "n / 7.0")  # fmt: skip
+    }.get(kind, "n / 7.0")  # fmt: skip
     query = f"select 'v0' as a, ({value})::{kind} as s from (select range % 3 as n from range(12))"
     plan = {
         "source": {"query": query},

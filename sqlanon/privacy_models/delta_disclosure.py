@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
@@ -48,4 +49,6 @@ class DeltaDisclosure(ReferenceModel):
         )
 
     def feasible(self, measured: float) -> str:
+        if math.isinf(measured):
+            return "`absent: ignore`, as some value is absent, or another model"
         return f"delta above {at_least(measured)}"

@@ -90,10 +90,11 @@ class LDiversity(SensitiveModel):
             f" rows of number {self.l} in frequency and all rarer ones"
         )
 
-    def feasible(self, measured: float) -> str:
+    def feasible(self, measured: float | None) -> str:
+        if measured is None or (self.never_excluded and measured * float(self.c or 0) > 1):
+            return "a smaller c2"
         if self.kind == "recursive":
-            less = ", and a smaller c2" if self.never_excluded else ""
-            return f"c above {at_least(1 / measured)}{less}" if measured else f"a smaller l{less}"
+            return f"c above {at_least(1 / measured)}" if measured else "a smaller l"
         if self.kind == "entropy":
             return f"l = {at_most(measured)} or less"
         return f"l = {measured:g} or less"
