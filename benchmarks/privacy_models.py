@@ -42,7 +42,7 @@ PROOF = [
 
 def with_model(adult: Path, model: dict[str, Any] | None, limit: float) -> dict[str, Any]:
     """Adult with eight quasi-identifiers, occupation sensitive, k = 5 and one more model."""
-    content = plan(adult, adult / "adult.csv", 5, limit)
+    content: dict[str, Any] = plan(adult, adult / "adult.csv", 5, limit)
     tree = str(adult / f"adult_hierarchy_{SENSITIVE}.csv")
     content["columns"][SENSITIVE] = {"role": "sensitive", "hierarchy": tree}
     content["privacy"] += [] if model is None else [{**model, "attribute": SENSITIVE}]
@@ -84,8 +84,8 @@ def proof(folder: Path, adult: Path, rows: int) -> None:
     grouped, proven = [], []
     for _ in range(3):
         start = time.perf_counter()
-        found = duckdb.sql(f"select count(*) from (select 1 from '{file}' group by {columns})")
-        combinations = found.fetchall()[0][0]
+        grouping = f"select count(*) from (select 1 from '{file}' group by {columns})"
+        ((combinations,),) = duckdb.execute(grouping).fetchall()
         grouped.append(time.perf_counter() - start)
         start = time.perf_counter()
         findings = sqlanon.verify(str(file), looked_for)

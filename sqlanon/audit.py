@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
 from sqlanon.plan import Identifier, Plan, Source
 from sqlanon.plan_file import load_plan
 from sqlanon.prepare import (
@@ -339,6 +339,14 @@ def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, ta
                 f"The table has no quasi-identifier '{name}'.",
                 where=table,
                 fix="verify the table with the plan that it was published by",
+            )
+    looked_at = [plan.unit, *(attribute.name for attribute in plan.promises.attributes())]
+    for name in filter(None, looked_at):
+        if name.lower() not in columns:
+            raise PlanError(
+                f"The table has no column '{name}', which a promise looks at.",
+                where=table,
+                fix=did_you_mean(name, columns),
             )
     for name in plan.columns:
         if name not in plan.published_columns and name.lower() in columns:

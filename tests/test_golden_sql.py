@@ -497,7 +497,7 @@ def _promised(folder: Path) -> Iterator[Rendered]:
 def _proofs(plan: Plan, variant: str) -> Iterator[Rendered]:
     """The steps of a proof that the plain golden files do not show."""
     publication = Publication(file_relation("it's.parquet"), [AGE, "sex"], plan.promises)
-    seen = set()
+    seen: set[str] = set()
     for step in verify_steps(publication):
         stem = re.sub(r"_\d+$", "", step.name)
         name = {

@@ -274,7 +274,8 @@ class Brute:
         )
         if any(m.model == "delta-presence" and m.dmin for m in self.models):
             holds = holds and set(living) <= set(groups)
-        measured, measured_published = [], []
+        measured: list[Any] = []
+        measured_published: list[Any] = []
         final = {key: groups[key] for key in published}
         if self.task.masked and len(out) < len(rows):
             final[("*",) * len(node)] = [
@@ -446,7 +447,9 @@ def with_method(plan: Plan, name: str) -> Plan:
     from sqlanon.methods import METHODS as known
 
     (cls,) = [cls for cls in known if cls.model_fields["name"].default == name]
-    return plan.model_copy(update={"method": cls(objective=plan.method.objective)})
+    return plan.model_copy(
+        update={"method": cls.model_validate({"objective": plan.method.objective})}
+    )
 
 
 def check_search(task: Task, limits: Sequence[str] = LIMITS) -> None:
@@ -654,7 +657,7 @@ def test_shares_of_the_table_count_persons() -> None:
     rows = [Row(("v0", "x0"), "1", person="p0")] * 5
     rows += [Row(("v0", "x0"), "2", person=f"p{n}") for n in range(1, 6)]
     for name in ("t-closeness equal", "beta-likeness", "delta-disclosure"):
-        tight = {
+        tight: dict[str, Model] = {
             "t-closeness": {"t": 0},
             "beta-likeness": {"beta": 0.001},
             "delta-disclosure": {"delta": 0.001},
@@ -741,7 +744,7 @@ def near(told: Any, expected: Any) -> bool:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_run_publishes_what_brute_force_keeps(name: str) -> None:
-    found = []
+    found: list[Any] = []
     for seed in range(8):
         task = task_of([name], f"run {name} {seed}")
         if not found:
@@ -782,11 +785,10 @@ def test_run_that_counts_persons(name: str, nested: bool) -> None:
 @pytest.mark.parametrize("order", [1, -1])
 def test_two_models_about_the_whole_table(order: int) -> None:
     """Leaving out rows for the second may break the first; such a node does not count."""
-    keys: list[Key] = (
-        [("v0", "x0")] * 4 + [("v1", "x1")] * 2 + [("v2", "x2")] * 2 + [("v4", "x4")] * 2
-    )
+    sizes = {("v0", "x0"): 4, ("v1", "x1"): 2, ("v2", "x2"): 2, ("v4", "x4"): 2}
+    keys: list[Key] = [key for key, size in sizes.items() for _ in range(size)]
     rows = [Row(key, "1", person=f"p{n}") for n, key in enumerate(keys)]
-    people = keys + [("v1", "x1"), ("v2", "x2"), ("v4", "x4")] * 300
+    people: list[Key] = [*keys, *list(sizes)[1:] * 300]
     privacy = [
         {"model": "average-risk", "threshold": 0.45}, {"model": "marketer-risk", "threshold": 0.05},
     ][::order]  # fmt: skip
