@@ -392,7 +392,10 @@ def draw(name: str, choose: Choose, **more: Any) -> Model:
 def random_rows(choose: Choose, count: int, quasi: int = 2) -> list[Row]:
     """Rows that repeat, so that there are classes of several sizes; some values are missing."""
     domains = [list(TREES[name]) for name in QUASI[:quasi]]
-    values = choose.choice([["1", "2", "3.5"], ["1", "2", "10", None], ["1", "1", "2", "3.5"]])
+    several: list[list[Value]] = [
+        ["1", "2", "3.5"], ["1", "2", "10", None], ["1", "1", "2", "3.5"],
+    ]  # fmt: skip
+    values = choose.choice(several)
     rows: list[Row] = []
     while len(rows) < count:
         key = tuple(choose.choice(domain) for domain in domains)
