@@ -114,7 +114,7 @@ class Loss(UtilityMeasure):
         kept = float(self.kept_factor)
         counted = leaf_rows - (single if self.variant == "ncp" else m.row_count)
         most = leaves - (kept if self.variant == "iyengar" else 0)
-        if not most:
+        if leaves <= 1:  # a single value has nothing to lose, not even when suppressed
             return 0.0
         suppressed = float(self.suppressed_factor) * suppressed_rows / m.row_count
         return max(kept * counted / most / m.row_count, suppressed)
