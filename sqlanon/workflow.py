@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import duckdb
 
@@ -278,11 +278,13 @@ def explain(name: str) -> dict[str, str]:
         )
     kind, cls = known[name]
     parameters = [
-        f"{field}: {info.description or ''}".rstrip(": ")
+        f"{field}: {info.description or _choices(info.annotation)}".rstrip(": ")
         for field, info in cls.model_fields.items()
         if field not in ("name", "model")
     ]
     promised = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
+    if issubclass(cls, PrivacyModel):
+        promised = "\n\n" + "\n".join(map(_monotonicity, _variants(cls)))
     return {
         "name": name,
         "kind": kind,
@@ -290,6 +292,28 @@ def explain(name: str) -> dict[str, str]:
         "source": cls.source,
         "parameters": "\n".join(parameters),
     }
+
+
+def _variants(cls: type[PrivacyModel]) -> list[PrivacyModel]:
+    """The forms of a model that its parameters choose between."""
+    about = {"attribute": "attribute"} if "attribute" in cls.model_fields else {}
+    return [cls.model_validate({**parameters, **about}) for parameters in cls.yardsticks]
+
+
+def _monotonicity(model: PrivacyModel) -> str:
+    """Whether a model holds, or suppresses no more, on the way up the lattice."""
+    told = [str(value) for value in model.parameters.values() if isinstance(value, str)]
+    form = "".join(f" ({value})" for value in told if value != "attribute")
+    general, suppressed = (
+        "yes" if flag else "no"
+        for flag in (model.monotone_under_generalization, model.monotone_under_suppression)
+    )
+    return f"Monotone{form}: under generalization {general}, under suppression {suppressed}."
+
+
+def _choices(annotation: Any) -> str:
+    """The values that a parameter chooses from."""
+    return " or ".join(map(str, get_args(annotation)))
 
 
 def schema() -> dict[str, Any]:

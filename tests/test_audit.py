@@ -276,3 +276,15 @@ def test_risk_of_adult_made_2_anonymous() -> None:
     ).manifest
     measured = [entry["measured"] for entry in manifest["privacy"]]
     assert measured == [2, pytest.approx(0.001922949406538028, abs=1e-12), 0.5]
+
+
+@needs_adult
+def test_why_entropy_diversity_of_race_is_impossible() -> None:
+    """Its effective number of values is 1.71: no partition has two (formulas.md, section 7)."""
+    columns: dict[str, Any] = dict.fromkeys(COLUMNS, "insensitive")
+    columns |= {"age": "quasi-identifier", "sex": "quasi-identifier", "race": "sensitive"}
+    source = {"path": str(ADULT), "delimiter": ";"}
+    asked = [{"model": "l-diversity", "kind": "entropy", "l": 2}]
+    with pytest.raises(sqlanon.NoSolutionError, match=r"l-diversity of 'race'.* 1\.711") as refused:
+        sqlanon.solve(plan(source=source, columns=columns, privacy=asked))
+    assert "ask for l = 1.711" in str(refused.value)
