@@ -18,6 +18,7 @@ from sqlanon.plan import Identifier, Plan, Source
 from sqlanon.plan_file import load_plan
 from sqlanon.prepare import (
     counted_steps,
+    database_names,
     hierarchy_error,
     hierarchy_problems,
     population_steps,
@@ -121,8 +122,15 @@ def verify(
     levels = _solved_levels(checked, session)
     with session.engine() as engine:
         if with_source and published.database is not None:
-            engine.attach(published.database, _VERIFIED_DATABASE)
-            inputs["relation"] = [_VERIFIED_DATABASE, *published.database_table.split(".")]
+            attached = {
+                (checked.folder / file).resolve(): name
+                for file, name in database_names(checked).items()
+            }
+            name = attached.get(Path(published.database))
+            if name is None:
+                name = _VERIFIED_DATABASE
+                engine.attach(published.database, name)
+            inputs["relation"] = [name, *published.database_table.split(".")]
         inputs["name"] = "published_table"
         if inputs["kind"] == "csv":  # as it was written: an empty text is not a missing value
             inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
@@ -131,7 +139,7 @@ def verify(
         _check_published_columns(engine, checked, relation, table)
         publication = replace(publication_of(checked, relation), levels=levels)
         reference = _source_reference if with_source else _own_reference
-        drive(engine, reference(session, checked, publication))
+        drive(engine, reference(session, checked if with_source else looked_at, publication))
         return drive(
             engine,
             verify_search(

@@ -292,7 +292,7 @@ def verify(
             with_values=show_values,
         )
     if as_json:
-        _print_json([{**vars(f), "measured": plain(f.measured)} for f in findings])
+        _print_json([_plain_finding(vars(finding)) for finding in findings])
     else:
         _table(
             f"{table}",
@@ -312,6 +312,13 @@ def verify(
     broken = violation(findings, table)
     if broken:
         raise broken
+
+
+def _plain_finding(finding: dict[str, Any]) -> dict[str, Any]:
+    """A finding as JSON can hold it."""
+    failing = [{key: plain(value) for key, value in one.items()} for one in finding["failing"]]
+    measures = {key: plain(finding[key]) for key in ("measured", "measured_published")}
+    return {**finding, **measures, "failing": failing}
 
 
 def _promises(

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sqlanon.errors import EngineError
 from sqlanon.lattice import Node, node_count
 from sqlanon.promises import Promises
 from sqlanon.render import render
@@ -212,7 +213,16 @@ class FullDomainProblem:
                  "hopeless_rows"]  # fmt: skip
         names += ["unheld_classes"] if kept["kept_judgements"] else []
         names += ["covered_population"] if self.promises.population else []
-        return [NodeScore(nodes[row[0]], **dict(zip(names, row[1:], strict=True))) for row in rows]
+        scores = [
+            NodeScore(nodes[row[0]], **dict(zip(names, row[1:], strict=True))) for row in rows
+        ]
+        if any(s.published_rows + s.suppressed_rows != self.row_count for s in scores):
+            raise EngineError(
+                "Classes of a node were not judged by every promise.",
+                where="search",
+                fix="nothing was published; report this as a bug of sqlanon",
+            )
+        return scores
 
     def value(
         self, nodes: Sequence[Node], measure: UtilityMeasure | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Literal
 
 from sqlanon.errors import HierarchyError, PlanError
@@ -250,13 +251,19 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
 
 
 def database_names(plan: Plan) -> dict[str, str]:
-    """Under which name each DuckDB file that the plan reads is attached."""
-    names = {}
-    if plan.population is not None and plan.population.database is not None:
-        names[plan.population.database] = POPULATION_DATABASE
-    if plan.source.database is not None:
-        names[plan.source.database] = SOURCE_DATABASE
+    """Under which name each DuckDB file that the plan reads is attached; one file, one name."""
+    names: dict[str, str] = {}
+    files: dict[Path, str] = {}
+    for source, name in ((plan.source, SOURCE_DATABASE), (plan.population, POPULATION_DATABASE)):
+        if source is not None and source.database is not None:
+            file = (plan.folder / source.database).resolve()
+            names[source.database] = files.setdefault(file, name)
     return names
+
+
+def attached_databases(plan: Plan) -> dict[str, str]:
+    """The DuckDB files to attach, by the names they get."""
+    return {name: file for file, name in reversed(database_names(plan).items())}
 
 
 def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") -> dict[str, Any]:

@@ -17,8 +17,8 @@ from sqlanon.hierarchy import Hierarchy
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
     Shape,
+    attached_databases,
     coding_steps,
-    database_names,
     hierarchy_steps,
     level_bits_step,
     source_steps,
@@ -149,7 +149,7 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
 
 def _opening(plan: Plan) -> list[str]:
     statements = [f"attach ':memory:' as {WORK_CATALOG};"]
-    for file, name in database_names(plan).items():
+    for name, file in attached_databases(plan).items():
         statements.append(f"attach {text(file)} as {name} (read_only);")
     if plan.has_pseudonyms:
         statements.append(

@@ -47,7 +47,15 @@ def _precheck(plan: Plan, problem: FullDomainProblem) -> Search[list[str]]:
     Raises:
         NoSolutionError: a model needs more rows left out than the limit allows.
     """
-    (row,) = yield Step("one_class", problem.one_class_sql(), "rows")
+    rows = yield Step("one_class", problem.one_class_sql(), "rows")
+    if len(rows) != 1:
+        raise EngineError(
+            "Not all rows fall into one class at the top of the lattice.",
+            where="search",
+            fix="some values are equal but written differently, such as 0.0 and -0.0: mend them in"
+            " a `source: {query: …}`",
+        )
+    (row,) = rows
     failing = []
     for number, model in enumerate(plan.privacy):
         measured, satisfied, excess = row[3 * number : 3 * number + 3]

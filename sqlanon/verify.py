@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlanon.errors import PrivacyViolation
 from sqlanon.prepare import unused
 from sqlanon.promises import CountedAttribute, Promises, as_text
-from sqlanon.render import render, text
+from sqlanon.render import render, shipped, text
 from sqlanon.step import Search, Step, quoted
 
 
@@ -52,7 +54,9 @@ class Finding:
 
 def plain(measured: float | int | None) -> float | int | str | None:
     """The measure as JSON can hold it."""
-    return "infinity" if measured == float("inf") else measured
+    if isinstance(measured, float) and not math.isfinite(measured):
+        return "infinity" if measured > 0 else str(measured)
+    return measured
 
 
 def file_relation(path: str) -> str:
@@ -87,13 +91,13 @@ class Publication:
 
     @property
     def renames(self) -> list[tuple[str, str]]:
-        """Quasi-identifiers, and their names beside the measures of a model."""
+        """Quasi-identifiers, and their names beside the columns of a model."""
+        taken = _words_of_templates()
         names: list[tuple[str, str]] = []
-        for name in self.quasi_identifiers:
-            taken = name.lower() in _RESERVED or _VALUE.fullmatch(name.lower())
-            names.append(
-                (name, unused(f"{name}_", [*_RESERVED, *self.quasi_identifiers]) if taken else name)
-            )
+        for number, name in enumerate(self.quasi_identifiers, start=1):
+            clashes = name.lower() in taken or _NUMBERED.fullmatch(name.lower())
+            alias = unused(f"quasi_identifier_{number}", self.quasi_identifiers)
+            names.append((name, alias if clashes else name))
         return names
 
     @property
@@ -157,12 +161,19 @@ class Publication:
                 )
         return found
 
-    def proven(self) -> list[tuple[str, str]]:
-        """Name and select of every proof: of every promise, and of some against another table."""
+    def proven(self) -> list[tuple[str, str, str]]:
+        """Name, select and deciding column of every proof.
+
+        There is one of every promise, and of some another one against the published rows.
+        """
         models = self.promises.models
         among = self.judged(table_values="sqlanon.published_table_values")
-        return self.judged() + [
-            (f"{name}_among_published", sql)
+        proofs = [
+            (name, sql, model.decided_by[0])
+            for (name, sql), model in zip(self.judged(), models, strict=True)
+        ]
+        return proofs + [
+            (f"{name}_among_published", sql, model.decided_by[0])
             for (name, sql), model in zip(among, models, strict=True)
             if model.compares_with_published
         ]
@@ -195,14 +206,18 @@ class _Values(NamedTuple):
     is_generalized: bool
 
 
-_RESERVED = (
-    "class_size", "population_size", "satisfied", "value", "value_count", "diversity", "distance",
-    "largest_share", "presence", "largest_change_bits", "largest_gain", "value_range", "place",
-    "person", "row_count", "average_risk", "highest_risk", "risky_share", "marketer_risk",
-)  # fmt: skip
-"""Names of columns beside the key in what promises read and return."""
+@cache
+def _words_of_templates() -> frozenset[str]:
+    """Every word of the templates: a column of one of these names could be taken for theirs."""
+    folder = shipped("sql_templates")
+    files = [folder / "_keys.sql", *(folder / "privacy_models").glob("*.sql")]
+    files += (folder / "verify").glob("*.sql")
+    texts = (file.read_text(encoding="utf-8").lower() for file in files)
+    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
 
-_VALUE = re.compile(r"(value|text)_\d+")
+
+_NUMBERED = re.compile(r"(value|text|labels)_\d+")
+"""Names that templates make with a number."""
 
 
 def verify_steps(publication: Publication, *, with_models: bool = True) -> list[Step]:
@@ -275,6 +290,8 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
     if publication.needs_cover:
         sql = render("verify/proof_of_cover.sql", population_count=publication.population_count)
         steps.append(Step("proof_of_cover", sql, "proof"))
+    if promises.unit is not None:
+        steps.append(Step("proof_of_persons", render("verify/proof_of_persons.sql"), "proof"))
     for attribute in publication.sensitive:
         sql = render(
             "verify/proof_of_values.sql", number=attribute.number, attribute=attribute.name
@@ -284,10 +301,16 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
     if not with_models:
         return steps
     steps += _published_value_steps(publication)
-    for name, sql in publication.proven():
-        steps.append(
-            Step(f"proof_of_{name}", render("verify/proof.sql", name=name, model_sql=sql), "proof")
+    for name, sql, column in publication.proven():
+        proof = render(
+            "verify/proof.sql",
+            name=name,
+            classes="sqlanon.published_equivalence_classes",
+            class_key=publication.class_key,
+            model_sql=sql,
+            column=quoted(column),
         )
+        steps.append(Step(f"proof_of_{name}", proof, "proof"))
     return steps
 
 
@@ -406,7 +429,7 @@ def verify(
                 parameters=model.parameters,
                 measured=measured,
                 measured_published=measured_published,
-                satisfied=failing_classes == 0,
+                satisfied=failing_classes == 0 and measured == measured,  # NaN proves nothing
                 class_count=class_count,
                 failing_classes=failing_classes,
                 failing_rows=int(failing_rows),
@@ -452,6 +475,10 @@ _FATAL = {
         "Published labels are of no one level, so the population cannot be divided among classes.",
         "verify with --plan, whose hierarchies tell labels, a table that holds labels of one level",
     ),
+    "proof_of_persons": (
+        "Rows belong to nobody: the column that tells persons apart has missing values.",
+        "leave these rows out, or give them persons",
+    ),
     "proof_of_values": (
         "A sensitive attribute has published values that the source does not have.",
         "verify the table with the plan and the source that it was published from",
@@ -496,6 +523,7 @@ def final_proofs(publication: Publication) -> list[str]:
             render(
                 "verify/final_proof.sql",
                 name=f"proof_of_{name}",
+                class_key=publication.class_key,
                 relation=publication.relation,
                 rows="published_rows",
                 combinations="published_combinations",

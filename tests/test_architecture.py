@@ -71,7 +71,7 @@ IMPORTS: dict[str, str] = {
     "cli": "audit errors plan plan_text session verify workflow",
     "engines": "errors plan prepare render step",
     "errors": "",
-    "full_domain": "lattice promises render step utility",
+    "full_domain": "errors lattice promises render step utility",
     "hierarchy": "errors",
     "lattice": "",
     "lineage": "errors hierarchy plan prepare step",

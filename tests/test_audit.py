@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
+import yaml
 
 import sqlanon
 from sqlanon import PlanError, cli
+from sqlanon.render import shipped
 
 SHARED = Path(__file__).parents[2] / "shared"
 ADULT = SHARED / "data/adult/adult.csv"
@@ -288,3 +292,81 @@ def test_why_entropy_diversity_of_race_is_impossible() -> None:
     with pytest.raises(sqlanon.NoSolutionError, match=r"l-diversity of 'race'.* 1\.711") as refused:
         sqlanon.solve(plan(source=source, columns=columns, privacy=asked))
     assert "ask for l = 1.711" in str(refused.value)
+
+
+INTERNAL = sorted(
+    {
+        word
+        for file in (shipped("sql_templates") / "privacy_models").glob("*.sql")
+        for word in re.findall(r" as (\w+)", file.read_text(encoding="utf-8"))
+    }
+)
+"""Names that the models' templates give to columns and relations."""
+UNEVEN = [
+    "{model: alpha-k-anonymity, alpha: 0.5, k: 2}",
+    "{model: l-diversity, l: 2}",
+    "{model: l-diversity, kind: entropy, l: 2}",
+    "{model: l-diversity, kind: recursive, l: 2, c: 2}",
+    "{model: t-closeness, t: 0.2}",
+    "{model: t-closeness, distance: ordered, t: 0.2}",
+    "{model: delta-disclosure, delta: 0.5}",
+    "{model: beta-likeness, beta: 0.5}",
+    "{model: average-risk, threshold: 0.2}",
+    "{model: prosecutor-risk, threshold: 0.2, share: 0.5}",
+]
+"""Promises that no class of four equal rows, of two such classes, holds."""
+
+
+@pytest.mark.parametrize("name", [*INTERNAL, "quasi_identifier_1", "value_1", "text_1", "class_1"])
+def test_a_quasi_identifier_may_have_the_name_of_a_templates_column(name: str) -> None:
+    """Not even numbers near any bound are taken for a measure."""
+    values = "(values (-0.001, 'a'), (-0.002, 'b'))"
+    duckdb.execute(
+        f'copy (select cast(v.q as double) as "{name}", v.d as diag from {values} as v (q, d),'
+        " range(4)) to 'two.parquet'"
+    )
+    privacy = [yaml.safe_load(promise) for promise in UNEVEN]
+    looked_for = sqlanon.promised({"path": "two.parquet"}, [name], ["diag"], privacy)
+    findings = sqlanon.verify("two.parquet", looked_for)
+    assert [finding.satisfied for finding in findings] == [False] * len(UNEVEN)
+
+
+def test_rows_of_nobody_prove_nothing() -> None:
+    for rows in ("('z', 1, 'a'), ('z', 2, 'a'), ('z', null, 'b')", "('z', null::int, 'a')"):
+        duckdb.execute(f"copy (select * from (values {rows}) as v (zip, pid, diag)) to 'u.parquet'")
+        looked_for = sqlanon.promised(
+            {"path": "u.parquet"}, ["zip"], ["diag"], [{"model": "l-diversity", "l": 1}], unit="pid"
+        )
+        with pytest.raises(sqlanon.PrivacyViolation, match="nobody"):
+            sqlanon.verify("u.parquet", looked_for)
+
+
+@pytest.mark.parametrize("spelled", ["d.duckdb", "./d.duckdb"])
+def test_population_and_publication_in_files_that_have_tables_of_one_name(spelled: str) -> None:
+    """The population is read from the plan's file, whatever the publication's file holds."""
+    with duckdb.connect("d.duckdb") as connection:
+        connection.execute(
+            "create table s as select i % 5 as zip, 'x' as diag from range(50) t (i)"
+        )
+        connection.execute("create table pop as select i % 5 as zip from range(300) t (i)")
+    columns = {"zip": "quasi-identifier", "diag": "sensitive"}
+    asked = plan(
+        source="d.duckdb::s", population=f"{spelled}::pop", columns=columns,
+        privacy=[{"model": "k-map", "k": 60}], publish="o.duckdb::t",
+    )  # fmt: skip
+    sqlanon.run(asked)
+    with duckdb.connect("o.duckdb") as connection:
+        connection.execute("create table pop as select i % 5 as zip from range(50000) t (i)")
+    for with_source in (False, True):
+        (finding,) = sqlanon.verify("o.duckdb::t", asked, with_source=with_source)
+        assert (finding.measured, finding.satisfied) == (60, True)
+
+
+def test_values_that_are_equal_but_written_differently_stop_the_run() -> None:
+    duckdb.execute(
+        "copy (select case when i % 2 = 0 then 0.0::double else '-0.0'::double end as age, 'F' as sex,"
+        " 'x' as illness, 'p' as patient from range(10) as t (i)) to 'zeros.parquet'"
+    )
+    with pytest.raises(sqlanon.SqlanonError):
+        sqlanon.run(plan(source="zeros.parquet"))
+    assert not Path("published.parquet").exists()

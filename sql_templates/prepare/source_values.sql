@@ -10,5 +10,5 @@ from sqlanon.source_combinations
 {% if population and not is_generalized %}
 where {{ row_count | ident }} > 0
 {% endif %}
-group by {{ alias | ident }}
+group by cast({{ alias | ident }} as varchar)
 {% endfor %}

@@ -1,7 +1,7 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str, most int, with_values bool -#}
 {% import "_keys.sql" as keys %}
 -- {{ name }}: classes that fail the promise, the largest first, {{ most }} at most
--- reads:   the relations named below
+-- reads:   {{ classes }}, and the relations named below
 -- returns: one row per failing class: its size, what decides{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select
     classes.class_size,
@@ -11,11 +11,11 @@ select
     classes.{{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
 {% endif %}
-from (
+from {{ classes }} as classes
+left join (
 {{ model_sql | indent(4, first=true) }}
 ) as judged_classes
-inner join {{ classes }} as classes
-{{ keys.join("classes", "judged_classes", class_key) -}}
-where not judged_classes.satisfied
+{{ keys.join("judged_classes", "classes", class_key) -}}
+where not coalesce(judged_classes.satisfied, false)
 order by classes.class_size desc, {{ keys.list("classes", class_key) }}
 limit {{ most }}

@@ -1,6 +1,7 @@
-{#- inputs: name str, relation str, rows str, combinations str, attributes list[tuple[int, str]], quasi_identifiers list[tuple[str, str]], model_sql str, unit str | None, population bool, values_of list[tuple] -#}
+{#- inputs: name str, class_key list[str], relation str, rows str, combinations str, attributes list[tuple[int, str]], quasi_identifiers list[tuple[str, str]], model_sql str, unit str | None, population bool, values_of list[tuple] -#}
+{% import "_keys.sql" as keys %}
 -- {{ name }}, once more, of what stands at its final place; no row means that it holds
--- returns: one row per failing class
+-- returns: one row per failing class; a class that is not judged fails
 with published_rows as (
     select *
     from {{ relation }}
@@ -27,7 +28,9 @@ published_equivalence_classes as (
 judged_classes as (
 {{ model_sql | indent(4, first=true) }}
 )
-select *
-from judged_classes
-where not satisfied
+select published_equivalence_classes.*
+from published_equivalence_classes
+left join judged_classes
+{{ keys.join("judged_classes", "published_equivalence_classes", class_key) -}}
+where not coalesce(judged_classes.satisfied, false)
 order by all

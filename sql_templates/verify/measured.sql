@@ -1,15 +1,15 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str, aggregate str -#}
 {% import "_keys.sql" as keys %}
 -- {{ name }}: how well the classes hold the promise, and how many do not
--- reads:   the relations named below
--- returns: one row
+-- reads:   {{ classes }}, and the relations named below
+-- returns: one row; a class that is not judged fails
 select
     {{ aggregate }}(judged_classes.{{ column }}) as measured,
     count(*) as class_count,
-    count(*) filter (where not judged_classes.satisfied) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows
-from (
+    count(*) filter (where not coalesce(judged_classes.satisfied, false)) as failing_classes,
+    coalesce(sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)), 0) as failing_rows
+from {{ classes }} as classes
+left join (
 {{ model_sql | indent(4, first=true) }}
 ) as judged_classes
-inner join {{ classes }} as classes
-{{ keys.join("classes", "judged_classes", class_key) }}
+{{ keys.join("judged_classes", "classes", class_key) }}

@@ -1,8 +1,12 @@
-{#- inputs: name str, model_sql str -#}
+{#- inputs: name str, classes str, class_key list[str], model_sql str, column str -#}
+{% import "_keys.sql" as keys %}
 -- proof_of_{{ name }}: classes of the publication that break the promise; no row means that it holds
--- returns: one row per failing class
-select *
-from (
+-- reads:   {{ classes }}, and the relations named below
+-- returns: one row per failing class; a class that is not judged fails
+select classes.*, judged_classes.{{ column }} as measured
+from {{ classes }} as classes
+left join (
 {{ model_sql | indent(4, first=true) }}
 ) as judged_classes
-where not judged_classes.satisfied
+{{ keys.join("judged_classes", "classes", class_key) -}}
+where not coalesce(judged_classes.satisfied, false)

@@ -6,10 +6,10 @@
 {% for name in attributes %}
 {{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as value, {{ "count(distinct " ~ (unit | ident) ~ ")" if unit else "count(*)" }} as row_count
 from {{ relation }} as published_rows
-group by {{ name | ident }}
+group by cast({{ name | ident }} as varchar)
 {% endfor %}
 {% for name in quasi_identifiers %}
 {{ "union all " if attributes or not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as value, cast(sum({{ population_count | ident }}) as bigint) as row_count
 from sqlanon.population_combinations
-group by {{ name | ident }}
+group by cast({{ name | ident }} as varchar)
 {% endfor %}

@@ -19,7 +19,7 @@ import duckdb
 from sqlanon.engines.base import JournalEntry
 from sqlanon.errors import EngineError, PlanError, PublishError
 from sqlanon.plan import Plan
-from sqlanon.prepare import SOURCE_DATABASE, database_names
+from sqlanon.prepare import SOURCE_DATABASE, attached_databases
 from sqlanon.render import text
 from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
 
@@ -94,7 +94,7 @@ class DuckDBEngine:
             for name, value in settings.items():
                 self._sql(f"set {name} = {value}")
             self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
-            for database, name in database_names(plan).items():
+            for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
             self._set_pseudonym_key(plan)
         except BaseException:
@@ -133,9 +133,7 @@ class DuckDBEngine:
 
     def attach(self, file: str, name: str) -> None:
         """Open a DuckDB file for reading, under this name."""
-        self._in_worker(
-            lambda: self._attach(f"attach {text(file)} as {name} (read_only)", name), "attach"
-        )
+        self._attach(f"attach {text(file)} as {name} (read_only)", name)
 
     def close(self) -> None:
         for name in reversed(self._attached[:]):

@@ -5,7 +5,7 @@
 -- nulls:   null is one more value
 select 'the "age"' as attribute, cast("the ""age""" as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by "the ""age"""
+group by cast("the ""age""" as varchar)
 union all select 'sex' as attribute, cast(sex as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by sex
+group by cast(sex as varchar)

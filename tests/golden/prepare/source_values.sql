@@ -5,25 +5,25 @@
 -- nulls:   null is one more value
 select 'the "age"' as attribute, cast("the ""age""" as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by "the ""age"""
+group by cast("the ""age""" as varchar)
 union all select 'born' as attribute, cast(born as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by born
+group by cast(born as varchar)
 union all select 'zip' as attribute, cast(zip as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by zip
+group by cast(zip as varchar)
 union all select 'select' as attribute, cast("select" as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by "select"
+group by cast("select" as varchar)
 union all select 'longitude' as attribute, cast(longitude as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by longitude
+group by cast(longitude as varchar)
 union all select 'tôwn' as attribute, cast("tôwn" as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by "tôwn"
+group by cast("tôwn" as varchar)
 union all select 'work' as attribute, cast(work as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by work
+group by cast(work as varchar)
 union all select 'sex' as attribute, cast(sex as varchar) as value, cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
-group by sex
+group by cast(sex as varchar)

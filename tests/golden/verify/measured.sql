@@ -1,12 +1,13 @@
 -- measured_k_anonymity: how well the classes hold the promise, and how many do not
--- reads:   the relations named below
--- returns: one row
+-- reads:   sqlanon.published_equivalence_classes, and the relations named below
+-- returns: one row; a class that is not judged fails
 select
     min(judged_classes.class_size) as measured,
     count(*) as class_count,
-    count(*) filter (where not judged_classes.satisfied) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows
-from (
+    count(*) filter (where not coalesce(judged_classes.satisfied, false)) as failing_classes,
+    coalesce(sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)), 0) as failing_rows
+from sqlanon.published_equivalence_classes as classes
+left join (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   sqlanon.published_equivalence_classes, one row per equivalence class
@@ -16,13 +17,12 @@ from (
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes."the ""age""",
-        classes.satisfied_,
-        classes."select",
+        classes.quasi_identifier_2,
+        classes.quasi_identifier_3,
         classes.class_size,
         classes.class_size >= 5 as satisfied
     from sqlanon.published_equivalence_classes as classes
 ) as judged_classes
-inner join sqlanon.published_equivalence_classes as classes
-    on classes."the ""age""" is not distinct from judged_classes."the ""age"""
-    and classes.satisfied_ is not distinct from judged_classes.satisfied_
-    and classes."select" is not distinct from judged_classes."select"
+    on judged_classes."the ""age""" is not distinct from classes."the ""age"""
+    and judged_classes.quasi_identifier_2 is not distinct from classes.quasi_identifier_2
+    and judged_classes.quasi_identifier_3 is not distinct from classes.quasi_identifier_3

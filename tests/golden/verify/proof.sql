@@ -1,7 +1,9 @@
 -- proof_of_k_anonymity: classes of the publication that break the promise; no row means that it holds
--- returns: one row per failing class
-select *
-from (
+-- reads:   sqlanon.published_equivalence_classes, and the relations named below
+-- returns: one row per failing class; a class that is not judged fails
+select classes.*, judged_classes.class_size as measured
+from sqlanon.published_equivalence_classes as classes
+left join (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   sqlanon.published_equivalence_classes, one row per equivalence class
@@ -11,10 +13,13 @@ from (
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes."the ""age""",
-        classes.satisfied_,
-        classes."select",
+        classes.quasi_identifier_2,
+        classes.quasi_identifier_3,
         classes.class_size,
         classes.class_size >= 5 as satisfied
     from sqlanon.published_equivalence_classes as classes
 ) as judged_classes
-where not judged_classes.satisfied
+    on judged_classes."the ""age""" is not distinct from classes."the ""age"""
+    and judged_classes.quasi_identifier_2 is not distinct from classes.quasi_identifier_2
+    and judged_classes.quasi_identifier_3 is not distinct from classes.quasi_identifier_3
+where not coalesce(judged_classes.satisfied, false)

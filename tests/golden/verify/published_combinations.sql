@@ -5,8 +5,8 @@
 -- nulls:   null is one more value
 select
     "the ""age""",
-    satisfied as satisfied_,
-    "select",
+    satisfied as quasi_identifier_2,
+    "select" as quasi_identifier_3,
     count(*) as row_count
 from sqlanon.published_rows
 group by

@@ -5,11 +5,11 @@
 -- nulls:   null is one more value
 select
     "the ""age""",
-    satisfied_,
-    "select",
+    quasi_identifier_2,
+    quasi_identifier_3,
     cast(sum(row_count) as bigint) as class_size
 from sqlanon.published_combinations
 group by
     "the ""age""",
-    satisfied_,
-    "select"
+    quasi_identifier_2,
+    quasi_identifier_3
