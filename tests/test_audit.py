@@ -364,8 +364,8 @@ def test_population_and_publication_in_files_that_have_tables_of_one_name(spelle
 
 def test_values_that_are_equal_but_written_differently_stop_the_run() -> None:
     duckdb.execute(
-        "copy (select case when i % 2 = 0 then 0.0::double else '-0.0'::double end as age, 'F' as sex,"
-        " 'x' as illness, 'p' as patient from range(10) as t (i)) to 'zeros.parquet'"
+        "copy (select case when i % 2 = 0 then 0.0::double else '-0.0'::double end as age,"
+        " 'F' as sex, 'x' as illness, 'p' as patient from range(10) as t (i)) to 'zeros.parquet'"
     )
     with pytest.raises(sqlanon.SqlanonError):
         sqlanon.run(plan(source="zeros.parquet"))
