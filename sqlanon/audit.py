@@ -22,8 +22,8 @@ from sqlanon.prepare import (
     hierarchy_error,
     hierarchy_problems,
     population_steps,
+    proven_steps,
     source_inputs,
-    source_problem,
     source_steps,
     with_known_levels,
 )
@@ -296,8 +296,7 @@ def _own_reference(session: Session, plan: Plan, publication: Publication) -> Se
     attributes = [attribute.name for attribute in publication.promises.attributes()]
     if not attributes and not population:
         return
-    for step in population_steps(plan):
-        yield step
+    yield from proven_steps(plan, population_steps(plan))
     sql = render(
         "verify/table_of_values.sql",
         attributes=attributes,
@@ -307,21 +306,13 @@ def _own_reference(session: Session, plan: Plan, publication: Publication) -> Se
         unit=plan.unit,
     )
     yield Step("source_values", sql)
-    for step in counted_steps(plan):
-        problems = yield step
-        error = source_problem(plan, step, problems)
-        if error:
-            raise error
+    yield from proven_steps(plan, counted_steps(plan))
     yield from _needed_hierarchies(session, plan)
 
 
 def _source_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
     """The values of the plan's source, with which the published classes are compared."""
-    for step in source_steps(plan):
-        problems = yield step
-        error = source_problem(plan, step, problems)
-        if error:
-            raise error
+    yield from proven_steps(plan, source_steps(plan))
     yield from _needed_hierarchies(session, plan)
 
 

@@ -290,6 +290,7 @@ def decision_inputs(
     promises: Promises, words: int, *, masked: bool, pruning: bool = False
 ) -> dict[str, Any]:
     """Variables of the CTEs that decide which classes of a node are published."""
+    whole = promises.about_whole
     key = ["node", *(f"class_{word}" for word in range(1, words + 1))]
     return {
         "words": words,
@@ -301,20 +302,8 @@ def decision_inputs(
         "judgements": promises.judgements(
             key, whole_classes="held_classes", scope=["node"], excess=pruning
         ),
-        "alone": [
-            judgement
-            for judgement in promises.judgements(key, scope=["node"], prefix="alone_")
-            if judgement.judges_whole_table and judgement.model.monotone_under_suppression
-        ]
-        if pruning
-        else [],
-        "rechecks": [
-            judgement
-            for judgement in promises.judgements(
-                key, classes="left_classes", scope=["node"], prefix="left_"
-            )
-            if judgement.judges_whole_table
-        ],
+        "alone": whole.pruning.judgements(key, scope=["node"], prefix="alone_") if pruning else [],
+        "rechecks": whole.judgements(key, classes="left_classes", scope=["node"], prefix="left_"),
         "star_judgements": promises.judgements(
             ["node", "added_classes"],
             classes="star_classes",

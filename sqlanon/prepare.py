@@ -219,6 +219,18 @@ def _listed_proof(plan: Plan) -> list[Step]:
     return [Step("listed_problems", sql, "proof")]
 
 
+def proven_steps(plan: Plan, steps: Iterable[Step]) -> Search[None]:
+    """The steps, each proof among them without a violation.
+
+    Raises:
+        PlanError: a proof of `source_steps` found something.
+    """
+    for step in steps:
+        error = source_problem(plan, step, (yield step))
+        if error:
+            raise error
+
+
 def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
     """The error for what a proof of `source_steps` found; None where it found nothing."""
     if not problems:
@@ -419,11 +431,7 @@ def prepare(
         HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
         PlanError: the source is empty.
     """
-    for step in source_steps(plan):
-        problems = yield step
-        error = source_problem(plan, step, problems)
-        if error:
-            raise error
+    yield from proven_steps(plan, source_steps(plan))
     fingerprint = yield from _fingerprint(plan)
     known = yield from with_known_levels(plan, hierarchies)
     problems = yield from hierarchy_problems(plan, known)
@@ -437,8 +445,7 @@ def prepare(
         "rows",
     )
     shape = Shape(known, _words(plan, bits))
-    for step in coding_steps(plan, shape):
-        yield step
+    yield from proven_steps(plan, coding_steps(plan, shape))
     codes = yield Step(
         "level_masks",
         "select attribute, mask\nfrom sqlanon.level_codes\norder by attribute_number, level",

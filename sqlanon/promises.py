@@ -184,6 +184,18 @@ class Promises:
         return made
 
     @property
+    def about_whole(self) -> Promises:
+        """Those about all classes together."""
+        models = tuple(model for model in self.models if model.judges_whole_table)
+        return replace(self, models=models)
+
+    @property
+    def pruning(self) -> Promises:
+        """Those by which a search may prune even where rows are suppressed."""
+        models = tuple(model for model in self.models if model.monotone_under_suppression)
+        return replace(self, models=models)
+
+    @property
     def against_published(self) -> Promises:
         """Those that must also hold in comparison with the published rows alone."""
         models = tuple(model for model in self.models if model.compares_with_published)

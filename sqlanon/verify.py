@@ -145,6 +145,7 @@ class Publication:
                         totals,
                         key,
                         attribute.is_generalized,
+                        False,
                     )
                 )
             if attribute.is_joint:
@@ -157,6 +158,7 @@ class Publication:
                         f"joint_published_value_classes_{number}",
                         [*key, *(f"value_{other}" for other in attribute.known)],
                         attribute.is_generalized,
+                        True,
                     )
                 )
         return found
@@ -204,6 +206,7 @@ class _Values(NamedTuple):
     totals: str
     key: list[str]
     is_generalized: bool
+    is_joint: bool
 
 
 @cache
@@ -349,7 +352,11 @@ def _published_value_steps(publication: Publication) -> list[Step]:
     """The values of the publication as a whole, for promises to be compared with."""
     steps = []
     unit = publication.promises.unit
+    models = publication.promises.models
+    compared = {model.sensitive_attribute for model in models if model.compares_with_table}
     for attribute in publication.sensitive:
+        if attribute.name not in compared:
+            continue
         number, name = attribute.number, attribute.name
         sql = render("verify/published_table_values.sql", number=number, attribute=name, unit=unit)
         steps.append(Step(f"published_table_values_{number}", sql))
@@ -534,7 +541,7 @@ def final_proofs(publication: Publication) -> list[str]:
                 values_of=[
                     v
                     for v in publication.values()
-                    if v.attribute == attribute and bool(v.known) == model.is_joint
+                    if v.attribute == attribute and v.is_joint == model.is_joint
                 ],
                 model_sql=sql,
             )

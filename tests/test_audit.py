@@ -370,3 +370,15 @@ def test_values_that_are_equal_but_written_differently_stop_the_run() -> None:
     with pytest.raises(sqlanon.SqlanonError):
         sqlanon.run(plan(source="zeros.parquet"))
     assert not Path("published.parquet").exists()
+
+
+def test_program_of_a_joint_promise_about_the_only_sensitive_attribute() -> None:
+    """There is nothing else to know; the program's last proofs count its parts all the same."""
+    lines = ["age,sex,illness,patient", *(f"30,F,{ill},p" for ill in ("flu", "cold") * 3)]
+    Path("visits.csv").write_text("\n".join(lines) + "\n")
+    asked = plan(privacy=[{"model": "l-diversity", "l": 2, "mode": "joint"}])
+    folder = sqlanon.run(asked).target
+    with duckdb.connect() as connection:
+        for statement in connection.extract_statements((folder / "sql/program.sql").read_text()):
+            last = connection.execute(statement).fetchall()
+        assert last == []

@@ -12,7 +12,7 @@ published_combinations as (
 published_equivalence_classes as (
 {% filter indent(4, first=true) %}{% include "verify/_classes.sql" %}{% endfilter %}
 ),
-{% for title, number, attribute, known, totals, key, is_generalized in values_of %}
+{% for title, number, attribute, known, totals, key, is_generalized, is_joint in values_of %}
 {{ title }} as (
 {% filter indent(4, first=true) %}{% include "verify/_class_values.sql" %}{% endfilter %}
 ),

@@ -1,0 +1,41 @@
+{#- the rest of a risk of which a share of the rows may have more: 1 / `size`, a column of the classes -#}
+-- returns: one row per equivalence class
+--   highest_risk  1 / {{ size }}   [0 to 1]
+{% if share %}
+--   risky_share   share of rows whose risk is above {{ threshold | number }}, in this class and those of lower risk
+--   satisfied     risky_share <= {{ share | number }}, in whole numbers, never null: where the whole table's is too
+--                 high, the classes of the highest risk fail; of equal ones the last by key
+{% else %}
+--   satisfied     highest_risk <= {{ threshold | number }}, in whole numbers, never null
+{% endif %}
+{% if excess and not share %}
+{{ keys.excess_title() }}: all of a failing class
+{% endif %}
+-- nulls:   a null quasi-identifier is a value of its own
+{% if share %}
+with larger_classes as (
+    select
+{{ keys.select("classes", class_key, true) }}        classes.{{ size }},
+        cast(sum(case when {{ threshold | number }} * classes.{{ size }} < 1 then classes.class_size else 0 end) over larger as bigint)
+            as risky_rows,
+        cast(sum(classes.class_size) over larger as bigint) as row_count
+    from {{ classes }} as classes
+    window larger as (
+        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.{{ size }} desc, {{ keys.list("classes", class_key) }}
+        rows between unbounded preceding and current row
+    )
+)
+select
+{{ keys.select("larger_classes", class_key) }}    1.0 / cast(larger_classes.{{ size }} as double) as highest_risk,
+    cast(larger_classes.risky_rows as double) / larger_classes.row_count as risky_share,
+    larger_classes.risky_rows <= {{ share | number }} * larger_classes.row_count as satisfied
+from larger_classes
+{% else %}
+select
+{{ keys.select("classes", class_key) }}    1.0 / cast(classes.{{ size }} as double) as highest_risk,
+{% if excess %}
+    case when {{ threshold | number }} * classes.{{ size }} >= 1 then 0 else classes.class_size end as excess_rows,
+{% endif %}
+    {{ threshold | number }} * classes.{{ size }} >= 1 as satisfied
+from {{ classes }} as classes
+{% endif %}
