@@ -14,6 +14,9 @@ from typing import Any
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.methods import PartitionMethod
+from sqlanon.partition import Kind
+from sqlanon.partition_prepare import PartitionShape, kinds_of, placed_values
 from sqlanon.plan import Identifier, Plan, Source
 from sqlanon.plan_file import load_plan
 from sqlanon.prepare import (
@@ -31,7 +34,7 @@ from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import publication_of
 from sqlanon.render import render
 from sqlanon.session import Options, PlanLike, Session
-from sqlanon.solution import read_solution
+from sqlanon.solution import FullDomainSolution, read_solution
 from sqlanon.step import Search, Step
 from sqlanon.verify import Finding, Publication, plain
 from sqlanon.verify import verify as verify_search
@@ -190,6 +193,8 @@ def profile(plan: PlanLike, options: Options | None = None) -> Profile:
         problems = drive(engine, hierarchy_problems(looked_at, known))
         publication = replace(
             publication_of(looked_at, "sqlanon.source_rows"),
+            quasi_identifiers=list(looked_at.quasi_identifiers),
+            located=[],
             levels=dict.fromkeys(looked_at.quasi_identifiers, 0),
         )
         findings = drive(engine, verify_search(publication, own_reference=True))
@@ -285,9 +290,10 @@ def _solved_levels(plan: Plan, session: Session) -> dict[str, int]:
     if plan.population is None or not session.solution_file.is_file():
         return {}
     try:
-        return dict(read_solution(session.solution_file, plan).node)
+        solution = read_solution(session.solution_file, plan)
     except PlanError:
         return {}
+    return dict(solution.node) if isinstance(solution, FullDomainSolution) else {}
 
 
 def _own_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
@@ -318,21 +324,26 @@ def _source_reference(session: Session, plan: Plan, publication: Publication) ->
 
 def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
     needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
-    needed |= set(plan.quasi_identifiers) if plan.population is not None else set()
-    if not needed:
-        return
     found = session.hierarchies(copy=True)
+    kinds: dict[str, Kind] = {}
+    if plan.population is not None and isinstance(plan.method, PartitionMethod):
+        kinds = yield from kinds_of(plan)
+        needed |= {name for name, kind in kinds.items() if kind == "categorical"}
+    elif plan.population is not None:
+        needed |= set(plan.quasi_identifiers)
     known = {name: hierarchy for name, hierarchy in found.items() if name in needed}
     known = yield from with_known_levels(plan, known)
     problems = yield from hierarchy_problems(plan, known)
     if problems:
         raise hierarchy_error(plan, problems)
+    if kinds:
+        yield from placed_values(plan, PartitionShape(known, kinds))
 
 
 def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:
     sql = f"select column_name\nfrom (describe select * from {relation})"
     columns = {row[0].lower() for row in engine.execute(Step("columns", sql, "rows"))}
-    for name in plan.quasi_identifiers:
+    for name in plan.class_columns:
         if name.lower() not in columns:
             raise PlanError(
                 f"The table has no quasi-identifier '{name}'.",
@@ -354,7 +365,7 @@ def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, ta
                 where=table,
                 fix="do not publish this table",
             )
-    unknown = columns - {name.lower() for name in plan.columns}
+    unknown = columns - {name.lower() for name in (*plan.columns, *plan.class_columns)}
     if unknown and _own_table(plan) is None:  # options name only the columns that matter
         raise PrivacyViolation(
             f"The plan does not know the column(s) {', '.join(sorted(unknown))} of the table.",

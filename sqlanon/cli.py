@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -23,6 +23,7 @@ from sqlanon.errors import PlanError, SqlanonError
 from sqlanon.plan import Plan
 from sqlanon.plan_text import parse
 from sqlanon.session import Options
+from sqlanon.solution import FullDomainSolution, PartitionSolution, Solution
 from sqlanon.verify import plain, violation
 
 app = typer.Typer(
@@ -142,17 +143,21 @@ def solve(
     if as_json:
         _print_json(solution.model_dump(mode="json"))
         return
-    _table(
-        f"found by {solution.method}: {solution.label}",
-        ["quasi-identifier", "level", "of"],
-        [[n, level, solution.levels[n] - 1] for n, level in solution.node.items()],
-    )
-    lattice = solution.lattice
+    _table(f"found by {solution.method}: {solution.label}", *_found(solution))
     talk.print(
         f"{solution.classes:,} classes, {solution.published_rows:,} rows published,"
-        f" {solution.suppressed_rows:,} suppressed;"
-        f" {lattice.checked:,} of {lattice.nodes:,} nodes checked"
+        f" {solution.suppressed_rows:,} suppressed"
     )
+
+
+def _found(solution: Solution) -> tuple[list[str], list[list[Any]]]:
+    """Columns and rows of a table that tells the solution."""
+    if isinstance(solution, FullDomainSolution):
+        rows = [[n, level, solution.levels[n] - 1] for n, level in solution.node.items()]
+        checked = f"{solution.lattice.checked:,} of {solution.lattice.nodes:,}"
+        return ["quasi-identifier", "level", "of"], [*rows, ["nodes checked", checked, ""]]
+    kinds = cast(PartitionSolution, solution).kinds
+    return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in kinds.items()]
 
 
 @app.command()
@@ -186,7 +191,8 @@ def run(
         _print_json(manifest)
         return
     solution, rows = manifest["solution"], manifest["rows"]
-    levels = ", ".join(f"{name} {level}" for name, level in solution["node"].items())
+    levels = ", ".join(f"{name} {level}" for name, level in (solution["node"] or {}).items())
+    found = ["levels", f"{levels} ({solution['label']})"]
     _table(
         f"published {manifest['published']['path']}",
         ["", ""],
@@ -194,7 +200,7 @@ def run(
             ["rows", f"{manifest['published']['rows']:,} of {rows['input']:,}"],
             ["suppressed", f"{rows['suppressed']:,}"],
             ["classes", f"{solution['classes']:,}"],
-            ["levels", f"{levels} ({solution['label']})"],
+            found if levels else ["regions", solution["label"]],
             *(
                 ["proven", f"{_promise(entry)}, measured {_number(entry['measured'])}"]
                 for entry in manifest["privacy"]
@@ -438,14 +444,18 @@ def measure(
     memory_limit: Memory = None,
     as_json: Json = False,
 ) -> None:
-    """What the publication of a lattice node loses, by every measure. Publishes nothing."""
+    """What the publication of a node or a partition loses, by every measure. Publishes nothing."""
     with _options(overrides, None, threads, memory_limit) as options:
         measured = workflow.measure(plan, options, node=_levels(node))
     if as_json:
         _print_json(measured)
         return
-    levels = ", ".join(f"{name} {level}" for name, level in measured["node"].items())
-    _table(levels, ["measure", "value"], [[k, v] for k, v in measured["utility"].items()])
+    levels = ", ".join(f"{name} {level}" for name, level in (measured["node"] or {}).items())
+    _table(
+        levels or f"{measured['classes']:,} classes",
+        ["measure", "value"],
+        [[k, v] for k, v in measured["utility"].items()],
+    )
     rows = measured["rows"]
     talk.print(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
     if not measured["satisfies"]:

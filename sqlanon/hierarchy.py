@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import csv
 import itertools
+import re
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_args
@@ -95,6 +97,8 @@ class FileHierarchy(Hierarchy):
     """
 
     template: ClassVar[str] = "hierarchies/file.sql"
+    endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest for a missing one
+    form: ClassVar[str] = "CSV in UTF-8, one row per value, one column per level"
 
     file: str = Field(min_length=1, description="path of a CSV file, or of a YAML file with a rule")
     delimiter: str | None = Field(None, min_length=1, max_length=1, description="; or , or another")
@@ -103,6 +107,11 @@ class FileHierarchy(Hierarchy):
     @property
     def level_count(self) -> int | None:
         return None
+
+    @property
+    def path(self) -> str:
+        """The file as the plan names it."""
+        return self.file
 
     def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundFileHierarchy:
         """The same hierarchy with delimiter, header and number of levels read off the file.
@@ -409,6 +418,220 @@ class QueryHierarchy(Hierarchy):
         return QueryHierarchy(query=self.query, columns=count)
 
 
+class TaxonomyHierarchy(Hierarchy):
+    """A tree in a text file, one line `parent: child, child` per inner node.
+
+    The file is looked up as a CSV file is. The first colon of a line ends the parent, so that other
+    names may hold colons; none holds a comma. Spaces and tabs around names are trimmed, blank lines
+    and lines that begin with `#` are skipped, quotes have no meaning. A leaf that is less deep than
+    the deepest one keeps its own label until the level that its parent stands on.
+    """
+
+    template: ClassVar[str] = "hierarchies/taxonomy.sql"
+    endings: ClassVar[tuple[str, ...]] = ("txt",)
+    form: ClassVar[str] = "text in UTF-8, one line `parent: child, child` per inner node"
+
+    taxonomy: str = Field(min_length=1, description=f"path of a file: {form}")
+
+    @property
+    def level_count(self) -> int | None:
+        return None
+
+    @property
+    def path(self) -> str:
+        """The file as the plan names it."""
+        return self.taxonomy
+
+    def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundTaxonomyHierarchy:
+        """The same hierarchy with the number of levels counted in the file.
+
+        Args:
+            where: place in the plan, for errors.
+
+        Raises:
+            HierarchyError: it is no tree, or no text that the database reads line by line.
+        """
+        try:
+            levels = _depth(_parts(found.read_bytes())) + 1
+        except _TaxonomyFault as fault:
+            place = f"Line {fault.line} of" if fault.line else "The taxonomy file"
+            raise HierarchyError(
+                f"{place} '{self.path}' {fault.what}.", where=where, fix=fault.fix
+            ) from None
+        return FoundTaxonomyHierarchy(taxonomy=path_in_sql, levels=levels)
+
+
+class FoundTaxonomyHierarchy(TaxonomyHierarchy):
+    """A taxonomy that was found and is a tree: all that SQL needs to read it is known."""
+
+    levels: int
+
+    @property
+    def level_count(self) -> int:
+        return self.levels
+
+
+_LONGEST_LINE = 1_900_000
+"""Bytes of a taxonomy's line; DuckDB stops at 2,000,000, with the line's end and what precedes."""
+
+_DEEPEST = 100
+"""Levels below a taxonomy's root; each is a join and a column in SQL."""
+
+
+class _TaxonomyFault(Exception):
+    """What is wrong in a line of a taxonomy (0: in the whole file), and how to mend it.
+
+    It tells lines and places in them, no label: labels of leaves are values of a source.
+    """
+
+    def __init__(self, line: int, what: str, fix: str) -> None:
+        super().__init__(what)
+        self.line = line
+        self.what = what
+        self.fix = fix
+
+
+class _Part(NamedTuple):
+    """A line of a taxonomy: an inner node and the nodes right below it."""
+
+    line: int
+    parent: str
+    children: list[str]
+
+
+def _taxonomy_lines(content: bytes) -> list[str]:
+    """The lines of a taxonomy's file, as DuckDB will read them too."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        above = len(re.findall(rb"\r\n|\r|\n", error.object[: error.start]))
+        raise _TaxonomyFault(above + 1, "is not UTF-8", "save the file as UTF-8") from None
+    ends = re.findall(r"\r\n|\r|\n", text)
+    lines = re.split(r"\r\n|\r|\n", text)
+    for number, (line, end) in enumerate(itertools.zip_longest(lines, ends), start=1):
+        if end is not None and end != ends[0]:
+            raise _TaxonomyFault(
+                number,
+                "ends with another kind of line break than line 1",
+                "save the file with one kind of line breaks",
+            )
+        if "\0" in line:
+            raise _TaxonomyFault(
+                number, "has a NUL character", "save the file as plain text in UTF-8"
+            )
+        if len(line.encode()) > _LONGEST_LINE:
+            raise _TaxonomyFault(
+                number,
+                f"has more than {_LONGEST_LINE:,} bytes",
+                "write the hierarchy as a CSV file, one row per value, and name it by `file:`",
+            )
+    return lines
+
+
+def _parts(content: bytes) -> Iterator[_Part]:
+    """Line by line the inner nodes of a taxonomy, each line sound by itself."""
+    for number, line in enumerate(_taxonomy_lines(content), start=1):
+        stripped = line.strip(" \t")
+        if not stripped or stripped.startswith("#"):
+            continue
+        before, colon, after = stripped.partition(":")
+        if not colon:
+            raise _TaxonomyFault(
+                number,
+                "has no colon",
+                "write each inner node and what is right below it as `parent: child, child`",
+            )
+        parent = before.strip(" \t")
+        children = [child.strip(" \t") for child in after.split(",")]
+        if not parent:
+            raise _TaxonomyFault(
+                number, "has an empty name before the colon", "write the name of the inner node"
+            )
+        if children == [""]:
+            raise _TaxonomyFault(
+                number,
+                "names no child",
+                "leave the line out: a leaf stands among the children of its parent only",
+            )
+        if "" in children:
+            raise _TaxonomyFault(
+                number,
+                f"has an empty name as child number {children.index('') + 1}",
+                "write one name between two commas, and no comma at the end",
+            )
+        yield _Part(number, parent, children)
+
+
+def _depth(parts: Iterator[_Part]) -> int:
+    """How many levels the deepest leaf of a taxonomy stands below its root.
+
+    Raises:
+        _TaxonomyFault: the parts are not one tree.
+    """
+    inner: dict[str, _Part] = {}
+    above: dict[str, _Part] = {}
+    for part in parts:
+        if part.parent in inner:
+            raise _TaxonomyFault(
+                part.line,
+                f"begins with the node that line {inner[part.parent].line} begins with",
+                "write all children of a node in one line",
+            )
+        inner[part.parent] = part
+        for number, child in enumerate(part.children, start=1):
+            other = above.get(child)
+            if other is None:
+                above[child] = part
+                continue
+            first = other.children.index(child) + 1
+            if other is not part:
+                raise _TaxonomyFault(
+                    part.line,
+                    f"has as child number {number} a node that is child number {first} of line"
+                    f" {other.line}, so it has two parents",
+                    "leave it out in one of the two lines",
+                )
+            raise _TaxonomyFault(
+                part.line,
+                f"has one node as child number {first} and number {number}",
+                "leave one of them out",
+            )
+    if not inner:
+        raise _TaxonomyFault(0, "is empty", "write one line `parent: child, child` per inner node")
+    roots = [part for node, part in inner.items() if node not in above]
+    if len(roots) > 1:
+        raise _TaxonomyFault(
+            roots[1].line,
+            f"begins with a node that is no child, as does line {roots[0].line}; a tree has one"
+            " root",
+            "write one of the two nodes below the other, or both below a root such as `*`",
+        )
+    depth, level, reached = 0, roots, set[str]()
+    while level:
+        if depth == _DEEPEST:
+            raise _TaxonomyFault(
+                level[0].line,
+                f"gives children to a node {_DEEPEST} levels below the root",
+                f"leave out levels; a leaf stands at most {_DEEPEST} below the root",
+            )
+        depth += 1
+        reached.update(part.parent for part in level)
+        level = [inner[child] for part in level for child in part.children if child in inner]
+    beside = [node for node in inner if node not in reached]
+    if beside:
+        # Nobody there is a root, so whoever climbs from one to its parent comes by twice.
+        node, passed = beside[0], set[str]()
+        while node not in passed:
+            passed.add(node)
+            node = above[node].parent
+        raise _TaxonomyFault(
+            inner[node].line,
+            "begins with a node that stands below itself",
+            f"take the node out of the children in line {above[node].line}",
+        )
+    return depth
+
+
 HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {
     "file": FileHierarchy,
     "intervals": IntervalHierarchy,
@@ -417,6 +640,7 @@ HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {
     "date": DateHierarchy,
     "round": RoundHierarchy,
     "query": QueryHierarchy,
+    "taxonomy": TaxonomyHierarchy,
 }
 """The kinds of hierarchies, by the key that each is recognized by."""
 
@@ -437,7 +661,8 @@ _OneHierarchy = Annotated[
     | Annotated[MaskHierarchy, Tag("mask")]
     | Annotated[DateHierarchy, Tag("date")]
     | Annotated[RoundHierarchy, Tag("round")]
-    | Annotated[QueryHierarchy, Tag("query")],
+    | Annotated[QueryHierarchy, Tag("query")]
+    | Annotated[TaxonomyHierarchy, Tag("taxonomy")],
     Discriminator(
         _kind,
         custom_error_type="hierarchy_kind",

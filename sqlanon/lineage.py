@@ -31,7 +31,7 @@ _INPUTS = frozenset({_SOURCE, "population", "population_combinations"})
 _UNREADABLE = frozenset({_SOURCE, "population"})
 """What no other step may read than the one that picks its columns."""
 
-_FUNCTIONS = frozenset({"error", "range"})
+_FUNCTIONS = frozenset({"epoch", "error", "isfinite", "range"})
 """Functions of the templates that sqlglot does not know; none reads a table or a variable."""
 
 

@@ -8,44 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon import __version__
-from sqlanon.full_domain import FullDomainProblem
-from sqlanon.lattice import Node
 from sqlanon.plan import Plan
 from sqlanon.solution import Solution
-from sqlanon.step import Search
-from sqlanon.utility import (
-    Ambiguity,
-    AverageClassSize,
-    Discernibility,
-    Entropy,
-    Height,
-    Loss,
-    Precision,
-    UtilityMeasure,
-)
 from sqlanon.verify import Finding
-
-_STANDARD: tuple[UtilityMeasure, ...] = (
-    Discernibility(),
-    AverageClassSize(),
-    Loss(),
-    Height(),
-    Precision(),
-    Entropy(),
-    Ambiguity(),
-)
-
-
-def measure_all(problem: FullDomainProblem, node: Node) -> Search[dict[str, Any]]:
-    """Every utility measure of a node, by name; the plan's objective with its own parameters."""
-    objective = problem.objective
-    measures = {measure.name: measure for measure in (*_STANDARD, objective)}
-    utility: dict[str, Any] = {}
-    for name, measure in measures.items():
-        values = yield from problem.value([node], measure)
-        reported = measure.reported(values[node][0])
-        utility[name.replace("-", "_")] = None if reported == float("inf") else reported
-    return utility
 
 
 def manifest_of(
@@ -76,14 +41,7 @@ def manifest_of(
             "suppressed": solution.suppressed_rows,
             "dropped": solution.input["dropped"],
         },
-        "solution": {
-            "method": solution.method,
-            "label": solution.label,
-            "node": solution.node,
-            "height": solution.height,
-            "classes": solution.classes,
-            "lattice": solution.lattice.model_dump(),
-        },
+        "solution": solution.as_manifest,
         "privacy": [finding.as_manifest() for finding in findings],
         "utility": utility,
         "timings_seconds": seconds,

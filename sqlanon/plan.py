@@ -25,15 +25,21 @@ from pydantic_core import core_schema
 
 from sqlanon.hierarchy import (
     AnyHierarchy,
+    CutPointHierarchy,
+    DateHierarchy,
     Hierarchy,
+    IntervalHierarchy,
+    RoundHierarchy,
     SuppressionHierarchy,
     short_form,
     without_semicolon,
 )
-from sqlanon.methods import AnyMethod, Optimal
+from sqlanon.methods import AnyMethod, FullDomainMethod, Optimal
+from sqlanon.partition import Kind
 from sqlanon.plan_text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.promises import Promises
+from sqlanon.utility import Loss, UtilityMeasure
 
 
 class _Frozen(BaseModel):
@@ -128,8 +134,26 @@ class QuasiIdentifier(_Frozen):
         description="a file, or a rule; without one: the value, then '*'",
     )
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
-        1.0, description="importance of the attribute in the loss, 0 or more"
+        1.0, description="importance of the attribute in the loss, and among cuts; 0 or more"
     )
+    type: Kind | None = Field(
+        None,
+        description="how partitioning methods order and cut the values; without it the hierarchy"
+        " tells, else the values",
+    )
+
+    @property
+    def kind(self) -> Kind | None:
+        """What the values are, for cuts: stated, or as the hierarchy tells; else None."""
+        if self.type or isinstance(self.hierarchy, SuppressionHierarchy):
+            return self.type
+        measured: dict[type[Hierarchy], Kind] = {
+            IntervalHierarchy: "numeric",
+            CutPointHierarchy: "numeric",
+            RoundHierarchy: "numeric",
+            DateHierarchy: "date",
+        }
+        return measured.get(type(self.hierarchy), "categorical")
 
 
 class SensitiveAttribute(_Frozen):
@@ -340,6 +364,35 @@ class Plan(_Frozen):
         )
 
     @property
+    def bound_columns(self) -> dict[str, tuple[str, str]]:
+        """Columns with the ends of published intervals, per quasi-identifier that has them.
+
+        Only where it is known from the plan alone that the attribute is measured.
+        """
+        if not getattr(self.method, "bounds", False):
+            return {}
+        return {
+            name: (f"{name}_lo", f"{name}_hi")
+            for name, column in self.quasi_identifiers.items()
+            if column.kind in ("numeric", "date")
+        }
+
+    @property
+    def publication_columns(self) -> tuple[str, ...]:
+        """The columns of the published table: `published_columns`, and the ends of intervals."""
+        return tuple(
+            each
+            for name in self.published_columns
+            for each in (name, *self.bound_columns.get(name, ()))
+        )
+
+    @property
+    def class_columns(self) -> tuple[str, ...]:
+        """The published columns that tell classes apart."""
+        generalized = {*self.quasi_identifiers, *sum(self.bound_columns.values(), ())}
+        return tuple(name for name in self.publication_columns if name in generalized)
+
+    @property
     def has_pseudonyms(self) -> bool:
         """Whether an identifier is published as a keyed hash."""
         return any(
@@ -352,12 +405,22 @@ class Plan(_Frozen):
         return tuple(n for n in self.published_columns if n not in self.quasi_identifiers)
 
     @property
+    def objective(self) -> UtilityMeasure:
+        """The measure that the method makes small; the loss where it makes none small."""
+        return self.method.objective if isinstance(self.method, FullDomainMethod) else Loss()
+
+    @property
+    def label_attribute(self) -> str | None:
+        """The column that the objective would have predicted, if it has such a one."""
+        return getattr(self.objective, "attribute", None)
+
+    @property
     def counted_columns(self) -> tuple[str, ...]:
         """Columns that the frequency set carries besides, because a model or measure reads them."""
         names = [model.sensitive_attribute for model in self.privacy]
         if any(model.is_joint for model in self.privacy):
             names += self.sensitive_attributes
-        names.append(getattr(self.method.objective, "attribute", None))
+        names.append(self.label_attribute)
         return tuple(dict.fromkeys(name for name in names if name is not None))
 
     @property

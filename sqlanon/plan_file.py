@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from sqlanon.errors import PlanError, did_you_mean
-from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile
+from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
 from sqlanon.plan import Identifier, Plan
 from sqlanon.plan_faults import plan_error
 from sqlanon.plan_text import Keys, Places, parse
@@ -74,41 +74,46 @@ def resolve_hierarchies(plan: Plan, copies: Path | None) -> dict[str, Hierarchy]
 
 
 def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) -> Hierarchy:
-    if not isinstance(hierarchy, FileHierarchy):
+    if not isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
         return hierarchy
     where = plan.where("columns", name, "hierarchy")
-    found = plan.folder / hierarchy.file
-    in_sql = hierarchy.file
-    if not found.is_file():
+    found = plan.folder / hierarchy.path
+    in_sql = hierarchy.path
+    is_shipped = not found.is_file()
+    if is_shipped:
         root = shipped("hierarchies")
-        found = root / hierarchy.file
+        found = root / hierarchy.path
         if not found.is_file():
+            near = [
+                *_suggested(plan.folder, hierarchy.endings),
+                *_suggested(root, hierarchy.endings, "**/"),
+            ]
             raise PlanError(
-                f"The hierarchy file '{hierarchy.file}' is neither beside the plan nor shipped.",
+                f"The hierarchy file '{hierarchy.path}' is neither beside the plan nor shipped.",
                 where=where,
-                fix=did_you_mean(hierarchy.file, [*_tables(plan.folder), *_tables(root, "**/")]),
+                fix=did_you_mean(hierarchy.path, near)
+                or "check the path; it starts from the plan's folder",
             )
         in_sql = found.resolve().as_posix()
-        if copies is not None and found.suffix == ".csv":
-            place = copies / hierarchy.file
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(found.read_bytes())
-            in_sql = relative(place, plan.folder)
+    is_rule = isinstance(hierarchy, FileHierarchy) and found.suffix in (".yml", ".yaml")
+    if is_shipped and copies is not None and not is_rule:
+        place = copies / hierarchy.path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(found.read_bytes())
+        in_sql = relative(place, plan.folder)
     try:
-        if found.suffix in (".yml", ".yaml"):
-            return _rule_of_file(found)
-        return hierarchy.looked_at(found, in_sql, where)
+        return _rule_of_file(found) if is_rule else hierarchy.looked_at(found, in_sql, where)
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(
-            f"The hierarchy file '{hierarchy.file}' cannot be read ({type(error).__name__}).",
+            f"The hierarchy file '{hierarchy.path}' cannot be read ({type(error).__name__}).",
             where=where,
-            fix="a hierarchy file is CSV in UTF-8, one row per value, one column per level",
+            fix=f"a hierarchy file is {hierarchy.form}",
         ) from error
 
 
-def _tables(folder: Path, below: str = "") -> list[str]:
+def _suggested(folder: Path, endings: Sequence[str], below: str = "") -> list[str]:
     """Files that a hierarchy could be in, to suggest."""
-    found = [f for ending in ("csv", "yml") for f in folder.glob(f"{below}*.{ending}")]
+    found = [f for ending in endings for f in folder.glob(f"{below}*.{ending}")]
     return [f.relative_to(folder).as_posix() for f in found]
 
 
@@ -119,7 +124,7 @@ def _rule_of_file(path: Path) -> Hierarchy:
         hierarchy = HierarchyFile.model_validate({around: rule}).hierarchy
     except ValidationError as error:
         raise plan_error(error, HierarchyFile, {around: rule}, places) from None
-    if isinstance(hierarchy, FileHierarchy):
+    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
         raise PlanError(
             "This file only names another file.",
             where=places.where((around,)),
@@ -227,7 +232,7 @@ def _check_columns(plan: Plan) -> None:
             where=plan.where("columns"),
             fix="give at least one quasi-identifier a weight above 0",
         )
-    attribute = getattr(plan.method.objective, "attribute", None)
+    attribute = plan.label_attribute
     if attribute is not None and attribute not in plan.columns:
         raise PlanError(
             f"There is no column '{attribute}'.",
@@ -277,7 +282,7 @@ def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:
         or model.needs_numbers
         or listed
         or getattr(model, "never_excluded", ())
-        or getattr(plan.method.objective, "attribute", None) == model.sensitive_attribute
+        or plan.label_attribute == model.sensitive_attribute
     ):
         raise PlanError(
             f"'{model.sensitive_attribute}' is a quasi-identifier: every class has one published"
@@ -346,9 +351,9 @@ def _check_promises(plan: Plan) -> None:
             where=where,
             fix="write `reference: original`, or a suppression limit of 0",
         )
-    if getattr(plan.method.objective, "attribute", None) is not None:
+    if plan.label_attribute is not None:
         raise PlanError(
-            f"The objective {plan.method.objective.name} counts rows, and the plan persons.",
+            f"The objective {plan.objective.name} counts rows, and the plan persons.",
             where=plan.where("method", "objective"),
             fix="choose another objective, such as loss",
         )

@@ -23,6 +23,7 @@ from sqlanon.hierarchy import (
     MaskHierarchy,
     QueryHierarchy,
     RoundHierarchy,
+    TaxonomyHierarchy,
 )
 from sqlanon.plan import Identifier, Plan, SensitiveAttribute, Source
 from sqlanon.render import render, text
@@ -58,7 +59,7 @@ class Shape:
 
     def level_count(self, attribute: str) -> int:
         """Levels of an attribute, level 0 and the top included."""
-        return _known_level_count(attribute, self.hierarchies[attribute])
+        return known_level_count(attribute, self.hierarchies[attribute])
 
 
 def unused(name: str, taken: Iterable[str]) -> str:
@@ -86,7 +87,7 @@ def unit_alias(plan: Plan) -> str:
 
 def source_steps(plan: Plan) -> list[Step]:
     """The source, the columns that may leave it, and its distinct combinations."""
-    counted = _counted_aliases(plan)
+    counted = counted_aliases(plan)
     alias = unused("source", plan.columns)
     columns = [
         (name, column.action if isinstance(column, Identifier) else "")
@@ -336,11 +337,13 @@ def _reader_options(source: Source) -> list[tuple[str, str]]:
 def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[Step]:
     """One table per hierarchy, all of them in one, and what is wrong with them."""
     names = [name for name in plan.columns if name in hierarchies]
+    if not names:
+        return []
     named = [
         {
             "name": hierarchy_name(name),
             "attribute": name,
-            "level_count": _known_level_count(name, hierarchies[name]),
+            "level_count": known_level_count(name, hierarchies[name]),
         }
         for name in names
     ]
@@ -366,7 +369,7 @@ def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[St
 
 def hierarchy_step(attribute: str, hierarchy: Hierarchy) -> Step:
     """The table of one hierarchy: a row per value, a column per level."""
-    level_count = _known_level_count(attribute, hierarchy)
+    level_count = known_level_count(attribute, hierarchy)
     return Step(
         hierarchy_name(attribute),
         render(
@@ -409,7 +412,7 @@ def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
                     (name, f"codes_{number}", shape.words[name])
                     for number, name in enumerate(plan.quasi_identifiers, start=1)
                 ],
-                counted=_counted_aliases(plan),
+                counted=counted_aliases(plan),
                 words=words,
                 unit_alias=unit_alias(plan) if plan.unit else None,
                 row_count=row_count_name(plan),
@@ -432,7 +435,7 @@ def prepare(
         PlanError: the source is empty.
     """
     yield from proven_steps(plan, source_steps(plan))
-    fingerprint = yield from _fingerprint(plan)
+    fingerprint = yield from fingerprint_of(plan)
     known = yield from with_known_levels(plan, hierarchies)
     problems = yield from hierarchy_problems(plan, known)
     if problems:
@@ -474,7 +477,7 @@ def prepare(
         promises=replace(
             plan.promises, overlapping=(yield from _overlapping(plan, shape.word_count))
         ),
-        objective=plan.method.objective,
+        objective=plan.objective,
         k=plan.k,
         limit_stated=plan.suppression.limit is not None or not allowed,
         population_rows=(yield from _population_rows(plan)),
@@ -525,7 +528,7 @@ def _population_rows(plan: Plan) -> Search[int]:
     return int(rows)
 
 
-def _fingerprint(plan: Plan) -> Search[dict[str, int]]:
+def fingerprint_of(plan: Plan) -> Search[dict[str, int]]:
     """Rows, those dropped for missing values, combinations, and a short checksum.
 
     It is enough to notice another input, and too little to read it.
@@ -629,7 +632,12 @@ def hierarchy_error(plan: Plan, problems: Rows) -> HierarchyError:
     )
 
 
-def _known_level_count(attribute: str, hierarchy: Hierarchy) -> int:
+def known_level_count(attribute: str, hierarchy: Hierarchy) -> int:
+    """Levels of a hierarchy, where they are known.
+
+    Raises:
+        PlanError: only the data can tell.
+    """
     if hierarchy.level_count is None:
         raise PlanError(
             f"How many levels the hierarchy of '{attribute}' has is only known from the data.",
@@ -639,7 +647,8 @@ def _known_level_count(attribute: str, hierarchy: Hierarchy) -> int:
     return hierarchy.level_count
 
 
-def _counted_aliases(plan: Plan) -> list[tuple[str, str]]:
+def counted_aliases(plan: Plan) -> list[tuple[str, str]]:
+    """Columns that are counted besides, and their names in `source_combinations`."""
     return [
         (name, unused(f"counted_{number}", plan.quasi_identifiers))
         for number, name in enumerate(plan.counted_columns, start=1)
@@ -665,6 +674,6 @@ def _rule_inputs(hierarchy: Hierarchy) -> dict[str, Any]:
         return {"periods": hierarchy.date}
     if isinstance(hierarchy, RoundHierarchy):
         return {"digits": hierarchy.round}
-    if isinstance(hierarchy, FileHierarchy | QueryHierarchy):
+    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy | QueryHierarchy):
         return hierarchy.model_dump()
     return {}

@@ -14,18 +14,12 @@ from pathlib import Path, PurePosixPath
 from sqlanon import __version__
 from sqlanon.engines.duckdb import PSEUDONYM_KEY
 from sqlanon.hierarchy import Hierarchy
+from sqlanon.methods import PartitionMethod
 from sqlanon.plan import Plan
-from sqlanon.prepare import (
-    Shape,
-    attached_databases,
-    coding_steps,
-    hierarchy_steps,
-    level_bits_step,
-    source_steps,
-)  # fmt: skip
-from sqlanon.release import chosen_node_step, copy_options, release_steps
+from sqlanon.prepare import attached_databases
+from sqlanon.recoding import recoding_of
+from sqlanon.release import copy_options
 from sqlanon.render import comment, render, text
-from sqlanon.search_program import search_steps
 from sqlanon.solution import Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
 from sqlanon.verify import Publication, file_relation, final_proofs, verify_steps
@@ -92,24 +86,8 @@ def compile_program(
     Raises:
         PlanError: the method needs to be solved first, or the lattice is too large for a program.
     """
-    known = dict(hierarchies)
-    if solution is not None:
-        known = {
-            name: hierarchy.with_levels(solution.levels[name])
-            for name, hierarchy in hierarchies.items()
-        }
-    words = dict.fromkeys(plan.quasi_identifiers, 1) if solution is None else solution.words
-    shape = Shape(known, words)
-    node = (
-        search_steps(plan, shape) if solution is None else [chosen_node_step(plan, shape, solution)]
-    )
     steps = (
-        *source_steps(plan),
-        *hierarchy_steps(plan, known),
-        level_bits_step(),
-        *coding_steps(plan, shape),
-        *node,
-        *release_steps(plan, shape, staged),
+        *recoding_of(plan).steps(plan, hierarchies, solution, staged),
         *verify_steps(publication_of(plan, file_relation(staged))),
     )
     return Program(
@@ -122,21 +100,18 @@ def compile_program(
 
 def publication_of(plan: Plan, relation: str) -> Publication:
     """What there is to prove of a plan's publication, while the source's tables are at hand."""
-    return Publication(relation, list(plan.quasi_identifiers), plan.promises)
+    located = plan.quasi_identifiers if isinstance(plan.method, PartitionMethod) else ()
+    return Publication(relation, list(plan.class_columns), plan.promises, located=list(located))
 
 
 def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
     promises = [model.promise for model in plan.privacy]
-    if solution is None:
-        found = f"searched below, method {plan.method.name}, objective {plan.method.objective.name}"
-    else:
-        levels = ", ".join(f"{name} {level}" for name, level in solution.node.items())
-        found = f"{levels} (height {solution.height}; found by {solution.method}: {solution.label})"
+    title, found = recoding_of(plan).told(plan, solution)
     lines = [
         f"sqlanon {__version__}: the whole way from the source to a proven publication",
         f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
         *(f"promise   {promise}" for promise in promises),
-        f"levels    {found}",
+        f"{title:9} {found}",
         f"run       duckdb -f {folder}/program.sql, from the plan's folder; needs DuckDB 2.0",
         "tables    all work is done in the catalog `sqlanon`, in memory",
     ]

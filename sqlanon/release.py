@@ -6,11 +6,11 @@ from sqlanon.full_domain import counted_inputs, decision_inputs
 from sqlanon.plan import Plan
 from sqlanon.prepare import Shape, level_titles, unused
 from sqlanon.render import render
-from sqlanon.solution import Solution
+from sqlanon.solution import FullDomainSolution
 from sqlanon.step import Step
 
 
-def chosen_node_step(plan: Plan, shape: Shape, solution: Solution) -> Step:
+def chosen_node_step(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Step:
     """The node of a solution, written out for the reader."""
     levels = []
     for name in plan.quasi_identifiers:

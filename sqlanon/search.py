@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from sqlanon.errors import EngineError, NoSolutionError
 from sqlanon.full_domain import FullDomainProblem
-from sqlanon.methods import FullDomainResult
+from sqlanon.methods import FullDomainMethod, FullDomainResult, PartitionMethod, PartitionResult
+from sqlanon.partition import PartitionProblem
 from sqlanon.plan import Plan
 from sqlanon.promises import as_text
 from sqlanon.step import Search, Step
 
 
-def search(plan: Plan, problem: FullDomainProblem) -> Search[FullDomainResult]:
-    """The node that the plan's method finds.
+def search(
+    plan: Plan, problem: FullDomainProblem | PartitionProblem
+) -> Search[FullDomainResult | PartitionResult]:
+    """What the plan's method finds: a node, or a partition.
 
     Raises:
         NoSolutionError: the promise cannot be held, even by one class of all rows, or no node
             holds it within the suppression limit.
     """
     failing = yield from _precheck(plan, problem)
-    result = yield from plan.method.search(problem)
+    if isinstance(problem, PartitionProblem):
+        partition = yield from cast(PartitionMethod, plan.method).search(problem)
+        if partition is None:
+            raise NoSolutionError(
+                f"The classes that {plan.method.name} makes of {problem.row_count:,} rows do not"
+                " all hold the promise." + "".join(f" {told}" for told in failing),
+                where=plan.where("method"),
+                fix="ask for less under privacy, or choose another method",
+            )
+        return partition
+    result = yield from cast(FullDomainMethod, plan.method).search(problem)
     if result is None:
         limit = plan.suppression.limit or 0
         raise NoSolutionError(
@@ -38,7 +53,7 @@ def search(plan: Plan, problem: FullDomainProblem) -> Search[FullDomainResult]:
     return result
 
 
-def _precheck(plan: Plan, problem: FullDomainProblem) -> Search[list[str]]:
+def _precheck(plan: Plan, problem: FullDomainProblem | PartitionProblem) -> Search[list[str]]:
     """One class of all rows: what fails there fails everywhere, if the model is monotone.
 
     Returns:

@@ -56,7 +56,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         heights={name: shape.level_count(name) - 1 for name in plan.quasi_identifiers},
         counted=plan.counted_columns,
     )
-    measure = plan.method.objective
+    measure = plan.objective
     masked = plan.suppression.rows == "mask"
     kept = kept_inputs(plan.promises, shape.word_count, masked=masked)
     batch = {

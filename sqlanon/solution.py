@@ -15,9 +15,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from sqlanon import __version__
 from sqlanon.errors import PlanError
 from sqlanon.full_domain import FullDomainProblem
-from sqlanon.methods import FullDomainResult
+from sqlanon.methods import FullDomainResult, PartitionMethod, PartitionResult
+from sqlanon.partition import Kind
+from sqlanon.partition_prepare import PartitionShape
 from sqlanon.plan import Plan
-from sqlanon.prepare import Shape
+from sqlanon.prepare import Shape, known_level_count
 
 
 class LatticeCounts(BaseModel):
@@ -31,17 +33,14 @@ class LatticeCounts(BaseModel):
 
 
 class Solution(BaseModel):
-    """A lattice node to publish.
+    """What a search found, of whatever kind.
 
     Attributes:
         method: which found it; label: what the method claims of it.
-        node: level per quasi-identifier. height: their sum.
         classes, published_rows, suppressed_rows: of the publication.
-        cost: by the plan's objective; null for a method that does not compare nodes.
-        levels, words: shape of the hierarchies' packed keys.
+        levels: of every hierarchy that is used.
         input: rows, rows dropped for missing values, distinct combinations and a checksum of the
             source.
-        minimal_nodes: all of them, where the method learns them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,17 +49,57 @@ class Solution(BaseModel):
     plan_sha256: str
     method: str
     label: str
-    node: dict[str, int]
-    height: int
     classes: int
     published_rows: int
     suppressed_rows: int
+    levels: dict[str, int]
+    input: dict[str, int]
+
+    @property
+    def as_manifest(self) -> dict[str, Any]:
+        """The entry of the manifest; what a kind of solution does not have is null."""
+        unknown = {"nodes": None, "checked": None, "satisfying": None, "minimal": None}
+        return {
+            "method": self.method,
+            "label": self.label,
+            "node": None,
+            "height": None,
+            "classes": self.classes,
+            "lattice": unknown,
+        }
+
+    def write(self, path: Path) -> None:
+        """Write the file, whole or not at all; long lists with one entry a line."""
+        data = self.model_dump(mode="json")
+        long = {name: data.pop(name) for name in ("minimal_nodes", "intervals") if name in data}
+        parts = [json.dumps(data, indent=2, ensure_ascii=False).removesuffix("\n}")]
+        for name, entries in long.items():
+            listed = ",\n    ".join(json.dumps(entry) for entry in entries)
+            parts.append(f'  "{name}": ' + (f"[\n    {listed}\n  ]" if entries else "[]"))
+        temporary = path.with_name(path.name + ".part")
+        temporary.write_text(",\n".join(parts) + "\n}\n", encoding="utf-8")
+        try:
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+class FullDomainSolution(Solution):
+    """A lattice node to publish.
+
+    Attributes:
+        node: level per quasi-identifier. height: their sum.
+        cost: by the plan's objective; null for a method that does not compare nodes.
+        words: which packed key each quasi-identifier stands in.
+        minimal_nodes: all of them, where the method learns them.
+    """
+
+    node: dict[str, int]
+    height: int
     objective: str
     cost: list[float] | None
     lattice: LatticeCounts
-    levels: dict[str, int]
     words: dict[str, int]
-    input: dict[str, int]
     minimal_nodes: list[list[int]]
 
     @property
@@ -68,18 +107,34 @@ class Solution(BaseModel):
         """The node, in the order of the plan."""
         return tuple(self.node.values())
 
-    def write(self, path: Path) -> None:
-        """Write the file, whole or not at all."""
-        data = self.model_dump(mode="json")
-        nodes = ",\n    ".join(json.dumps(node) for node in data.pop("minimal_nodes"))
-        body = json.dumps(data, indent=2, ensure_ascii=False).removesuffix("\n}")
-        listed = f"[\n    {nodes}\n  ]" if nodes else "[]"
-        temporary = path.with_name(path.name + ".part")
-        temporary.write_text(f'{body},\n  "minimal_nodes": {listed}\n}}\n', encoding="utf-8")
-        try:
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+    @property
+    def as_manifest(self) -> dict[str, Any]:
+        return {
+            **super().as_manifest,
+            "node": self.node,
+            "height": self.height,
+            "lattice": self.lattice.model_dump(),
+        }
+
+
+class PartitionSolution(Solution):
+    """How a table was partitioned; the cuts themselves follow from the plan and the source.
+
+    Attributes:
+        kinds: what the values of each quasi-identifier are, for cuts.
+        rounds: of cuts; null where whole attributes are cut.
+        k: the class size that decided the cuts, where the method found it.
+        intervals: where whole attributes are cut: attribute number, first and last place.
+    """
+
+    kinds: dict[str, Kind]
+    rounds: int | None
+    k: int | None
+    intervals: list[tuple[int, int, int]]
+
+    @property
+    def as_manifest(self) -> dict[str, Any]:
+        return {**super().as_manifest, "rounds": self.rounds, "k": self.k}
 
 
 def full_domain_solution(
@@ -88,10 +143,10 @@ def full_domain_solution(
     shape: Shape,
     fingerprint: dict[str, int],
     result: FullDomainResult,
-) -> Solution:
+) -> FullDomainSolution:
     """The solution of a full-domain method's result."""
     names = [attribute.name for attribute in problem.attributes]
-    return Solution(
+    return FullDomainSolution(
         sqlanon_version=__version__,
         plan_sha256=plan.sha256,
         method=plan.method.name,
@@ -101,7 +156,7 @@ def full_domain_solution(
         classes=result.score.class_count,
         published_rows=result.score.published_rows,
         suppressed_rows=result.score.suppressed_rows,
-        objective=plan.method.objective.name,
+        objective=plan.objective.name,
         cost=None if result.cost is None else list(result.cost),
         lattice=LatticeCounts(
             nodes=problem.size,
@@ -116,6 +171,30 @@ def full_domain_solution(
     )
 
 
+def partition_solution(
+    plan: Plan, shape: PartitionShape, fingerprint: dict[str, int], result: PartitionResult
+) -> PartitionSolution:
+    """The solution of a partitioning method's result."""
+    return PartitionSolution(
+        sqlanon_version=__version__,
+        plan_sha256=plan.sha256,
+        method=plan.method.name,
+        label=result.label,
+        classes=result.class_count,
+        published_rows=fingerprint["rows"],
+        suppressed_rows=0,
+        levels={
+            name: known_level_count(name, hierarchy)
+            for name, hierarchy in shape.hierarchies.items()
+        },
+        input=fingerprint,
+        kinds=dict(shape.kinds),
+        rounds=result.rounds,
+        k=result.k,
+        intervals=[tuple(interval) for interval in result.intervals],
+    )
+
+
 def read_solution(path: Path, plan: Plan) -> Solution:
     """The solution in a file, if it is one of this very plan.
 
@@ -124,7 +203,8 @@ def read_solution(path: Path, plan: Plan) -> Solution:
     """
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
-        solution = Solution.model_validate(data)
+        kind = PartitionSolution if isinstance(plan.method, PartitionMethod) else FullDomainSolution
+        solution: Solution = kind.model_validate(data)
     except (ValueError, ValidationError) as error:
         raise PlanError(
             "The solution file cannot be read.",

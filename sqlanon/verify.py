@@ -82,12 +82,15 @@ class Publication:
         promises: what is promised of them.
         levels: of the hierarchies, at which a population is compared with the rows; of the
             `chosen_node` of a program when None; found from the labels when empty.
+        located: of a partition: the quasi-identifiers whose labels tell which values of a
+            population they stand for, by `value_places` and `label_places`; of others, none.
     """
 
     relation: str
     quasi_identifiers: Sequence[str]
     promises: Promises
     levels: Mapping[str, int] | None = None
+    located: Sequence[str] = ()
 
     @property
     def renames(self) -> list[tuple[str, str]]:
@@ -251,33 +254,7 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
         ),
     ]
     if promises.population:
-        steps += [
-            Step(
-                "population_labels",
-                render(
-                    "verify/population_labels.sql",
-                    quasi_identifiers=publication.quasi_identifiers,
-                    chosen=publication.levels is None,
-                    levels=list((publication.levels or {}).items()),
-                ),
-            ),
-            Step(
-                "proof_of_places",
-                render(
-                    "verify/proof_of_places.sql",
-                    quasi_identifiers=publication.quasi_identifiers,
-                ),
-                "proof",
-            ),
-            Step(
-                "population_classes",
-                render(
-                    "verify/population_classes.sql",
-                    quasi_identifiers=renames,
-                    population_count=publication.population_count,
-                ),
-            ),
-        ]
+        steps += _region_steps(publication) if publication.located else _level_steps(publication)
     steps.append(
         Step(
             "published_equivalence_classes",
@@ -315,6 +292,60 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
         )
         steps.append(Step(f"proof_of_{name}", proof, "proof"))
     return steps
+
+
+def _level_steps(publication: Publication) -> list[Step]:
+    """The population by the published labels, where a column has labels of one level."""
+    renames = publication.renames
+    return [
+        Step(
+            "population_labels",
+            render(
+                "verify/population_labels.sql",
+                quasi_identifiers=publication.quasi_identifiers,
+                chosen=publication.levels is None,
+                levels=list((publication.levels or {}).items()),
+            ),
+        ),
+        Step(
+            "proof_of_places",
+            render(
+                "verify/proof_of_places.sql",
+                quasi_identifiers=publication.quasi_identifiers,
+            ),
+            "proof",
+        ),
+        Step(
+            "population_classes",
+            render(
+                "verify/population_classes.sql",
+                quasi_identifiers=renames,
+                population_count=publication.population_count,
+            ),
+        ),
+    ]
+
+
+def _region_steps(publication: Publication) -> list[Step]:
+    """The population by the published regions: each label tells where its region lies."""
+    aliases = dict(publication.renames)
+    inputs = {
+        "quasi_identifiers": [(name, aliases[name]) for name in publication.located],
+        "key": publication.renames,
+    }
+    count = publication.population_count
+    return [
+        Step(
+            "label_ranges",
+            render("verify/label_ranges.sql", quasi_identifiers=publication.located),
+        ),
+        Step(
+            "population_regions",
+            render("verify/population_regions.sql", population_count=count, **inputs),
+        ),
+        Step("proof_of_regions", render("verify/proof_of_regions.sql"), "proof"),
+        Step("population_classes", render("verify/region_classes.sql", **inputs)),
+    ]
 
 
 def _value_steps(publication: Publication) -> list[Step]:
@@ -481,6 +512,11 @@ _FATAL = {
     "proof_of_places": (
         "Published labels are of no one level, so the population cannot be divided among classes.",
         "verify with --plan, whose hierarchies tell labels, a table that holds labels of one level",
+    ),
+    "proof_of_regions": (
+        "Published labels cannot be read as regions, or regions overlap, so the population cannot"
+        " be divided among classes.",
+        "verify the table with the plan that it was published by; overlapping regions are a bug",
     ),
     "proof_of_persons": (
         "Rows belong to nobody: the column that tells persons apart has missing values.",

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import duckdb
 
@@ -20,23 +20,24 @@ from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
-from sqlanon.manifest import manifest_of, measure_all, write_json
+from sqlanon.manifest import manifest_of, write_json
 from sqlanon.methods import METHODS, Method
+from sqlanon.partition import PartitionProblem
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
     hierarchy_error,
     hierarchy_name,
     hierarchy_problems,
     hierarchy_step,
-    prepare,
     with_known_levels,
 )
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, publication_of
 from sqlanon.publish import publish, sha256_of
+from sqlanon.recoding import Problem, measure_node, recoding_of
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
-from sqlanon.solution import Solution, full_domain_solution, read_solution
+from sqlanon.solution import FullDomainSolution, Solution, read_solution
 from sqlanon.step import Rows, Step, quoted
 from sqlanon.utility import UTILITY_MEASURES, UtilityMeasure
 from sqlanon.verify import Finding, file_relation, violation
@@ -165,14 +166,13 @@ def run(
             problem, solution = _solve(session, engine, clock)
             program = session.compile(solution)
             program.write(session.target / "sql")
-            steps = program_steps(program)
-            first = next(n for n, step in enumerate(steps) if step.name == "chosen_node")
-            for step in steps[first:]:
-                engine.execute(step)
+            _execute_rest(engine, program)
             clock.lap("release")
             findings = _verify_staged(session, engine, solution)
             clock.lap("verify")
-            utility = drive(engine, measure_all(problem, solution.levels_in_order))
+            utility = drive(
+                engine, recoding_of(session.plan).measure(problem, session.plan, solution)
+            )
             clock.lap("measure")
             digest = sha256_of(session.staged)
             publish(engine, session.plan, session.staged)
@@ -190,10 +190,11 @@ def run(
 def measure(
     plan: PlanLike, options: Options | None = None, *, node: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
-    """What the publication of a lattice node loses, by every measure; nothing is published.
+    """What the publication loses, by every measure; nothing is published.
 
     Args:
-        node: level per quasi-identifier; the plan's solution when not given.
+        node: of a full-domain method: level per quasi-identifier; the plan's solution when not
+            given. A partition is made anew.
 
     Returns:
         node, rows suppressed and published, classes, and `utility` as in the manifest.
@@ -201,21 +202,33 @@ def measure(
     session = Session(plan, options or Options())
     with session.engine() as engine:
         session.check_columns(engine)
-        problem, _, _ = drive(engine, prepare(session.plan, session.hierarchies(copy=True)))
-        levels = _node(session, problem, node)
-        (score,) = drive(engine, problem.score([levels]))
-        utility = drive(engine, measure_all(problem, levels))
-    return {
-        "node": {a.name: level for a, level in zip(problem.attributes, levels, strict=True)},
-        "rows": {
-            "input": problem.row_count,
-            "published": score.published_rows,
-            "suppressed": score.suppressed_rows,
-        },
-        "classes": score.class_count,
-        "satisfies": problem.satisfies(score),
-        "utility": utility,
-    }
+        recoding = recoding_of(session.plan)
+        prepared = drive(engine, recoding.prepare(session.plan, session.hierarchies(copy=True)))
+        problem = prepared.problem
+        if isinstance(problem, PartitionProblem):
+            if node:
+                raise PlanError(
+                    f"{session.plan.method.name} makes regions, which are no lattice node.",
+                    where="--node",
+                    fix="leave out --node, or measure a plan with a full-domain method",
+                )
+            solution = prepared.solution(drive(engine, search(session.plan, problem)))
+            _execute_rest(engine, session.compile(solution), published=False)
+            found: dict[str, Any] = {"node": None, "classes": solution.classes, "satisfies": True}
+            rows = solution.published_rows, solution.suppressed_rows
+            utility = drive(engine, recoding.measure(problem, session.plan, solution))
+        else:
+            levels = _node(session, problem, node)
+            (score,) = drive(engine, problem.score([levels]))
+            found = {
+                "node": dict(zip((a.name for a in problem.attributes), levels, strict=True)),
+                "classes": score.class_count,
+                "satisfies": problem.satisfies(score),
+            }
+            rows = score.published_rows, score.suppressed_rows
+            utility = drive(engine, measure_node(problem, levels))
+    counted = {"input": problem.row_count, "published": rows[0], "suppressed": rows[1]}
+    return {**found, "rows": counted, "utility": utility}
 
 
 def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[HierarchyProblem]:
@@ -340,18 +353,16 @@ class _Clock:
         return {name: round(seconds, 3) for name, seconds in laps.items()}
 
 
-def _solve(
-    session: Session, engine: DuckDBEngine, clock: _Clock
-) -> tuple[FullDomainProblem, Solution]:
+def _solve(session: Session, engine: DuckDBEngine, clock: _Clock) -> tuple[Problem, Solution]:
     """Prepare and search; write the solution, and what was asked on the way."""
     plan = session.plan
     hierarchies = session.hierarchies(copy=True)
-    problem, shape, fingerprint = drive(engine, prepare(plan, hierarchies))
+    prepared = drive(engine, recoding_of(plan).prepare(plan, hierarchies))
     clock.lap("frequency_set")
     before = len(engine.journal)
-    result = drive(engine, search(plan, problem))
+    result = drive(engine, search(plan, prepared.problem))
     clock.lap("solve")
-    solution = full_domain_solution(plan, problem, shape, fingerprint, result)
+    solution = prepared.solution(result)
     solution.write(session.solution_file)
     session.target.mkdir(parents=True, exist_ok=True)
     asked = "\n\n".join(
@@ -360,7 +371,15 @@ def _solve(
         for number, entry in enumerate(engine.journal[before:], start=1)
     )
     (session.target / "search.sql").write_text(asked + "\n", encoding="utf-8", newline="\n")
-    return problem, solution
+    return prepared.problem, solution
+
+
+def _execute_rest(engine: DuckDBEngine, program: Program, *, published: bool = True) -> None:
+    """Execute what the search has not executed already, up to the staged rows (or before them)."""
+    done = {entry.step for entry in engine.journal}
+    for step in program_steps(program):
+        if step not in done and (published or step.kind != "copy"):
+            engine.execute(step)
 
 
 def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
@@ -377,10 +396,10 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows
     columns = [row[0] for row in engine.execute(Step("published_columns", _COLUMNS, "rows"))]
-    if rows != expected or columns != list(plan.published_columns):
+    if rows != expected or columns != list(plan.publication_columns):
         raise PrivacyViolation(
             f"The staged table has {rows} rows and {len(columns)} columns, not the {expected}"
-            f" rows and {len(plan.published_columns)} columns that the solution publishes.",
+            f" rows and {len(plan.publication_columns)} columns that the solution publishes.",
             where="verify",
             fix="did the source change during the run? Run again; nothing was published",
         )
@@ -399,7 +418,8 @@ def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] 
                 where=session.solution_file.name,
                 fix="run `sqlanon solve`, or name the levels with --node",
             )
-        return read_solution(session.solution_file, session.plan).levels_in_order
+        solution = read_solution(session.solution_file, session.plan)
+        return cast(FullDomainSolution, solution).levels_in_order
     names = [attribute.name for attribute in problem.attributes]
     for name in node:
         if name not in names:

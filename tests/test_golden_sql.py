@@ -29,6 +29,7 @@ from sqlanon.prepare import (
     Shape,
     coding_steps,
     hierarchy_name,
+    hierarchy_step,
     hierarchy_steps,
     level_bits_step,
     source_steps,
@@ -104,6 +105,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
     folder = tmp_path_factory.mktemp("golden")
     (folder / "it's a hierarchy.csv").write_text("Rome;Italy;*\nOslo;Norway;*\n", encoding="utf-8")
     (folder / "it's a tree.csv").write_text("flu;lung;*\nulcer;gut;*\n", encoding="utf-8")
+    (folder / "it's a taxonomy.txt").write_text("*: a, b\nb: c, d\nd: e, f\n", encoding="utf-8")
     found = [
         *_prepared(folder),
         *_released(folder),
@@ -226,6 +228,10 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
             yield of_step("prepare", step, name="hierarchy")
     for step in steps.values():
         yield of_step("prepare", step)
+    taxonomy = {"role": "quasi-identifier", "hierarchy": {"taxonomy": "it's a taxonomy.txt"}}
+    _, trees, _ = make(folder, columns={"job": taxonomy})
+    step = hierarchy_step("job", trees["job"])
+    yield Rendered(trees["job"].template, step.name, rule_of(step))
     labeled, *_ = make(
         folder,
         source={"query": "select *\nfrom patients;"},

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from sqlanon.full_domain import FullDomainProblem, NodeScore
 from sqlanon.lattice import Node
+from sqlanon.partition import Cutting, Interval, PartitionProblem
 from sqlanon.step import Search
 from sqlanon.utility import AnyUtilityMeasure, Cost, Loss
 
@@ -46,6 +47,29 @@ class FullDomainResult:
     minimal_nodes: tuple[Node, ...] = ()
 
 
+@dataclass(frozen=True)
+class PartitionResult:
+    """The partition that a method made; its cells stand in the database.
+
+    Attributes:
+        label: what the method claims of it, in words.
+        class_count: classes, every one of which holds the promise.
+        rounds: of cuts; 0 where nothing was cut. None where attributes are cut, not regions.
+        k: the class size that decided the cuts, where the method found it.
+        intervals: of every attribute, where the method cuts whole attributes.
+    """
+
+    label: str
+    class_count: int
+    rounds: int | None = None
+    k: int | None = None
+    intervals: tuple[Interval, ...] = ()
+
+
+LabelExtent = Literal["region", "tight"]
+"""What a label tells of a class."""
+
+
 class Method(BaseModel):
     """A way to find a publication.
 
@@ -59,6 +83,11 @@ class Method(BaseModel):
     source: ClassVar[str]
 
     name: str
+
+
+class FullDomainMethod(Method):
+    """A way to find a lattice node."""
+
     objective: AnyUtilityMeasure = Field(
         default_factory=Loss, description="the measure to make small"
     )
@@ -66,6 +95,58 @@ class Method(BaseModel):
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         """Ask until the node is found; None when no node holds the promise."""
         raise NotImplementedError  # pragma: no cover - every method states its own
+
+
+class PartitionMethod(Method):
+    """A way to cut the table into classes with labels of their own."""
+
+    categories: Literal["common-ancestor", "set"] = Field(
+        "common-ancestor",
+        description="label of several categories: their lowest common ancestor (an interval where"
+        " there is no hierarchy), or their set",
+    )
+    bounds: bool = Field(
+        False,
+        description="also publish the ends of numeric and date intervals, as columns NAME_lo and"
+        " NAME_hi",
+    )
+
+    def label_extent(self, *, population: bool) -> LabelExtent:
+        """Whether labels tell the region of a class, or what its rows extend to."""
+        return "region"
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        """Cut until no cut is allowable; None when the promise does not hold."""
+        raise NotImplementedError  # pragma: no cover - every method states its own
+
+
+class MultidimensionalMethod(PartitionMethod):
+    """A way to cut regions one by one."""
+
+    labels: Literal["region", "tight"] | None = Field(
+        None,
+        description="region: the box that the cuts bound; tight: the smallest box around the rows,"
+        " which tells their extremes; when not given, tight, but region where the plan has a"
+        " population",
+    )
+    cut: Literal["median", "median-both", "quantiles", "any"] = Field(
+        "median-both",
+        description="cuts to try: the median's values to the left; to either side; the median and"
+        " both quartiles; every cut, the most even first",
+    )
+    execution: Literal["recursive", "rounds"] = Field(
+        "recursive",
+        description="recursive: all rounds in one statement; rounds: one statement a round, for"
+        " every engine",
+    )
+
+    def label_extent(self, *, population: bool) -> LabelExtent:
+        return self.labels or ("region" if population else "tight")
+
+    @property
+    def cutting(self) -> Cutting:
+        """How regions are cut."""
+        return Cutting(self.cut)
 
 
 class Spending:

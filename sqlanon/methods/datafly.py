@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.full_domain import FullDomainProblem
-from sqlanon.methods.base import FullDomainResult, Method
+from sqlanon.methods.base import FullDomainMethod, FullDomainResult
 from sqlanon.step import Search
 
 
-class Datafly(Method):
+class Datafly(FullDomainMethod):
     """Greedy full-domain generalization; one node a step, never more than the lattice's height.
 
     Loop: while more than `outliers` rows lie in failing classes, raise the attribute with most

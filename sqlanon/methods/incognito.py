@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node, minimal_nodes, specializations
-from sqlanon.methods.base import Budget, FullDomainResult, Method, Spending
+from sqlanon.methods.base import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.methods.choice import cheapest
 from sqlanon.render import render
 from sqlanon.step import Search, Step
@@ -20,7 +20,7 @@ Subset = tuple[int, ...]
 _BATCH_SIZE = 256
 
 
-class Incognito(Method):
+class Incognito(FullDomainMethod):
     """Every satisfying node of the lattice; of these, the one that the objective likes best.
 
     A node can only hold the promise if it still does when attributes are left out. So subsets of

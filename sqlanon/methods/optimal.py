@@ -7,13 +7,13 @@ from typing import ClassVar, Literal, NamedTuple
 
 from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.lattice import Frontier, Node
-from sqlanon.methods.base import Budget, FullDomainResult, Method, Spending
+from sqlanon.methods.base import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.methods.choice import Rank, rank
 from sqlanon.step import Search
 from sqlanon.utility import Cost
 
 
-class Optimal(Method):
+class Optimal(FullDomainMethod):
     """The cheapest of all satisfying nodes, exactly, for every objective.
 
     A box is all nodes between a lowest and a highest one. A box whose highest node fails a

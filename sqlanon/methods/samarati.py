@@ -7,12 +7,12 @@ from typing import ClassVar, Literal
 
 from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.lattice import Frontier, Node, nodes_of_height
-from sqlanon.methods.base import Budget, FullDomainResult, Method, Spending
+from sqlanon.methods.base import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.methods.choice import cheapest
 from sqlanon.step import Search
 
 
-class Samarati(Method):
+class Samarati(FullDomainMethod):
     """A node of minimal height; of all such nodes the one that the objective likes best.
 
     A height whose nodes all fail a monotone model proves that no lower node holds the promise.

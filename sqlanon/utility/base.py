@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -56,7 +56,9 @@ class UtilityMeasure(BaseModel):
 
     Attributes:
         name: also of the template, with underscores.
-        one_way: whether `level_bound` is available.
+        one_way: whether `bound` is available.
+        on_regions: what it looks at in a partition: the sizes of classes, by the same template;
+            what labels cover, by one of its own (`region_…`); nothing, if it is about levels.
         unit: of the cost.
         source: the paper.
     """
@@ -65,6 +67,7 @@ class UtilityMeasure(BaseModel):
 
     name: str
     one_way: ClassVar[bool] = False
+    on_regions: ClassVar[Literal["", "classes", "labels"]] = ""
     unit: ClassVar[str]
     source: ClassVar[str]
 
@@ -81,6 +84,22 @@ class UtilityMeasure(BaseModel):
         """The measure's select over `decided_classes`, one row per node: cost, lower_bound."""
         template = f"utility/{self.name.replace('-', '_')}.sql"
         return render(template, **self.inputs(context))
+
+    def region_sql(self, context: UtilityContext, inputs: Mapping[str, Any]) -> str | None:
+        """The measure's select over the classes of a partition, one row: cost.
+
+        Args:
+            context: of the problem.
+            inputs: which attributes are measured, which have a hierarchy, which become sets.
+
+        Returns:
+            None where the measure is about hierarchy levels, which regions do not have.
+        """
+        if not self.on_regions:
+            return None
+        if self.on_regions == "classes":
+            return self.sql(context)
+        return render(f"utility/region_{self.name.replace('-', '_')}.sql", **inputs)
 
     def bound(
         self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0

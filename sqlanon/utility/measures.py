@@ -23,6 +23,7 @@ class Discernibility(UtilityMeasure):
     With `suppressed_rows: ignored`, the sum of squares over all classes (DM*, El Emam 2009).
     """
 
+    on_regions: ClassVar[Literal["", "classes", "labels"]] = "classes"
     unit: ClassVar[str] = "row pairs"
     source: ClassVar[str] = "Bayardo and Agrawal 2005; El Emam 2009 (DM*)"
     name: Literal["discernibility"] = "discernibility"
@@ -35,6 +36,7 @@ class AverageClassSize(UtilityMeasure):
     With `suppressed_rows: one-class`, all rows per class, suppressed rows forming one class more.
     """
 
+    on_regions: ClassVar[Literal["", "classes", "labels"]] = "classes"
     unit: ClassVar[str] = "multiples of k"
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
     name: Literal["average-class-size"] = "average-class-size"
@@ -56,6 +58,7 @@ class Loss(UtilityMeasure):
     """
 
     one_way: ClassVar[bool] = True
+    on_regions: ClassVar[Literal["", "classes", "labels"]] = "labels"
     unit: ClassVar[str] = "share, 0 to 1"
     source: ClassVar[str] = "Ghinita 2007 (NCP, GCP); Iyengar 2002 (LM); Xiao and Tao 2006 (ILoss)"
     name: Literal["loss"] = "loss"
@@ -166,6 +169,7 @@ class Entropy(UtilityMeasure):
     """
 
     one_way: ClassVar[bool] = True
+    on_regions: ClassVar[Literal["", "classes", "labels"]] = "labels"
     unit: ClassVar[str] = "bits"
     source: ClassVar[str] = "Gionis and Tassa 2009"
     name: Literal["entropy"] = "entropy"
@@ -185,6 +189,7 @@ class Ambiguity(UtilityMeasure):
     """
 
     one_way: ClassVar[bool] = True
+    on_regions: ClassVar[Literal["", "classes", "labels"]] = "labels"
     unit: ClassVar[str] = "combinations"
     source: ClassVar[str] = "Nergiz and Clifton 2007"
     name: Literal["ambiguity"] = "ambiguity"

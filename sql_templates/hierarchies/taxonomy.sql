@@ -1,0 +1,43 @@
+{#- inputs: taxonomy str, levels int #}
+{% set top = levels - 2 %}
+    -- from a taxonomy: a text file, one line `parent: child, child` per inner node
+    with lines as (
+        select trim(line, ' ' || chr(9)) as line
+        from read_csv(
+            {{ taxonomy | text }},
+            delim = '',
+            quote = '',
+            escape = '',
+            header = false,
+            auto_detect = false,
+            columns = {'line': 'varchar'}
+        )
+    ),
+    children as (
+        select
+            trim(split_part(line, ':', 1), ' ' || chr(9)) as parent,
+            trim(
+                unnest(string_split(substring(line, strpos(line, ':') + 1), ',')), ' ' || chr(9)
+            ) as child
+        from lines
+        where line <> '' and not starts_with(line, '#')
+    ),
+    -- a leaf is its own child, too, so that every branch gets as long as the longest
+    steps as (
+        select parent, child
+        from children
+        union all
+        select child, child
+        from children
+        where child not in (select parent from children)
+    )
+    select
+{% for level in range(levels - 1) %}
+        to_level_{{ level }}.child as level_{{ level }},
+{% endfor %}
+        to_level_{{ top }}.parent as level_{{ levels - 1 }}
+    from steps as to_level_{{ top }}
+{% for level in range(top) | reverse %}
+    inner join steps as to_level_{{ level }} on to_level_{{ level }}.parent = to_level_{{ level + 1 }}.child
+{% endfor %}
+    where to_level_{{ top }}.parent not in (select child from steps)

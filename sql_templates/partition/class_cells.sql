@@ -1,0 +1,7 @@
+{#- inputs: attributes list[CutAttribute], carried list[int], unit bool, population bool, relaxed bool -#}
+{% set regions = "sqlanon.regions" %}
+-- class_cells: the cells in the regions that are not cut again, which are the classes
+-- reads:   regions
+-- returns: one row per class and cell
+--   class   number of the class, from 1
+{% include "partition/_class_cells.sql" %}

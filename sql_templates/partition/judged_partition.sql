@@ -1,0 +1,38 @@
+{#- inputs: cells str, nested bool, attributes list[CutAttribute], trees list[int], carried list[int], cut_carried list[int], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], cut_judgements list[Judgement], attributes_counted list[CountedAttribute], cut_attributes_counted list[CountedAttribute], no_end int -#}
+-- judged_partition: what the classes of a partition hold, all together
+-- reads:   {{ "cells, value_places" ~ (", label_places" if trees else "") if nested else cells }}
+-- returns: one row
+--   classes, smallest_class, failing_classes, failing_rows, covers: whether everybody is in a
+--   class who has to be
+{% if nested %}
+{% set regions = "regions" %}
+with recursive {% with judgements = cut_judgements, attributes_counted = cut_attributes_counted %}{% include "partition/_regions.sql" %}{% endwith %},
+class_cells as (
+{% filter indent(4, first=true) %}{% include "partition/_class_cells.sql" %}{% endfilter %}
+
+),
+{% else %}
+with {% endif %}{% set counted_from = cells %}{% set class_key = ["class"] %}{% include "partition/_judged_classes.sql" %}
+judged_classes as (
+    select
+        classes.class,
+{% for judgement in judgements %}
+        {{ "and " if not loop.first }}coalesce({{ judgement.name }}.satisfied, false){{ " as satisfied" if loop.last }}
+{% endfor %}
+    from classes
+{% for judgement in judgements %}
+    left join {{ judgement.name }} on {{ judgement.name }}.class = classes.class
+{% endfor %}
+)
+select
+    count(*) as classes,
+    min(classes.class_size) as smallest_class,
+    count(*) filter (where not judged_classes.satisfied) as failing_classes,
+    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+{% if population and needs_cover %}
+    sum(classes.population_size) = (select sum(population_count) from sqlanon.cells) as covers
+{% else %}
+    true as covers
+{% endif %}
+from classes
+inner join judged_classes on judged_classes.class = classes.class

@@ -1,0 +1,24 @@
+{#- inputs: carried list[int], unit bool, population bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
+-- one_class: the promises over all rows as one equivalence class, the most general publication
+--   there is; what fails here, and is monotone under generalization, fails everywhere
+-- reads:   cells
+-- returns: one row; for each promise what it measures, whether it holds, and how many rows no
+--   publication can keep (null where the promise does not tell)
+with all_cells as (
+    select *, 1 as class
+    from sqlanon.cells
+),
+{% set counted_from = "all_cells" %}{% set class_key = ["class"] %}{% include "partition/_judged_classes.sql" %}
+{% set last = judgements | last %}
+judged as (
+    select
+{% for judgement in judgements %}
+        {{ judgement.name }}.{{ judgement.model.decided_by[0] | ident }} as measure_{{ loop.index }},
+        {{ judgement.name }}.satisfied as satisfied_{{ loop.index }},
+        {{ judgement.name ~ ".excess_rows" if judgement.counts_excess else "null" }} as excess_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+    from {% for judgement in judgements %}{{ "cross join " if not loop.first }}{{ judgement.name }}{{ " " if not loop.last }}{% endfor %}
+
+)
+select *
+from judged

@@ -1,0 +1,22 @@
+{#- inputs: attributes list[dict number name kind] -#}
+-- place_problems: values that have no place in the order of their attribute; no row means none
+-- reads:   value_places
+-- returns: one row per attribute and problem
+--   affected   values concerned   [count]
+select attribute, problem, count(*) as affected
+from (
+    select
+        attribute,
+        case
+            when attribute_number in ({% for attribute in attributes if attribute.kind == "numeric" %}{{ attribute.number }}{{ ", " if not loop.last }}{% else %}0{% endfor %})
+                and try_cast(value as double) is null then 'is no number'
+            when attribute_number in ({% for attribute in attributes if attribute.kind == "date" %}{{ attribute.number }}{{ ", " if not loop.last }}{% else %}0{% endfor %})
+                and try_cast(value as timestamp) is null then 'is no date'
+            when not isfinite(position) then 'is not a finite number'
+        end as problem
+    from sqlanon.value_places
+    where value is not null
+) as judged_values
+where problem is not null
+group by attribute, problem
+order by attribute, problem

@@ -1,0 +1,101 @@
+{#- inputs: attributes list[CutAttribute], places list[str], counted list[tuple[int, str, str]] number name alias, relaxed bool, seed int, key str, position str, row_number str, dealt_row str, kept list[str], columns list[tuple[str, bool]], order str -#}
+-- published: the rows of the publication, in a staging file until they are proven
+-- reads:   source_rows, value_places, class_cells, published_classes
+-- returns: one row per source row
+{% if order == "sorted" %}
+-- order:   by the published values alone; the order of the source could identify people
+{% else %}
+-- order:   as in the source, as the plan asks for
+{% endif %}
+with placed_rows as (
+    -- every row with its places; every value has one, as the proofs before showed
+    select
+{% for name in kept %}
+        source_rows.{{ name | ident }},
+{% endfor %}
+{% if order == "source" %}
+        source_rows.{{ row_number | ident }},
+{% endif %}
+{% for number, name, alias in counted %}
+        values_{{ number }}.value as {{ alias | ident }},
+{% endfor %}
+{% for attribute in attributes %}
+        places_{{ attribute.number }}.place as {{ places[loop.index0] | ident }}{{ "," if not loop.last }}
+{% endfor %}
+{% if order == "source" %}
+    from (
+        select *, row_number() over () as {{ row_number | ident }}
+        from sqlanon.source_rows
+    ) as source_rows
+{% else %}
+    from sqlanon.source_rows as source_rows
+{% endif %}
+{% for attribute in attributes %}
+    left join sqlanon.value_places as places_{{ attribute.number }}
+        on places_{{ attribute.number }}.attribute_number = {{ attribute.number }}
+        and places_{{ attribute.number }}.value is not distinct from cast(source_rows.{{ attribute.name | ident }} as varchar)
+{% endfor %}
+{% for number, name, alias in counted %}
+    left join sqlanon.table_values_{{ number }} as values_{{ number }}
+        on values_{{ number }}.text is not distinct from cast(source_rows.{{ name | ident }} as varchar)
+{% endfor %}
+),
+{% if relaxed %}
+dealt_rows as (
+    -- rows of one combination, in an order that neither the source nor a value alone decides
+    select
+        *,
+        row_number() over (
+            partition by {% for place in places %}{{ place | ident }}{{ ", " if not loop.last }}{% endfor %}{% for number, name, alias in counted %}, {{ alias | ident }}{% endfor %}
+
+            order by md5(concat('{{ seed }}'{% for name in kept %}, '|', cast({{ name | ident }} as varchar){% endfor %})){% for name in kept %}, {{ name | ident }}{% endfor %}
+
+        ) as {{ dealt_row | ident }}
+    from placed_rows
+),
+class_shares as (
+    -- of the rows of a combination, the first go to its first class, and so on
+    select
+        *,
+        sum(row_count) over (partition by deal order by class) as last_row,
+        sum(row_count) over (partition by deal order by class) - row_count + 1 as first_row
+    from sqlanon.class_cells
+),
+{% else %}
+combination_classes as (
+    select distinct {% for attribute in attributes %}place_{{ attribute.number }}, {% endfor %}class
+    from sqlanon.class_cells
+),
+{% endif %}
+classed_rows as (
+    select
+        {{ "dealt_rows" if relaxed else "placed_rows" }}.*,
+        combinations.class as {{ key | ident }}
+    from {{ "dealt_rows" if relaxed else "placed_rows" }}
+    inner join {{ "class_shares" if relaxed else "combination_classes" }} as combinations
+{% for attribute in attributes %}
+        {{ "on" if loop.first else "and" }} combinations.place_{{ attribute.number }} = {{ "dealt_rows" if relaxed else "placed_rows" }}.{{ places[loop.index0] | ident }}
+{% endfor %}
+{% if relaxed %}
+{% for number, name, alias in counted %}
+        and combinations.value_{{ number }} = dealt_rows.{{ alias | ident }}
+{% endfor %}
+        and dealt_rows.{{ dealt_row | ident }} between combinations.first_row and combinations.last_row
+{% endif %}
+)
+select
+{% for name, is_quasi_identifier in columns %}
+    {{ "published_classes" if is_quasi_identifier else "classed_rows" }}.{{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
+from classed_rows
+inner join sqlanon.published_classes as published_classes
+    on published_classes.{{ key | ident }} = classed_rows.{{ key | ident }}
+order by
+{% if order == "source" %}
+    classed_rows.{{ row_number | ident }}
+{% else %}
+    published_classes.{{ position | ident }}{{ "," if kept }}
+{% for name in kept %}
+    classed_rows.{{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
+{% endif %}

@@ -1,0 +1,22 @@
+{#- inputs: attributes list[CutAttribute], population bool -#}
+-- scales: how many rows have each place; what a method cuts whole attributes by
+-- reads:   cells, value_places
+-- returns: one row per attribute and place that the table{{ " or the population" if population }} has
+--   attribute_number, place, position, row_count   [rows], place_count, position_range
+with place_counts (attribute_number, place, row_count) as (
+{% for attribute in attributes %}
+    {{ "union all " if not loop.first }}select {{ attribute.number }}, place_{{ attribute.number }}, cast(sum(row_count) as bigint) from sqlanon.cells group by place_{{ attribute.number }}
+{% endfor %}
+)
+select
+    place_counts.attribute_number,
+    place_counts.place,
+    value_places.position,
+    place_counts.row_count,
+    value_places.place_count,
+    value_places.position_range
+from place_counts
+inner join sqlanon.value_places as value_places
+    on value_places.attribute_number = place_counts.attribute_number
+    and value_places.place = place_counts.place
+order by place_counts.attribute_number, place_counts.place

@@ -1,0 +1,76 @@
+{#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[int], unit bool, population bool, needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
+{% set columns %}{% for number in carried %}cells.value_{{ number }}, {% endfor %}{{ "cells.person, " if unit }}{{ "cells.population_count, " if population }}cells.row_count{% endset %}
+-- tried_splits: what the classes would hold that each of these cuts of a whole attribute makes
+-- reads:   cells, value_places
+-- returns: one row per split
+--   holds     every promise holds in every class that the split makes
+--   measured  what the first promise measures there
+with intervals (attribute_number, first_place, last_place) as (
+    values
+{% for number, first, last in intervals %}
+        ({{ number }}, {{ first }}, {{ last }}){{ "," if not loop.last }}
+{% endfor %}
+),
+pieces (split, attribute_number, first_place, last_place) as (
+    values
+{% for split, number, first, last in pieces %}
+        ({{ split }}, {{ number }}, {{ first }}, {{ last }}){{ "," if not loop.last }}
+{% endfor %}
+),
+place_intervals as (
+    select value_places.attribute_number, value_places.place, intervals.first_place
+    from sqlanon.value_places as value_places
+    inner join intervals
+        on intervals.attribute_number = value_places.attribute_number
+        and value_places.place between intervals.first_place and intervals.last_place
+),
+split_cells as (
+    -- the cells of the interval that each split cuts, by their intervals after it
+    select
+        pieces.split,
+{% for attribute in attributes %}
+        case when pieces.attribute_number = {{ attribute.number }} then pieces.first_place else intervals_{{ attribute.number }}.first_place end as first_{{ attribute.number }},
+{% endfor %}
+        {{ columns }}
+    from sqlanon.cells as cells
+{% for attribute in attributes %}
+    inner join place_intervals as intervals_{{ attribute.number }}
+        on intervals_{{ attribute.number }}.attribute_number = {{ attribute.number }}
+        and intervals_{{ attribute.number }}.place = cells.place_{{ attribute.number }}
+{% endfor %}
+    inner join pieces
+        on case pieces.attribute_number{% for attribute in attributes %} when {{ attribute.number }} then cells.place_{{ attribute.number }}{% endfor %} end
+            between pieces.first_place and pieces.last_place
+),
+{% set counted_from = "split_cells" %}
+{% include "partition/_judged_classes.sql" %}
+{% set first = judgements | first %}
+{% if population and needs_cover %}
+empty_classes as (
+    -- persons of the population who would fall into no class of the table
+    select split
+    from split_cells
+    group by {{ class_key | join(", ") }}
+    having sum(row_count) = 0
+),
+{% endif %}
+judged_splits as (
+    select
+        classes.split,
+        bool_and({% for judgement in judgements %}coalesce({{ judgement.name }}.satisfied, false){{ " and " if not loop.last }}{% endfor %}) as holds,
+        {{ first.model.decided_by[1] }}(cast({{ first.name }}.{{ first.model.decided_by[0] | ident }} as double)) as measured
+    from classes
+{% for judgement in judgements %}
+    left join {{ judgement.name }}
+{% for column in class_key %}
+        {{ "on" if loop.first else "and" }} {{ judgement.name }}.{{ column }} = classes.{{ column }}
+{% endfor %}
+{% endfor %}
+    group by classes.split
+)
+select
+    split,
+    holds{{ " and not exists (select 1 from empty_classes where empty_classes.split = judged_splits.split)" if population and needs_cover }} as holds,
+    coalesce(measured, 0) as measured
+from judged_splits
+order by split

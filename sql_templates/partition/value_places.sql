@@ -1,0 +1,83 @@
+{#- inputs: attributes list[dict number name kind weight hierarchy level_count] -#}
+-- value_places: the values of every quasi-identifier in an order; the place is all that a cut reads
+{% for attribute in attributes %}
+--   {{ attribute.number }}  {{ attribute.name | comment }}: {{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
+
+{% endfor %}
+-- reads:   source_values{% for attribute in attributes if attribute.kind == "categorical" %}, {{ attribute.hierarchy | comment }}{% endfor %}
+
+-- returns: one row per attribute and value
+--   place       number of the value in the order, from 0
+--   position    where it stands on the attribute's scale: the number, days since 1970, or the place
+--   position_range, place_count   of the attribute's whole scale
+--   weight      importance of the attribute, from the plan
+--   row_count   source rows with this value   [rows]
+-- nulls:   a missing value has the first place, and the position of the least value
+with positions (attribute_number, value, position) as (
+{% for attribute in attributes if attribute.kind != "categorical" %}
+    {{ "union all " if not loop.first }}select {{ attribute.number }}, value,
+{%- if attribute.kind == "numeric" %} try_cast(value as double)
+{%- elif attribute.kind == "date" %} epoch(try_cast(value as timestamp)) / 86400
+{%- else %} cast(null as double)
+{%- endif %}
+
+    from sqlanon.source_values
+    where attribute = {{ attribute.name | text }}
+{% else %}
+    select 0, cast(null as varchar), cast(null as double)
+    where false
+{% endfor %}
+),
+places (attribute_number, value, place, position) as (
+    select
+        attribute_number,
+        value,
+        row_number() over (
+            partition by attribute_number
+            order by case when value is null then 0 else 1 end, position, value
+        ) - 1,
+        position
+    from positions
+{% for attribute in attributes if attribute.kind == "categorical" %}
+    union all
+    select
+        {{ attribute.number }},
+        level_0,
+        row_number() over (
+            order by case when level_0 is null then 0 else 1 end, {% for level in range(attribute.level_count - 1, -1, -1) %}level_{{ level }}{{ ", " if not loop.last }}{% endfor %}
+
+        ) - 1,
+        null
+    from sqlanon.{{ attribute.hierarchy | ident }}
+{% endfor %}
+),
+attributes (attribute_number, attribute, is_measured, weight) as (
+    values
+{% for attribute in attributes %}
+        ({{ attribute.number }}, {{ attribute.name | text }}, {{ "true" if attribute.kind in ("numeric", "date") else "false" }}, cast({{ attribute.weight | number }} as double)){{ "," if not loop.last }}
+{% endfor %}
+),
+positioned_places as (
+    select
+        attributes.attribute_number,
+        attributes.attribute,
+        attributes.weight,
+        places.value,
+        cast(places.place as integer) as place,
+        case
+            when attributes.is_measured
+                then coalesce(places.position, min(places.position) over (partition by attributes.attribute_number), 0)
+            else places.place
+        end as position
+    from places
+    inner join attributes on attributes.attribute_number = places.attribute_number
+)
+select
+    positioned_places.*,
+    max(position) over (partition by attribute_number) - min(position) over (partition by attribute_number) as position_range,
+    count(*) over (partition by attribute_number) as place_count,
+    coalesce(source_values.row_count, 0) as row_count
+from positioned_places
+left join sqlanon.source_values as source_values
+    on source_values.attribute = positioned_places.attribute
+    and source_values.value is not distinct from positioned_places.value

@@ -1,0 +1,17 @@
+{#- inputs: trees list[int], sets list[int], measured list[int] -#}
+-- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
+-- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees }}
+-- returns: one row
+--   cost   mean over rows of the product of the number of values that its labels cover   [combinations]
+with {% include "utility/_covers.sql" %}
+,
+class_domains as (
+    -- a product of whole numbers by way of logarithms, made whole again
+    select class, floor(exp(sum(ln(leaf_count) order by attribute_number)) + 0.5) as combinations
+    from covers
+    group by class
+)
+select
+    sum(decided_classes.class_size * class_domains.combinations) / sum(decided_classes.class_size) as cost
+from class_domains
+inner join decided_classes on decided_classes.class_1 = class_domains.class

@@ -1,0 +1,18 @@
+{#- inputs: trees list[int], sets list[int], measured list[int] -#}
+-- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
+-- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees }}
+-- returns: one row
+--   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
+with {% include "utility/_covers.sql" %}
+
+select label_bits.bits - value_bits.bits as cost
+from (
+    select sum(decided_classes.class_size * log(2, covers.leaf_rows)) as bits
+    from covers
+    inner join decided_classes on decided_classes.class_1 = covers.class
+) as label_bits
+cross join (
+    select sum(row_count * log(2, row_count)) as bits
+    from sqlanon.value_places
+    where row_count > 0
+) as value_bits

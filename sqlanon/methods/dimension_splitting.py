@@ -1,0 +1,87 @@
+"""Dimension splitting: cut whole attributes from the top down, the same cuts for every row."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import ClassVar, Literal
+
+from sqlanon.methods.base import PartitionMethod, PartitionResult
+from sqlanon.partition import Interval, PartitionProblem, Scale, Split
+from sqlanon.step import Search
+
+_BATCH = 8
+"""Intervals whose cuts are tried in one statement."""
+
+
+class DimensionSplitting(PartitionMethod):
+    """Single-dimensional top-down generalization: every attribute becomes a list of intervals.
+
+    Of all intervals of all attributes the widest is cut, at the median or a quartile, or into all
+    children of a label, in all rows at once. Of the cuts that keep every promise in the classes
+    they make, the one is taken where the first promise measures best (then the most even one); an
+    interval without such a cut is closed for good. Classes are the cross product of intervals.
+    """
+
+    guarantee: ClassVar[str] = (
+        "holds the promise; greedy, no interval can be cut further where the promises are monotone"
+    )
+    source: ClassVar[str] = "the splitter of the Aalborg report on l-diversity, corrected"
+    name: Literal["dimension-splitting"] = "dimension-splitting"
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        scales = yield from problem.scales()
+        intervals = [Interval(scale.number, 0, scale.last_place) for scale in scales]
+        closed: set[Interval] = set()
+        cuts = count(1)
+        made = 0
+        while True:
+            batch = self._widest(problem, scales, intervals, closed)
+            if not batch:
+                break
+            splits = [
+                Split(interval, pieces)
+                for interval in batch
+                for pieces in scales[interval.attribute_number - 1].candidates(interval)
+            ]
+            outcomes = yield from problem.try_splits(intervals, splits)
+            for interval in batch:
+                scale = scales[interval.attribute_number - 1]
+                held = [
+                    (outcome.rank, scale.unevenness(split.pieces), number, split)
+                    for number, (split, outcome) in enumerate(zip(splits, outcomes, strict=True))
+                    if split.interval == interval and outcome.holds
+                ]
+                if held:
+                    best = min(held, key=lambda entry: entry[:3])[-1]
+                    intervals = [other for other in intervals if other != interval]
+                    intervals = sorted([*intervals, *best.pieces])
+                    made = next(cuts)
+                    break
+                closed.add(interval)  # finer classes elsewhere cannot make it hold
+        yield problem.intervals_step(intervals)
+        yield problem.split_cells_step()
+        judged = yield from problem.judged()
+        if judged.failing_classes or not judged.covers:
+            return None
+        label = "no interval can be cut further" if made else "one class: no interval can be cut"
+        return PartitionResult(label, judged.class_count, intervals=tuple(intervals))
+
+    def _widest(
+        self,
+        problem: PartitionProblem,
+        scales: list[Scale],
+        intervals: list[Interval],
+        closed: set[Interval],
+    ) -> list[Interval]:
+        """The open intervals by width, the widest first.
+
+        One alone where a cut that fails now could hold later, as the promises are not monotone.
+        """
+        found = [
+            (-scale.width(interval), interval)
+            for interval in intervals
+            for scale in [scales[interval.attribute_number - 1]]
+            if interval not in closed and len(scale.present(interval)) > 1
+        ]
+        most = _BATCH if problem.is_monotone else 1
+        return [interval for _, interval in sorted(found)[:most]]

@@ -1,0 +1,129 @@
+"""From cells to the rows of a partitioned publication, as steps. Nothing is executed here."""
+
+from __future__ import annotations
+
+from sqlanon.methods import KMondrian, MultidimensionalMethod, PartitionMethod
+from sqlanon.methods.k_mondrian import by_class_size
+from sqlanon.partition import Interval, PartitionProblem
+from sqlanon.partition_prepare import PartitionShape, is_relaxed, problem_of
+from sqlanon.plan import Plan
+from sqlanon.prepare import unused
+from sqlanon.release import copy_options
+from sqlanon.render import render
+from sqlanon.solution import PartitionSolution
+from sqlanon.step import Step
+
+_BOUND_TYPES = {"numeric": "double", "date": "timestamp"}
+"""SQL types of the columns that hold the ends of intervals."""
+
+
+def partition_steps(
+    plan: Plan, method: PartitionMethod, shape: PartitionShape, solution: PartitionSolution | None
+) -> list[Step]:
+    """The steps that make the classes: cuts in one statement or round by round, or the intervals
+    that a search found."""
+    problem = problem_of(plan, shape)
+    if not isinstance(method, MultidimensionalMethod):
+        intervals = [] if solution is None else [Interval(*entry) for entry in solution.intervals]
+        return [problem.intervals_step(intervals), problem.split_cells_step()]
+    cutting, promises = method.cutting, problem.promises
+    if isinstance(method, KMondrian) and solution is not None and solution.k is not None:
+        promises = by_class_size(problem, solution.k)
+    if method.execution == "recursive":
+        steps = [problem.regions_step(cutting, promises)]
+    else:
+        rounds = solution.rounds if solution is not None and solution.rounds is not None else 0
+        steps = [problem.first_round_step(cutting)]
+        steps += [
+            problem.next_round_step(cutting, number, promises) for number in range(1, rounds + 2)
+        ]
+        steps.append(problem.rounds_step(rounds))
+    return [*steps, problem.class_cells_step(cutting), problem.tree_step()]
+
+
+def label_steps(
+    plan: Plan, method: PartitionMethod, shape: PartitionShape, staged: str
+) -> list[Step]:
+    """Boxes of classes, their labels, and the copy of the published rows to the file `staged`."""
+    problem = problem_of(plan, shape)
+    key = unused("class", plan.columns)
+    position = unused("position", plan.columns)
+    return [
+        _regions_step(plan, problem, method),
+        Step(
+            "class_labels",
+            render(
+                "partition/class_labels.sql",
+                attributes=problem.attributes,
+                trees=problem.trees,
+                sets=set_attributes(problem, method),
+                labels=_extent(plan, method),
+            ),
+        ),
+        Step(
+            "published_classes",
+            render(
+                "partition/published_classes.sql",
+                attributes=problem.attributes,
+                key=key,
+                position=position,
+                bounds=[
+                    (attribute.number, *plan.bound_columns[attribute.name],
+                     _BOUND_TYPES[attribute.kind])
+                    for attribute in problem.attributes
+                    if attribute.name in plan.bound_columns
+                ],
+            ),
+        ),
+        _published_step(plan, problem, key, position, staged),
+    ]  # fmt: skip
+
+
+def _extent(plan: Plan, method: PartitionMethod) -> str:
+    return method.label_extent(population=plan.population is not None)
+
+
+def set_attributes(problem: PartitionProblem, method: PartitionMethod) -> list[int]:
+    """Numbers of the attributes whose labels are sets of values."""
+    if method.categories != "set":
+        return []
+    return [a.number for a in problem.attributes if a.kind in ("categorical", "ordinal")]
+
+
+def _regions_step(plan: Plan, problem: PartitionProblem, method: PartitionMethod) -> Step:
+    inputs = {"attributes": problem.attributes}
+    if not isinstance(method, MultidimensionalMethod):
+        return Step("class_regions", render("partition/split_regions.sql", **inputs))
+    sql = render("partition/class_regions.sql", labels=_extent(plan, method), **inputs)
+    return Step("class_regions", sql)
+
+
+def _published_step(
+    plan: Plan, problem: PartitionProblem, key: str, position: str, staged: str
+) -> Step:
+    relaxed = is_relaxed(plan)
+    taken = list(plan.columns)
+    counted = enumerate(plan.counted_columns, start=1)
+    return Step(
+        "published",
+        render(
+            "partition/published.sql",
+            attributes=problem.attributes,
+            places=[unused(f"place_{a.number}", taken) for a in problem.attributes],
+            counted=[(n, name, unused(f"value_{n}", taken)) for n, name in counted]
+            if relaxed
+            else [],
+            relaxed=relaxed,
+            seed=plan.seed or 0,
+            key=key,
+            position=position,
+            row_number=unused("row_number", taken),
+            dealt_row=unused("dealt_row", taken),
+            kept=list(plan.kept_columns),
+            columns=[(name, name not in plan.kept_columns) for name in plan.publication_columns],
+            order=plan.order,
+        ),
+        "copy",
+        target=staged,
+        copy_options=copy_options(plan),
+    )
