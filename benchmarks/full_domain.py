@@ -48,11 +48,11 @@ def plan(adult: Path, source: Path, k: int, limit: float, **method: Any) -> dict
     }
 
 
-def run(folder: Path, name: str, content: dict[str, Any]) -> dict[str, Any]:
+def run(folder: Path, name: str, content: dict[str, Any], *options: str) -> dict[str, Any]:
     """Run a plan in a process of its own; its manifest, wall and CPU seconds, and peak memory."""
     file = folder / f"{name}.yml"
     file.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
-    command = [sys.executable, "-c", _CHILD, "run", str(file), "--json"]
+    command = [sys.executable, "-c", _CHILD, "run", str(file), "--json", *options]
     before = os.times()
     start = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=False)

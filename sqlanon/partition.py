@@ -7,10 +7,11 @@ the children of a label. A method asks through `PartitionProblem` only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from sqlanon.full_domain import counted_inputs
+from sqlanon.privacy_models import of_class_size
 from sqlanon.promises import Promises
 from sqlanon.render import render
 from sqlanon.step import Search, Step
@@ -66,13 +67,15 @@ class Judged:
         class_count: classes, those without rows of the table left out.
         smallest_class: rows (persons, where they are counted) in the smallest.
         failing_classes, failing_rows: how many classes break a promise.
-        covers: whether everybody of the population falls into a class.
+        rounds: of cuts, where the partition was made to be judged.
+        covers: whether everybody of the population falls into a class who has to.
     """
 
     class_count: int
     smallest_class: int
     failing_classes: int
     failing_rows: int
+    rounds: int | None
     covers: bool
 
 
@@ -191,6 +194,10 @@ class PartitionProblem:
     def trees(self) -> list[int]:
         """Numbers of the attributes that are cut along a hierarchy."""
         return [a.number for a in self.attributes if a.kind == "categorical"]
+
+    def by_class_size(self, k: int) -> Promises:
+        """The promise of k rows (or persons) a class alone, in the place of the plan's."""
+        return replace(self.promises, models=(of_class_size(k),))
 
     def regions_step(self, cutting: Cutting, promises: Promises | None = None) -> Step:
         """All rounds in one statement."""
@@ -373,5 +380,5 @@ def _judged(**inputs: Any) -> Search[Judged]:
     (row,) = yield Step(
         "judged_partition", render("partition/judged_partition.sql", **inputs), "rows"
     )
-    classes, smallest, failing, rows, covers = row
-    return Judged(classes, smallest, failing, int(rows), bool(covers))
+    classes, smallest, failing, failing_rows, rounds, covers = row
+    return Judged(classes, smallest, failing, int(failing_rows), rounds, bool(covers))

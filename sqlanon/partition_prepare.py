@@ -12,7 +12,7 @@ from typing import cast
 
 from sqlanon.errors import PlanError
 from sqlanon.hierarchy import Hierarchy
-from sqlanon.methods import Mondrian
+from sqlanon.methods import MultidimensionalMethod
 from sqlanon.partition import CutAttribute, Kind, PartitionProblem
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
@@ -104,7 +104,7 @@ def cell_step(plan: Plan, shape: PartitionShape) -> Step:
 
 def is_relaxed(plan: Plan) -> bool:
     """Whether rows of one combination may be dealt to several classes."""
-    return isinstance(plan.method, Mondrian) and plan.method.cutting.relaxed
+    return isinstance(plan.method, MultidimensionalMethod) and plan.method.cutting.relaxed
 
 
 def prepare_partition(

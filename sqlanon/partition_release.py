@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sqlanon.methods import KMondrian, MultidimensionalMethod, PartitionMethod
-from sqlanon.methods.k_mondrian import by_class_size
+from sqlanon.methods import MultidimensionalMethod, PartitionMethod
 from sqlanon.partition import Interval, PartitionProblem
 from sqlanon.partition_prepare import PartitionShape, is_relaxed, problem_of
 from sqlanon.plan import Plan
@@ -27,8 +26,8 @@ def partition_steps(
         intervals = [] if solution is None else [Interval(*entry) for entry in solution.intervals]
         return [problem.intervals_step(intervals), problem.split_cells_step()]
     cutting, promises = method.cutting, problem.promises
-    if isinstance(method, KMondrian) and solution is not None and solution.k is not None:
-        promises = by_class_size(problem, solution.k)
+    if solution is not None and solution.k is not None:
+        promises = problem.by_class_size(solution.k)
     if method.execution == "recursive":
         steps = [problem.regions_step(cutting, promises)]
     else:
@@ -54,7 +53,6 @@ def label_steps(
             "class_labels",
             render(
                 "partition/class_labels.sql",
-                attributes=problem.attributes,
                 trees=problem.trees,
                 sets=set_attributes(problem, method),
                 labels=_extent(plan, method),
@@ -81,6 +79,21 @@ def label_steps(
 
 def _extent(plan: Plan, method: PartitionMethod) -> str:
     return method.label_extent(population=plan.population is not None)
+
+
+def tree_step(plan: Plan, method: PartitionMethod, file: str) -> Step | None:
+    """The cuts that were made, written to a file for readers; None where attributes are cut.
+
+    Their values stand in it only where the published regions tell them anyway.
+    """
+    if not isinstance(method, MultidimensionalMethod):
+        return None
+    inputs = {
+        "with_values": _extent(plan, method) == "region",
+        "population": plan.population is not None,
+    }
+    sql = render("partition/shown_tree.sql", **inputs)
+    return Step("shown_tree", sql, "copy", target=file, copy_options="format csv, header true")
 
 
 def set_attributes(problem: PartitionProblem, method: PartitionMethod) -> list[int]:

@@ -17,6 +17,8 @@ from pydantic import ValidationError
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
+from sqlanon.methods import PartitionMethod
+from sqlanon.partition import Cutting
 from sqlanon.plan import Identifier, Plan
 from sqlanon.plan_faults import plan_error
 from sqlanon.plan_text import Keys, Places, parse
@@ -199,6 +201,8 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
     _check_source(plan)
     _check_promises(plan)
     _check_publication(plan)
+    if isinstance(plan.method, PartitionMethod):
+        _check_partition(plan, plan.method)
     return plan
 
 
@@ -357,6 +361,54 @@ def _check_promises(plan: Plan) -> None:
             where=plan.where("method", "objective"),
             fix="choose another objective, such as loss",
         )
+
+
+def _check_partition(plan: Plan, method: PartitionMethod) -> None:
+    """What a partitioning method asks of the rest of the plan."""
+    cutting = getattr(method, "cutting", Cutting())
+    if cutting.by_population and plan.population is None:
+        raise PlanError(
+            f"{method.name} cuts by the rows of a population, and the plan names none.",
+            where=plan.where("method"),
+            fix="add `population:`, or choose the method mondrian",
+        )
+    if cutting.relaxed and (plan.population is not None or plan.unit is not None):
+        what = "a population" if plan.population is not None else "`unit`"
+        raise PlanError(
+            f"Relaxed partitioning deals rows of one combination to several classes; with {what} it"
+            " would not be known whose class is whose.",
+            where=plan.where("method", "partitioning"),
+            fix="write `partitioning: strict`",
+        )
+    if cutting.relaxed and cutting.cut == "any":
+        raise PlanError(
+            "Relaxed partitioning deals rows at a quantile; `cut: any` has none.",
+            where=plan.where("method", "cut"),
+            fix="write `cut: median` or `cut: quantiles`, or `partitioning: strict`",
+        )
+    if method.categories == "set" and plan.population is not None:
+        raise PlanError(
+            "From a set of values nobody can tell where the rest of a population belongs.",
+            where=plan.where("method", "categories"),
+            fix="write `categories: common-ancestor`",
+        )
+    if not method.bounds:
+        return
+    taken = {name.lower() for name in plan.columns}
+    for name, column in plan.quasi_identifiers.items():
+        if column.kind is None:
+            raise PlanError(
+                f"Whether '{name}' has intervals with ends depends on its type.",
+                where=plan.where("columns", name),
+                fix="write `type: numeric`, date, ordinal or categorical",
+            )
+        for bound in plan.bound_columns.get(name, ()):
+            if bound.lower() in taken:
+                raise PlanError(
+                    f"There is a column '{bound}' already, and `bounds: true` would make another.",
+                    where=plan.where("method", "bounds"),
+                    fix="rename the column in a `source: {query: …}`, or leave out `bounds`",
+                )
 
 
 def _check_publication(plan: Plan) -> None:

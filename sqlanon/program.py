@@ -139,7 +139,9 @@ def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
     """The table that exists only if every proof of these steps held and no row is missing."""
     proofs = [step.name for step in steps if step.kind == "proof"]
     masked = plan.suppression.rows == "mask"
-    return Step("proven", render("verify/proven.sql", proofs=proofs, masked=masked))
+    partitioned = isinstance(plan.method, PartitionMethod)
+    inputs = {"proofs": proofs, "masked": masked, "partitioned": partitioned}
+    return Step("proven", render("verify/proven.sql", **inputs))
 
 
 def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:

@@ -16,8 +16,6 @@ from sqlanon.hierarchy import Hierarchy
 from sqlanon.lattice import Node
 from sqlanon.methods import (
     FullDomainResult,
-    KMondrian,
-    MultidimensionalMethod,
     PartitionMethod,
     PartitionResult,
 )
@@ -29,7 +27,7 @@ from sqlanon.partition_prepare import (
     prepare_partition,
     used_hierarchies,
 )
-from sqlanon.partition_release import label_steps, partition_steps, set_attributes
+from sqlanon.partition_release import label_steps, partition_steps, set_attributes, tree_step
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
     Shape,
@@ -103,6 +101,9 @@ class Recoding(Protocol):
     def told(self, plan: Plan, solution: Solution | None) -> tuple[str, str]:
         """A title and a line on what was found, for the head of a program."""
 
+    def shown(self, plan: Plan, folder: str) -> list[Step]:
+        """Files in the target folder that show how the classes came about."""
+
     def measure(self, problem: Problem, plan: Plan, solution: Solution) -> Search[dict[str, Any]]:
         """What the publication loses, by every measure; after its steps were executed."""
 
@@ -155,6 +156,9 @@ class FullDomain:
         found = cast(FullDomainSolution, solution)
         levels = ", ".join(f"{name} {level}" for name, level in found.node.items())
         return "levels", f"{levels} (height {found.height}; found by {found.method}: {found.label})"
+
+    def shown(self, plan: Plan, folder: str) -> list[Step]:
+        return []
 
     def measure(self, problem: Problem, plan: Plan, solution: Solution) -> Search[dict[str, Any]]:
         node = cast(FullDomainSolution, solution).levels_in_order
@@ -210,14 +214,13 @@ class Partition:
             return PartitionShape(_with_levels(used, solution), solution.kinds)
         kinds = {name: column.kind for name, column in plan.quasi_identifiers.items()}
         unknown = [name for name, kind in kinds.items() if kind is None]
-        in_one = isinstance(method, MultidimensionalMethod) and not isinstance(method, KMondrian)
         if unknown:
             raise PlanError(
                 f"What the values of '{unknown[0]}' are is only known from the data.",
                 where=plan.where("columns", unknown[0]),
                 fix="run `sqlanon solve` first, or write `type: numeric`, date or ordinal",
             )
-        if not in_one or cast(MultidimensionalMethod, method).execution == "rounds":
+        if not method.is_one_statement:
             raise PlanError(
                 f"How often '{method.name}' cuts is only known from the data.",
                 where=plan.where("method"),
@@ -233,6 +236,10 @@ class Partition:
             "regions",
             f"{solution.classes:,} classes when solved ({solution.method}: {solution.label})",
         )
+
+    def shown(self, plan: Plan, folder: str) -> list[Step]:
+        step = tree_step(plan, cast(PartitionMethod, plan.method), f"{folder}/partition_tree.csv")
+        return [] if step is None else [step]
 
     def measure(self, problem: Problem, plan: Plan, solution: Solution) -> Search[dict[str, Any]]:
         partition = cast(PartitionProblem, problem)

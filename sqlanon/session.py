@@ -116,6 +116,11 @@ class Session:
         return staged_file(self.plan, self.target)
 
     @property
+    def target_in_sql(self) -> str:
+        """The target folder as SQL names it, relative to the plan's folder."""
+        return relative(self.target, self.plan.folder)
+
+    @property
     def staged_in_sql(self) -> str:
         """That file as SQL names it, relative to the plan's folder."""
         return relative(self.staged, self.plan.folder)

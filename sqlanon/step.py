@@ -112,12 +112,14 @@ _WORKING_NAMES = frozenset(
     source source_rows source_combinations source_values hierarchy_levels hierarchy_problems
     level_bits level_codes value_codes generalized_values level_measures frequency_set one_class
     lattice_nodes scored_nodes satisfying_nodes valued_nodes chosen_node classes decided_classes
-    published_classes published published_rows published_equivalence_classes proven
+    published_classes published published_rows published_equivalence_classes proven value_places
+    place_problems label_places cells regions class_cells partition_tree intervals class_regions
+    class_labels
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 
 
 def is_working_name(name: str) -> bool:
     """Whether a step may make a relation of this name."""
-    stems = ("hierarchy_of_", "proof_of_", "frequency_sets_of_")
+    stems = ("hierarchy_of_", "proof_of_", "frequency_sets_of_", "regions_of_round_")
     return name.lower() in _WORKING_NAMES or name.lower().startswith(stems)

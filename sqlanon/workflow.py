@@ -170,6 +170,8 @@ def run(
             clock.lap("release")
             findings = _verify_staged(session, engine, solution)
             clock.lap("verify")
+            for step in recoding_of(session.plan).shown(session.plan, session.target_in_sql):
+                engine.execute(step)
             utility = drive(
                 engine, recoding_of(session.plan).measure(problem, session.plan, solution)
             )

@@ -368,8 +368,9 @@ def dimension_splitting(
 ) -> SplittingResult:
     """Cut whole attributes, the widest interval first, as long as a recoding holds.
 
-    `measure` sees all parts with rows of the table. A recoding that makes a part without any is
-    none unless `empty_allowed`.
+    `measure` sees the parts that the cut makes, as far as they have rows of the table: those whose
+    interval of the attribute that is cut is one of the sides. A cut that makes a part without any
+    is none unless `empty_allowed`.
     """
     ranges = [label_ranges(attribute) for attribute in attributes]
     intervals: list[list[Interval]] = [[(0, len(a.positions) - 1)] for a in attributes]
@@ -427,9 +428,9 @@ def dimension_splitting(
         held: list[tuple[float, int, int, list[list[Interval]]]] = []
         for order, sides in enumerate(candidates(index, interval)):
             recoding = replaced(index, interval, sides)
-            regions = _recoded(cells, recoding)
-            parts: list[Part] = [region.rows for region in regions if region.size]
-            if len(parts) < len(regions) and not empty_allowed:
+            made = [r for r in _recoded(cells, recoding) if r.box[index] in sides]
+            parts: list[Part] = [region.rows for region in made if region.size]
+            if len(parts) < len(made) and not empty_allowed:
                 continue
             holds, score = measure(parts)
             if holds:
@@ -502,6 +503,19 @@ def entropy_diverse(cells: Sequence[Cell], effective: float, *, value: int = 0) 
         size = sum(counts)
         entropy = -sum(count / size * math.log(count / size) for count in counts)
         return entropy >= math.log(effective) - TOLERANCE
+
+    return allowable
+
+
+def alpha_k_anonymous(
+    cells: Sequence[Cell], alpha: float | str, k: int, *, value: int = 0
+) -> Allowable:
+    """At least k rows, and no sensitive value has more than a share of alpha."""
+    share = Fraction(str(alpha))
+
+    def allowable(part: Part) -> bool:
+        size = sum(part.values())
+        return size >= k and max(value_counts(cells, part, value).values()) <= share * size
 
     return allowable
 

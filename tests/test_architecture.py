@@ -50,11 +50,15 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("plan_faults", "privacy_models", "utility"),
     ("promises",),
     ("full_domain",),
+    ("partition",),
     ("methods",),
     ("plan",),
     ("plan_file", "prepare", "search"),
-    ("engines", "lineage", "solution", "verify"),
+    ("engines", "lineage", "partition_prepare", "verify"),
+    ("solution",),
     ("manifest", "publish", "release", "search_program"),
+    ("partition_release",),
+    ("recoding",),
     ("program",),
     ("session",),
     ("audit", "workflow"),
@@ -66,38 +70,46 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 IMPORTS: dict[str, str] = {
     "": "audit errors plan plan_file session workflow",
     "__main__": "cli",
-    "audit": "engines errors plan plan_file prepare privacy_models program render session solution"
-    " step verify",
-    "cli": "audit errors plan plan_text session verify workflow",
+    "audit": "engines errors methods partition partition_prepare plan plan_file prepare"
+    " privacy_models program render session solution step verify",
+    "cli": "audit errors plan plan_text session solution verify workflow",
     "engines": "errors plan prepare render step",
     "errors": "",
     "full_domain": "errors lattice promises render step utility",
     "hierarchy": "errors",
     "lattice": "",
     "lineage": "errors hierarchy plan prepare step",
-    "manifest": "full_domain lattice plan solution step utility verify",
-    "methods": "full_domain lattice render step utility",
-    "plan": "hierarchy methods plan_text privacy_models promises",
+    "manifest": "plan solution verify",
+    "methods": "full_domain lattice partition render step utility",
+    "partition": "full_domain privacy_models promises render step",
+    "partition_prepare": "errors hierarchy methods partition plan prepare render step",
+    "partition_release": "methods partition partition_prepare plan prepare release render solution"
+    " step",
+    "plan": "hierarchy methods partition plan_text privacy_models promises utility",
     "plan_faults": "errors hierarchy plan_text",
-    "plan_file": "errors hierarchy plan plan_faults plan_text privacy_models render",
+    "plan_file": "errors hierarchy methods partition plan plan_faults plan_text privacy_models"
+    " render",
     "plan_text": "errors",
     "prepare": "errors full_domain hierarchy plan render step utility",
     "privacy_models": "render",
-    "program": "engines hierarchy plan prepare release render search_program solution step verify",
+    "program": "engines hierarchy methods plan prepare recoding release render solution step"
+    " verify",
     "promises": "privacy_models render step",
     "publish": "engines errors plan",
+    "recoding": "errors full_domain hierarchy lattice methods partition partition_prepare"
+    " partition_release plan prepare release render search_program solution step utility",
     "release": "full_domain plan prepare render solution step",
     "render": "errors step",
-    "search": "errors full_domain methods plan promises step",
+    "search": "errors full_domain methods partition plan promises step",
     "search_program": "errors full_domain lattice methods plan prepare render step utility",
     "session": "engines errors hierarchy lineage plan plan_file prepare program publish render"
     " solution step",
-    "solution": "errors full_domain methods plan prepare",
+    "solution": "errors full_domain methods partition partition_prepare plan prepare",
     "step": "",
     "utility": "render",
     "verify": "errors prepare promises render step",
-    "workflow": "engines errors full_domain lattice manifest methods plan prepare privacy_models"
-    " program publish search session solution step utility verify",
+    "workflow": "engines errors full_domain lattice manifest methods partition plan prepare"
+    " privacy_models program publish recoding search session solution step utility verify",
 }
 """Which rooms (modules, packages) a room imports from."""
 
@@ -109,6 +121,7 @@ OTHERS: dict[str, str] = {
     "methods": "pydantic",
     "methods.base": "pydantic",
     "methods.datafly": "pydantic",
+    "methods.mondrian": "pydantic",
     "plan": "pydantic pydantic_core",
     "plan_faults": "pydantic pydantic_core",
     "plan_file": "pydantic",
@@ -242,6 +255,7 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 
 SELECTS_IN_CODE = {
     "engines.duckdb": "settings, violations, the staged rows: an engine's own statements",
+    "partition": "questions of one row between the rounds",
     "prepare": "questions of one row, and `describe`, between the steps",
     "program": "the copy of the staged rows to their place",
     "search_program": "limits that only the data knows, as parts of a template",
@@ -343,6 +357,12 @@ def test_no_template_without_an_owner() -> None:
 
     assert templates("privacy_models") == {file for name in MODELS for file in templates_of(name)}
     assert templates("utility") == set(map(snake, MEASURES))
+    by_labels = {
+        snake(default(cls, "name"))
+        for cls in utility.UTILITY_MEASURES
+        if cls.on_regions == "labels"
+    }
+    assert by_labels <= templates("partition")  # what labels cover differs; class sizes do not
     kinds = {Path(kind.template).stem for kind in hierarchy.HIERARCHY_KINDS.values()}
     assert templates("hierarchies") == kinds | {"suppression"}
     tables = {file.stem for file in (TESTS / "paper_tables").glob("*.yml")}

@@ -196,7 +196,10 @@ allowable_cuts as (
 {% endif %}
 {% for judgement in judgements %}
     left join {{ judgement.name }}
-{{ keys.join(judgement.name, "side_classes", class_key, true) | replace("is not distinct from", "=") }}{% endfor %}
+{% for column in class_key %}
+        {{ "on" if loop.first else "and" }} {{ judgement.name }}.{{ column }} = side_classes.{{ column }}
+{% endfor %}
+{% endfor %}
     group by {{ keys.list("side_classes", class_key[:3]) }}
     having {{ "sum(side_classes.row_count) > 0\n        and " if population }}{% for judgement in judgements %}{{ "and " if not loop.first }}bool_and(coalesce({{ judgement.name }}.satisfied, {{ "side_classes.row_count = 0" if population and not needs_cover else "false" }})){{ "\n        " if not loop.last }}{% endfor %}
 

@@ -1,5 +1,6 @@
 {#- the cells of `{{ regions }}` in the regions of the next round: a last CTE, and the select -#}
-{% set columns %}{% for attribute in attributes %}place_{{ attribute.number }}, {% endfor %}{% for number in carried %}value_{{ number }}, {% endfor %}{{ "person, " if unit }}{{ "deal, " if relaxed }}{{ "population_count, " if population }}{% endset %}
+{% macro columns(alias="") %}{% for attribute in attributes %}{{ alias }}place_{{ attribute.number }}, {% endfor %}{% for number in carried %}{{ alias }}value_{{ number }}, {% endfor %}{{ alias ~ "person, " if unit }}{{ alias ~ "deal, " if relaxed }}{{ alias ~ "population_count, " if population }}{% endmacro %}
+{% macro side(end, left, right) %}{{ "coalesce(children." ~ end ~ ", " if trees }}case when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }} else {{ right }} end{{ ")" if trees }}{% endmacro %}
 cut_cells as (
     -- the cells of regions that are cut, and the place of each that decides
     select
@@ -33,12 +34,10 @@ sided_cells as (
         cut_cells.round + 1 as round,
         cut_cells.region as parent,
         cut_cells.cut_attribute as attribute_number,
-{% set open %}{{ "coalesce(children.first_place, " if trees }}{% endset %}
-{% set close %}{{ ")" if trees }}{% endset %}
 {% if relaxed %}
-        {{ open | replace("first", "first") }}case when halves.side = 0 then 0 else cut_cells.cut_place end{{ close }} as first_place,
-        {{ open | replace("first", "last") }}case when halves.side = 0 then cut_cells.cut_place else {{ no_end }} end{{ close }} as last_place,
-        {{ columns }}cast(case
+        {{ side("first_place", "0", "cut_cells.cut_place") }} as first_place,
+        {{ side("last_place", "cut_cells.cut_place", no_end) }} as last_place,
+        {{ columns("cut_cells.") }}cast(case
             when cut_cells.cut_place is null then cut_cells.row_count
             when halves.side = 0 then cut_cells.left_rows
             else cut_cells.row_count - cut_cells.left_rows
@@ -46,11 +45,11 @@ sided_cells as (
     from halved_cells as cut_cells
     inner join (values (0), (1)) as halves (side)
         on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)
-        or halves.side = 1 and cut_cells.left_rows < cut_cells.row_count
+        or halves.side = 1 and cut_cells.cut_place is not null and cut_cells.left_rows < cut_cells.row_count
 {% else %}
-        {{ open }}case when cut_cells.place <= cut_cells.cut_place then 0 else cut_cells.cut_place + 1 end{{ close }} as first_place,
-        {{ open | replace("first", "last") }}case when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place else {{ no_end }} end{{ close }} as last_place,
-        {{ columns | replace("place_", "cut_cells.place_") }}cut_cells.row_count
+        {{ side("first_place", "0", "cut_cells.cut_place + 1") }} as first_place,
+        {{ side("last_place", "cut_cells.cut_place", no_end) }} as last_place,
+        {{ columns("cut_cells.") }}cut_cells.row_count
     from cut_cells
 {% endif %}
 {% if trees %}
@@ -67,5 +66,5 @@ select
     attribute_number,
     cast(first_place as integer) as first_place,
     cast(last_place as integer) as last_place,
-    {{ columns }}row_count
+    {{ columns() }}row_count
 from sided_cells

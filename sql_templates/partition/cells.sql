@@ -1,4 +1,4 @@
-{#- inputs: attributes list[dict number name], alias list[str], counted list[tuple[str, str]], row_count str, unit_alias str | None, population_count str | None, relaxed bool, seed int -#}
+{#- inputs: attributes list[dict number name], counted list[tuple[str, str]], row_count str, unit_alias str | None, population_count str | None, relaxed bool, seed int -#}
 -- cells: the source as places; every cut is decided from this table
 -- reads:   source_combinations, value_places; every value has a place, as the proofs before showed
 -- returns: one row per distinct combination

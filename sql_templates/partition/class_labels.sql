@@ -1,4 +1,4 @@
-{#- inputs: attributes list[CutAttribute], trees list[int], sets list[int], labels str -#}
+{#- inputs: trees list[int], sets list[int], labels str -#}
 -- class_labels: what the rows of each class have in the publication
 -- reads:   class_regions, value_places{{ ", label_places" if trees }}{{ ", class_cells" if sets and labels == "tight" }}
 -- returns: one row per class and attribute

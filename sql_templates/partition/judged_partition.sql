@@ -2,10 +2,10 @@
 -- judged_partition: what the classes of a partition hold, all together
 -- reads:   {{ "cells, value_places" ~ (", label_places" if trees else "") if nested else cells }}
 -- returns: one row
---   classes, smallest_class, failing_classes, failing_rows, covers: whether everybody is in a
---   class who has to be
-{% if nested %}
+--   classes, smallest_class, failing_classes, failing_rows, rounds of cuts (where
+--   they are made here), covers: whether everybody is in a class who has to be
 {% set regions = "regions" %}
+{% if nested %}
 with recursive {% with judgements = cut_judgements, attributes_counted = cut_attributes_counted %}{% include "partition/_regions.sql" %}{% endwith %},
 class_cells as (
 {% filter indent(4, first=true) %}{% include "partition/_class_cells.sql" %}{% endfilter %}
@@ -29,6 +29,11 @@ select
     min(classes.class_size) as smallest_class,
     count(*) filter (where not judged_classes.satisfied) as failing_classes,
     coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+{% if nested %}
+    (select max(round) from regions) as rounds,
+{% else %}
+    null as rounds,
+{% endif %}
 {% if population and needs_cover %}
     sum(classes.population_size) = (select sum(population_count) from sqlanon.cells) as covers
 {% else %}

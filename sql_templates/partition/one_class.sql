@@ -1,4 +1,4 @@
-{#- inputs: carried list[int], unit bool, population bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
+{#- inputs: unit bool, population bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
 -- one_class: the promises over all rows as one equivalence class, the most general publication
 --   there is; what fails here, and is monotone under generalization, fails everywhere
 -- reads:   cells

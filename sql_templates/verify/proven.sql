@@ -1,7 +1,7 @@
-{#- inputs: proofs list[str], masked bool -#}
+{#- inputs: proofs list[str], masked bool, partitioned bool -#}
 -- proven: one row if every proof held; else an error, and without this table nothing is published,
 --   not even by a shell that goes on after errors
--- reads:   {{ proofs | join(", ") }}, decided_classes, published_rows
+-- reads:   {{ proofs | join(", ") }}, {{ "class_cells" if partitioned else "decided_classes" }}, published_rows
 -- returns: one row
 with violations as (
 {% for proof in proofs %}
@@ -9,8 +9,13 @@ with violations as (
 {% endfor %}
 ),
 expected_rows as (
+{% if partitioned %}
+    select sum(row_count) as row_count
+    from sqlanon.class_cells
+{% else %}
     select sum(class_size){{ "" if masked else " filter (where published)" }} as row_count
     from sqlanon.decided_classes
+{% endif %}
 ),
 staged_rows as (
     select count(*) as row_count

@@ -18,7 +18,8 @@ from sqlanon.methods.datafly import Datafly
 from sqlanon.methods.dimension_splitting import DimensionSplitting
 from sqlanon.methods.incognito import Incognito
 from sqlanon.methods.k_mondrian import KMondrian
-from sqlanon.methods.mondrian import Mondrian, Mpalm
+from sqlanon.methods.mondrian import Mondrian
+from sqlanon.methods.mpalm import Mpalm
 from sqlanon.methods.optimal import Optimal
 from sqlanon.methods.samarati import Samarati
 

@@ -115,6 +115,11 @@ class PartitionMethod(Method):
         """Whether labels tell the region of a class, or what its rows extend to."""
         return "region"
 
+    @property
+    def is_one_statement(self) -> bool:
+        """Whether the cuts can be written as SQL before anything is asked of the data."""
+        return False
+
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
         """Cut until no cut is allowable; None when the promise does not hold."""
         raise NotImplementedError  # pragma: no cover - every method states its own
@@ -147,6 +152,29 @@ class MultidimensionalMethod(PartitionMethod):
     def cutting(self) -> Cutting:
         """How regions are cut."""
         return Cutting(self.cut)
+
+    @property
+    def is_one_statement(self) -> bool:
+        return self.execution == "recursive"
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        if self.execution == "recursive":
+            yield problem.regions_step(self.cutting)
+        else:
+            yield problem.first_round_step(self.cutting)
+            number, more = 0, True
+            while more:
+                number += 1
+                yield problem.next_round_step(self.cutting, number)
+                more = yield from problem.is_cut(number)
+            yield problem.rounds_step(number - 1)
+        rounds = yield from problem.round_count()
+        yield problem.class_cells_step(self.cutting)
+        judged = yield from problem.judged()
+        if judged.failing_classes or not judged.covers:
+            return None
+        label = "no allowable cut is left" if rounds else "one class: no cut is allowable"
+        return PartitionResult(label, judged.class_count, rounds)
 
 
 class Spending:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar, Literal
 
 from sqlanon.methods.base import MultidimensionalMethod, PartitionResult
 from sqlanon.partition import PartitionProblem
-from sqlanon.privacy_models import KAnonymity
-from sqlanon.promises import Promises
 from sqlanon.step import Search
 
 
@@ -24,18 +21,17 @@ class KMondrian(MultidimensionalMethod):
     source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007; LeFevre, DeWitt and Ramakrishnan 2006"
     name: Literal["k-mondrian"] = "k-mondrian"
 
+    @property
+    def is_one_statement(self) -> bool:
+        return False
+
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
         k = max(2, problem.k)
         while True:
-            judged = yield from problem.judged_for(self.cutting, by_class_size(problem, k))
+            judged = yield from problem.judged_for(self.cutting, problem.by_class_size(k))
             if not judged.failing_classes and judged.covers:
                 label = f"the smallest k that holds the promise is {k}"
-                return PartitionResult(label, judged.class_count, k=k)
+                return PartitionResult(label, judged.class_count, judged.rounds, k)
             if judged.class_count <= 1:
                 return None
             k = judged.smallest_class + 1
-
-
-def by_class_size(problem: PartitionProblem, k: int) -> Promises:
-    """The promise that decides cuts: k rows (or persons) on every side."""
-    return replace(problem.promises, models=(KAnonymity(k=k),))

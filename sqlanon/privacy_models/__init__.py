@@ -55,6 +55,12 @@ AnyPrivacyModel = Annotated[
 ]
 """What a plan's `privacy` list may hold."""
 
+
+def of_class_size(k: int) -> PrivacyModel:
+    """The promise of k rows a class and nothing else."""
+    return KAnonymity(k=k)
+
+
 __all__ = [
     "PRIVACY_MODELS",
     "AlphaKAnonymity",
@@ -73,4 +79,5 @@ __all__ = [
     "ProsecutorRisk",
     "Relations",
     "TCloseness",
+    "of_class_size",
 ]

@@ -58,7 +58,7 @@ class UtilityMeasure(BaseModel):
         name: also of the template, with underscores.
         one_way: whether `bound` is available.
         on_regions: what it looks at in a partition: the sizes of classes, by the same template;
-            what labels cover, by one of its own (`region_…`); nothing, if it is about levels.
+            what labels cover, by one of its own; nothing, if it is about levels.
         unit: of the cost.
         source: the paper.
     """
@@ -99,7 +99,7 @@ class UtilityMeasure(BaseModel):
             return None
         if self.on_regions == "classes":
             return self.sql(context)
-        return render(f"utility/region_{self.name.replace('-', '_')}.sql", **inputs)
+        return render(f"partition/{self.name.replace('-', '_')}.sql", **inputs)
 
     def bound(
         self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0

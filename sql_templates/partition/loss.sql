@@ -5,7 +5,7 @@
 -- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees }}
 -- returns: one row
 --   cost   0 (as in the source) to 1 (nothing left)
-with {% include "utility/_covers.sql" %}
+with {% include "partition/_covers.sql" %}
 
 select
     sum(decided_classes.class_size * covers.weight * covers.share)

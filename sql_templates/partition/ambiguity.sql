@@ -3,7 +3,7 @@
 -- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees }}
 -- returns: one row
 --   cost   mean over rows of the product of the number of values that its labels cover   [combinations]
-with {% include "utility/_covers.sql" %}
+with {% include "partition/_covers.sql" %}
 ,
 class_domains as (
     -- a product of whole numbers by way of logarithms, made whole again

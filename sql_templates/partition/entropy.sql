@@ -3,7 +3,7 @@
 -- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees }}
 -- returns: one row
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
-with {% include "utility/_covers.sql" %}
+with {% include "partition/_covers.sql" %}
 
 select label_bits.bits - value_bits.bits as cost
 from (
