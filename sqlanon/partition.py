@@ -231,7 +231,7 @@ class PartitionProblem:
             promises: what must hold on every side; the plan's when not given.
         """
         wanted = promises or self.promises
-        key = ["region", "attribute_number", "candidate", "side"]
+        key = ["cut_number", "side"]
         by_size = not counted_inputs(wanted)["carried"] and wanted.unit is None
         by_size = by_size and not self.promises.population
         return {

@@ -179,10 +179,27 @@ def test_other_numbers_of_the_tutorial(tmp_path: Path) -> None:
 
 def test_sql_of_the_readme_is_that_of_the_program(clinic: sqlanon.RunResult) -> None:
     program = {line.strip() for line in read(clinic.target / "sql/program.sql").splitlines()}
-    (shown,) = blocks(README, "sql")
+    shown, _ = blocks(README, "sql")
     lines = [line.strip() for line in shown.splitlines() if line.strip() and "…" not in line]
     assert len(lines) >= 25
     assert [line for line in lines if line not in program] == []
+
+
+def test_mondrian_of_the_readme(tmp_path: Path) -> None:
+    plan = copied_examples(tmp_path) / "examples/clinic/mondrian.yml"
+    _, shown = blocks(README, "sql")
+    compiled, folder = sqlanon.compile(plan)
+    assert len(shown.splitlines()) < 190  # to be read in one sitting
+    assert shown.strip() == read(next(folder.glob("[0-9][0-9]_regions.sql"))).strip()
+    result = sqlanon.run(plan)
+    assert read(next(folder.glob("[0-9][0-9]_regions.sql"))).strip() == shown.strip()
+    manifest, text = result.manifest, plain(read(README))
+    rows, classes = manifest["rows"]["published"], manifest["solution"]["classes"]
+    assert f"publishes all {rows:,} rows in {classes} classes" in text
+    assert f"its loss is {manifest['utility']['loss']:.2f}" in text
+    labels = result.published.aggregate("sex, born, zip").fetchall()
+    assert "`" + ", ".join(min(labels)) + "`" in text
+    assert (result.target / "partition_tree.csv").is_file()
 
 
 def test_python_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

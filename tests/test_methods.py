@@ -29,9 +29,10 @@ from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.lattice import nodes_of_height
-from sqlanon.methods import FullDomainResult, samarati
+from sqlanon.methods import METHODS, FullDomainMethod, FullDomainResult, samarati
 from sqlanon.plan_file import load_plan
 from sqlanon.search import search
+from sqlanon.solution import FullDomainSolution
 from sqlanon.step import Result, Search
 
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
@@ -39,7 +40,12 @@ Node = oracle.Node
 Hierarchy = dict[oracle.Value, tuple[oracle.Value, ...]]
 Cost = tuple[float, ...]
 
-METHODS = ("optimal", "incognito", "samarati", "datafly")
+FULL_DOMAIN: tuple[str, ...] = tuple(
+    method.model_fields["name"].default
+    for method in METHODS
+    if issubclass(method, FullDomainMethod)
+)
+"""The methods that search a lattice; tests/test_partitioning.py is about the others."""
 
 
 def examples(count: int) -> settings:
@@ -90,7 +96,9 @@ class Task:
         )
 
     def plan(self, tiny_plan: TinyPlan, **method: Any) -> PlanMapping:
-        """The plan of this task."""
+        """The plan of this task; `method` are keys of its method, which is `optimal` without."""
+        if method.get("name", "optimal") in FULL_DOMAIN:
+            method = {"name": "optimal", "objective": self.objective, **method}
         return tiny_plan(
             self.rows,
             self.hierarchies,
@@ -101,7 +109,7 @@ class Task:
                 "limit": float(self.limit),
                 "rows": "mask" if self.masked else "drop",
             },
-            method={"name": "optimal", "objective": self.objective, **method},
+            method=method,
         )
 
 
@@ -304,9 +312,18 @@ def found_by(
 ) -> FullDomainResult | None:
     """What a method finds; None where there is no solution."""
     try:
-        return ask(engine, search(load_plan(plan), problem))
+        found = ask(engine, search(load_plan(plan), problem))
     except NoSolutionError:
         return None
+    assert isinstance(found, FullDomainResult)
+    return found
+
+
+def solved(plan: PlanMapping) -> FullDomainSolution:
+    """The solution of a plan whose method searches a lattice."""
+    solution = sqlanon.solve(plan)
+    assert isinstance(solution, FullDomainSolution)
+    return solution
 
 
 def check_measure(engine: DuckDBEngine, problem: FullDomainProblem, task: Task) -> dict[Node, Cost]:
@@ -361,7 +378,7 @@ def test_every_method_keeps_its_guarantee(
     with opened(plan) as (engine, problem):
         assert problem.limit_rows == task.limit_rows
         costs = snapped(check_measure(engine, problem, task))
-        found = {m: found_by(engine, problem, task.plan(tiny_plan, name=m)) for m in METHODS}
+        found = {m: found_by(engine, problem, task.plan(tiny_plan, name=m)) for m in FULL_DOMAIN}
 
     def cheapest(nodes: list[Node]) -> Node:
         return min(nodes, key=lambda node: (costs[node], sum(node), node))
@@ -378,7 +395,7 @@ def test_every_method_keeps_its_guarantee(
     if not satisfying:
         return
 
-    optimal, incognito, samarati, datafly = (found[method] for method in METHODS)
+    optimal, incognito, samarati, datafly = (found[method] for method in FULL_DOMAIN)
     assert optimal
     assert (optimal.node, optimal.label) == (cheapest(satisfying), "optimal")
 
@@ -420,7 +437,7 @@ def test_minimal_nodes_where_a_higher_node_fails(tiny_plan: TinyPlan) -> None:
     hierarchies = [tree("a A", "b A", "c B"), tree("m", "f")]
     task = Task(rows, hierarchies, k=2, limit="1", masked=True)
     assert task.satisfying() == [(0, 0), (0, 1), (2, 1)]
-    solution = sqlanon.solve(task.plan(tiny_plan, name="incognito"))
+    solution = solved(task.plan(tiny_plan, name="incognito"))
     assert solution.lattice.satisfying == 3
     assert solution.minimal_nodes == [[0, 0]]
     assert solution.lattice.minimal == 1
@@ -454,10 +471,10 @@ def test_a_lattice_of_one_node(tiny_plan: TinyPlan, name: str) -> None:
     rows: list[oracle.Row] = [("x",)] * 3
     task = Task(rows, [{"x": ("x",)}], k=2, limit="0", masked=False, objective={"name": name})
     assert task.nodes == task.satisfying() == [(0,)]
-    for method in METHODS:
+    for method in FULL_DOMAIN:
         plan = task.plan(tiny_plan, name=method)
         plan["columns"]["a"]["hierarchy"] = {"query": "select 'x' as value"}
-        solution = sqlanon.solve(plan)
+        solution = solved(plan)
         assert solution.levels_in_order == (0,)
         cost = None if method == "datafly" else list(oracle_cost(task, (0,)) or ())
         assert solution.cost == cost
@@ -519,7 +536,7 @@ def test_limits_are_exact_fractions(tiny_plan: TinyPlan, limit: str) -> None:
     assert result.manifest["solution"]["node"] == {"a": 0}
     assert result.manifest["rows"]["suppressed"] == outliers
     one_more = Task([("v99",), *rows[1:-1], ("v98",)], [hierarchy], 2, limit, masked=False)
-    assert sqlanon.solve(one_more.plan(tiny_plan)).node == {"a": 1}
+    assert solved(one_more.plan(tiny_plan)).node == {"a": 1}
 
 
 # --- Sweeney's example
@@ -577,10 +594,10 @@ def test_datafly_on_sweeneys_table(tiny_plan: TinyPlan) -> None:
 def test_datafly_with_fewer_outliers(
     tiny_plan: TinyPlan, outliers: int, node: list[int], suppressed: int
 ) -> None:
-    told = sqlanon.solve(sweeney(tiny_plan, method={"name": "datafly", "outliers": outliers}))
+    told = solved(sweeney(tiny_plan, method={"name": "datafly", "outliers": outliers}))
     assert (list(told.levels_in_order), told.suppressed_rows) == (node, suppressed)
     limit = {"limit": outliers / 12 + 0.001}
-    limited = sqlanon.solve(sweeney(tiny_plan, suppression=limit))
+    limited = solved(sweeney(tiny_plan, suppression=limit))
     assert (list(limited.levels_in_order), limited.suppressed_rows) == (node, suppressed)
 
 
@@ -616,9 +633,9 @@ def random_task(seed: int, attributes: int, row_count: int, **keys: Any) -> Task
 @pytest.mark.parametrize("budget", [{"nodes": 1}, {"nodes": 5}, {"nodes": 40}, {"seconds": 1e-6}])
 def test_budgets(tiny_plan: TinyPlan, method: str, budget: dict[str, float]) -> None:
     task = random_task(1, attributes=4, row_count=80)
-    unlimited = sqlanon.solve(task.plan(tiny_plan, name=method))
+    unlimited = solved(task.plan(tiny_plan, name=method))
     assert "not proven" not in unlimited.label
-    solution = sqlanon.solve(task.plan(tiny_plan, name=method, budget=budget))
+    solution = solved(task.plan(tiny_plan, name=method, budget=budget))
     assert "not proven" in solution.label
     assert solution.lattice.satisfying is None
     assert solution.lattice.checked <= budget.get("nodes", 64)
@@ -633,14 +650,14 @@ def test_budgets(tiny_plan: TinyPlan, method: str, budget: dict[str, float]) -> 
 @pytest.mark.parametrize("method", ["optimal", "incognito", "samarati"])
 def test_budgets_that_suffice(tiny_plan: TinyPlan, method: str) -> None:
     task = random_task(1, attributes=3, row_count=80)
-    free = sqlanon.solve(task.plan(tiny_plan, name=method))
-    rich = sqlanon.solve(task.plan(tiny_plan, name=method, budget={"nodes": 10_000}))
+    free = solved(task.plan(tiny_plan, name=method))
+    rich = solved(task.plan(tiny_plan, name=method, budget={"nodes": 10_000}))
     assert (rich.node, rich.label, rich.lattice) == (free.node, free.label, free.lattice)
 
 
 def test_a_lattice_too_large_to_enumerate(tiny_plan: TinyPlan) -> None:
     task = random_task(5, attributes=12, row_count=300, k=2, limit="0")
-    solution = sqlanon.solve(task.plan(tiny_plan))
+    solution = solved(task.plan(tiny_plan))
     assert solution.label == "optimal"
     assert solution.lattice.nodes == 4**12
     assert solution.lattice.checked < 5_000
@@ -651,7 +668,7 @@ def test_a_lattice_too_large_to_enumerate(tiny_plan: TinyPlan) -> None:
             below = list(solution.levels_in_order)
             below[place] -= 1
             assert task.suppressed(tuple(below)) > 0
-    greedy = sqlanon.solve(task.plan(tiny_plan, name="datafly"))
+    greedy = solved(task.plan(tiny_plan, name="datafly"))
     cost = oracle.loss(task.rows, task.hierarchies, greedy.levels_in_order, task.k)
     assert isinstance(cost, float)
     assert solution.cost
@@ -665,7 +682,7 @@ def test_a_budget_ends_a_hopeless_search(
 ) -> None:
     task = random_task(5, attributes=12, row_count=300, k=2, limit="0.2")
     start = time.monotonic()
-    solution = sqlanon.solve(task.plan(tiny_plan, name=method, budget=budget))
+    solution = solved(task.plan(tiny_plan, name=method, budget=budget))
     assert time.monotonic() - start < 60
     assert solution.label == "best found within the budget, not proven optimal"
     assert solution.lattice.nodes == 4**12
@@ -685,7 +702,7 @@ def test_samarati_looks_no_further_than_its_budget(
 
     monkeypatch.setattr(samarati, "nodes_of_height", counted)
     task = random_task(1, attributes=6, row_count=80)
-    solution = sqlanon.solve(task.plan(tiny_plan, name="samarati", budget=budget))
+    solution = solved(task.plan(tiny_plan, name="samarati", budget=budget))
     assert solution.label == "best found within the budget, not proven lowest"
     # What it may check, and a batch or two: a height of 12 attributes can have a million nodes.
     assert 1 <= max(looked_at.values()) <= budget.get("nodes", 0) + 2 * BATCH_SIZE
@@ -698,8 +715,8 @@ def test_no_method_is_better_than_optimal(
 ) -> None:
     task = random_task(3, attributes=6, row_count=400, masked=masked, objective=objective)
     utility = {}
-    for name in METHODS:
-        solution = sqlanon.solve(task.plan(tiny_plan, name=name))
+    for name in FULL_DOMAIN:
+        solution = solved(task.plan(tiny_plan, name=name))
         measured = sqlanon.measure(task.plan(tiny_plan, name=name))
         assert measured["satisfies"]
         assert measured["rows"]["suppressed"] == solution.suppressed_rows
@@ -724,7 +741,7 @@ def test_keys_of_two_words(tiny_plan: TinyPlan, opened: Open, masked: bool) -> N
     with opened(task.plan(tiny_plan)) as (engine, problem):
         assert problem.words == 2
         costs = snapped(check_measure(engine, problem, task))
-        results = {m: found_by(engine, problem, task.plan(tiny_plan, name=m)) for m in METHODS}
+        results = {m: found_by(engine, problem, task.plan(tiny_plan, name=m)) for m in FULL_DOMAIN}
     satisfying = task.satisfying()
     expected = min(satisfying, key=lambda node: (costs[node], sum(node), node))
     assert results["optimal"]
@@ -753,20 +770,60 @@ def test_keys_of_three_words(tiny_plan: TinyPlan, opened: Open) -> None:
 
 
 @pytest.mark.parametrize("masked", [False, True])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FULL_DOMAIN)
 def test_threads_and_row_order_change_nothing(
     tiny_plan: TinyPlan, method: str, masked: bool
 ) -> None:
     task = random_task(4, attributes=3, row_count=200, masked=masked)
-    labels: list[oracle.Value] = ["yes" if n % 3 else None for n in range(200)]
+    manifest = manifest_of_every_order(task, lambda each: each.plan(tiny_plan, name=method))
+    assert manifest["rows"]["suppressed"] > 0
+
+
+PARTITIONS: list[dict[str, Any]] = [
+    {"name": "mondrian"},
+    {"name": "mondrian", "cut": "any", "labels": "region"},
+    {"name": "mondrian", "cut": "quantiles", "execution": "rounds", "categories": "set"},
+    {"name": "mondrian", "partitioning": "relaxed"},
+    {"name": "mpalm"},
+    {"name": "k-mondrian"},
+    {"name": "dimension-splitting"},
+]
+
+
+def test_every_partitioning_method_is_tried() -> None:
+    assert {*FULL_DOMAIN, *(method["name"] for method in PARTITIONS)} == {
+        method.model_fields["name"].default for method in METHODS
+    }
+
+
+@pytest.mark.parametrize("kind", ["categorical", "ordinal"])
+@pytest.mark.parametrize("method", PARTITIONS, ids=lambda method: "-".join(method.values()))
+def test_threads_and_row_order_change_no_partition(
+    tiny_plan: TinyPlan, method: dict[str, Any], kind: str
+) -> None:
+    def plan(task: Task) -> PlanMapping:
+        made = task.plan(tiny_plan, **method)
+        for name in "abc":
+            made["columns"][name]["type"] = kind
+        return made | ({"population": made["source"]} if method["name"] == "mpalm" else {})
+
+    manifest = manifest_of_every_order(random_task(4, attributes=3, row_count=200), plan)
+    assert manifest["rows"] == {"input": 200, "published": 200, "suppressed": 0}
+    assert manifest["solution"]["classes"] > 5
+
+
+def manifest_of_every_order(task: Task, plan: Callable[[Task], PlanMapping]) -> dict[str, Any]:
+    """The manifest of a run: the same for any number of threads and any order of the rows."""
+    count = len(task.rows)
+    labels: list[oracle.Value] = ["yes" if n % 3 else None for n in range(count)]
     task = replace(task, labels=labels)
-    order = random.Random(9).sample(range(200), 200)
+    order = random.Random(9).sample(range(count), count)
     shuffled = replace(task, rows=[task.rows[n] for n in order], labels=[labels[n] for n in order])
     runs = [
-        sqlanon.run(which.plan(tiny_plan, name=method), Options(threads=threads)).manifest
+        sqlanon.run(plan(which), Options(threads=threads)).manifest
         for which, threads in ((task, 1), (task, 2), (task, 2), (shuffled, 1), (shuffled, 2))
     ]
     for run in runs[1:]:
         for key in ("published", "program_sha256", "plan_sha256", "rows", "solution", "utility"):
             assert run[key] == runs[0][key], key
-    assert runs[0]["rows"]["suppressed"] > 0
+    return runs[0]

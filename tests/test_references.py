@@ -25,7 +25,7 @@ from conftest import AdultPlan, Opened, PlanMapping
 
 import sqlanon
 from sqlanon.engines.base import drive
-from sqlanon.solution import Solution
+from sqlanon.solution import FullDomainSolution
 
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 
@@ -165,7 +165,14 @@ def k_anonymity(k: int) -> list[dict[str, Any]]:
     return [{"model": "k-anonymity", "k": k}]
 
 
-def node_of(solution: Solution) -> list[int]:
+def solved(plan: PlanMapping) -> FullDomainSolution:
+    """The solution of a plan whose method searches a lattice."""
+    solution = sqlanon.solve(plan)
+    assert isinstance(solution, FullDomainSolution)
+    return solution
+
+
+def node_of(solution: FullDomainSolution) -> list[int]:
     """The levels of a solution, in the order of the columns."""
     return list(solution.levels_in_order)
 
@@ -200,7 +207,7 @@ def test_satisfying_nodes(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
         suppression={"limit": cell["s"]},
         method={"name": "incognito", "objective": "height"},
     )
-    solution = sqlanon.solve(plan)
+    solution = solved(plan)
     assert solution.lattice.nodes == 12_960
     assert solution.lattice.satisfying == cell["satisfying"]
     assert solution.lattice.minimal == len(solution.minimal_nodes) == cell["minimal"]
@@ -210,9 +217,7 @@ def test_satisfying_nodes(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("cell", LATTICE.get("cells", [])[::2], ids=lambda cell: f"k{cell['k']}")
 def test_lowest_height(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
-    solution = sqlanon.solve(
-        adult_plan(privacy=k_anonymity(cell["k"]), method={"name": "samarati"})
-    )
+    solution = solved(adult_plan(privacy=k_anonymity(cell["k"]), method={"name": "samarati"}))
     assert (solution.height, solution.label) == (cell["lowest_height"], "lowest height")
 
 
@@ -221,7 +226,7 @@ def test_lowest_height(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
 def test_best_node(adult_plan: AdultPlan, method: str, figure: str, objective: str) -> None:
     expected = LATTICE["best_k5_s0"][figure]
     plan = adult_plan(method={"name": method, "objective": objective})
-    solution = sqlanon.solve(plan)
+    solution = solved(plan)
     assert node_of(solution) == expected["node"]
     assert solution.label.startswith("optimal")
     assert solution.cost == pytest.approx([expected["value"]], abs=5e-7)
@@ -246,7 +251,7 @@ def test_datafly(adult_plan: AdultPlan) -> None:
 def test_incognito_checks(adult_plan: AdultPlan) -> None:
     expected = LATTICE["incognito_checks_k2"]
     plan = adult_plan(privacy=k_anonymity(2), method={"name": "incognito", "objective": "height"})
-    lattice = sqlanon.solve(plan).lattice
+    lattice = solved(plan).lattice
     assert lattice.checked == expected["incognito_all_subsets"]
     # From the bottom up, all but the nodes above a satisfying one are checked.
     assert lattice.satisfying is not None
@@ -299,7 +304,7 @@ def approximately(figure: float | Sequence[float]) -> Any:
 
 @pytest.mark.parametrize("cases", SEARCHED.values(), ids=SEARCHED)
 def test_optimum(adult_plan: AdultPlan, cases: list[Case]) -> None:
-    solution = sqlanon.solve(plan_of(adult_plan, cases[0]))
+    solution = solved(plan_of(adult_plan, cases[0]))
     assert solution.label == "optimal"
     for case in cases:
         assert list(solution.cost or ()) == approximately(case["expected_loss"])
@@ -338,7 +343,7 @@ def test_optimum_of_a_case_that_lacks_a_model(
     assert problem.satisfies(score)
     assert list(values[given][0]) == approximately(case["expected_loss"])
 
-    solution = sqlanon.solve(plan)
+    solution = solved(plan)
     rows, hierarchies = read_adult(shared, case["qi"])
     node = solution.levels_in_order
     suppressed = oracle.suppressed_rows(rows, hierarchies, node, 100)
@@ -377,6 +382,6 @@ def test_average_risk_of_a_2_anonymous_table(adult_plan: AdultPlan) -> None:
     }
     rank = {"name": "loss", "variant": "iyengar", "aggregate": "rank"}
     plan = adult_plan(privacy=k_anonymity(2), method={"name": "optimal", "objective": rank})
-    solution = sqlanon.solve(plan)
+    solution = solved(plan)
     expected = figures["adult.csv, 9 QI, 2-anonymous", "average re-identification risk"]
     assert solution.classes / solution.published_rows == pytest.approx(expected, rel=1e-12)

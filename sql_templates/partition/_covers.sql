@@ -1,13 +1,19 @@
 {#- covers: one row per class and attribute: what the label covers of the attribute's scale -#}
 extents as (
-    -- of a label of a hierarchy, all that it covers
 {% set ancestors = trees | reject("in", sets) | list %}
+{% if ancestors %}
+    -- of a label of a hierarchy, all that it covers
+{% endif %}
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
 {% if ancestors %}
     where attribute_number not in ({{ ancestors | join(", ") }})
     union all
-    select class_regions.class, class_regions.attribute_number, max(label_places.first_place), min(label_places.last_place)
+    select
+        class_regions.class,
+        class_regions.attribute_number,
+        max(label_places.first_place),
+        min(label_places.last_place)
     from sqlanon.class_regions as class_regions
     inner join sqlanon.label_places as label_places
         on label_places.attribute_number = class_regions.attribute_number

@@ -4,7 +4,10 @@
 {% for attribute in attributes_counted if attribute.is_each %}
 class_values_{{ attribute.number }} as (
     -- how often each value of {{ attribute.name | comment }} occurs in each class{{ ", in persons" if unit }}{{ "; a quasi-identifier, so one published value a class" if attribute.is_generalized }}
-    select {{ group_key() }}, {{ "0" if attribute.is_generalized else "value_" ~ attribute.number }} as value, {{ value_count() }} as value_count
+    select
+        {{ group_key() }},
+        {{ "0" if attribute.is_generalized else "value_" ~ attribute.number }} as value,
+        {{ value_count() }} as value_count
     from {{ counted_from }}
 {% if population %}
     where row_count > 0
@@ -16,7 +19,10 @@ class_values_{{ attribute.number }} as (
 {% set known %}{% for number in attribute.known %}, value_{{ number }}{% endfor %}{% endset %}
 joint_values_{{ attribute.number }} as (
     -- the same, in classes that the other sensitive values divide further
-    select {{ group_key() }}{{ known }}, {{ "0" if attribute.is_generalized else "value_" ~ attribute.number }} as value, {{ value_count() }} as value_count
+    select
+        {{ group_key() }}{{ known }},
+        {{ "0" if attribute.is_generalized else "value_" ~ attribute.number }} as value,
+        {{ value_count() }} as value_count
     from {{ counted_from }}
 {% if population %}
     where row_count > 0
@@ -40,7 +46,12 @@ value_classes_{{ attribute.number }} as (
 {% endfor %}
 {% endif %}
 classes as (
-    select {{ group_key() }}, {{ "cast(sum(population_count) as bigint) as population_size, " if population }}{{ value_count() }} as class_size
+    select
+        {{ group_key() }},
+{% if population %}
+        cast(sum(population_count) as bigint) as population_size,
+{% endif %}
+        {{ value_count() }} as class_size
     from {{ counted_from }}
     group by {{ group_key() }}
 {% if population %}

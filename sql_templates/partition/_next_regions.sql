@@ -1,17 +1,42 @@
 {#- the cells of `{{ regions }}` in the regions of the next round: a last CTE, and the select -#}
-{% macro columns(alias="") %}{% for attribute in attributes %}{{ alias }}place_{{ attribute.number }}, {% endfor %}{% for number in carried %}{{ alias }}value_{{ number }}, {% endfor %}{{ alias ~ "person, " if unit }}{{ alias ~ "deal, " if relaxed }}{{ alias ~ "population_count, " if population }}{% endmacro %}
-{% macro side(end, left, right) %}{{ "coalesce(children." ~ end ~ ", " if trees }}case when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }} else {{ right }} end{{ ")" if trees }}{% endmacro %}
+{% macro columns(alias="") %}
+{% for attribute in attributes %}
+{{ alias }}place_{{ attribute.number }},
+{% endfor %}
+{% for number in carried %}
+{{ alias }}value_{{ number }},
+{% endfor %}
+{{ alias ~ "person,\n" if unit -}}
+{{ alias ~ "deal,\n" if relaxed -}}
+{{ alias ~ "population_count,\n" if population -}}
+{% endmacro %}
+{% macro side(end, left, right) %}
+{% if trees %}
+coalesce(
+    children.{{ end }},
+    case when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }} else {{ right }} end
+)
+{%- else %}
+case when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }} else {{ right }} end
+{%- endif %}
+{% endmacro %}
 cut_cells as (
     -- the cells of regions that are cut, and the place of each that decides
     select
         cells.*,
         chosen_cuts.attribute_number as cut_attribute,
+{% if trees %}
         chosen_cuts.level,
+{% endif %}
         chosen_cuts.cut_place,
 {% if relaxed %}
         chosen_cuts.dealt_rows,
 {% endif %}
-        case chosen_cuts.attribute_number{% for attribute in attributes %} when {{ attribute.number }} then cells.place_{{ attribute.number }}{% endfor %} end as place
+        case chosen_cuts.attribute_number
+{% for attribute in attributes %}
+            when {{ attribute.number }} then cells.place_{{ attribute.number }}
+{% endfor %}
+        end as place
     from {{ regions }} as cells
     inner join chosen_cuts on chosen_cuts.region = cells.region
 ),
@@ -35,9 +60,9 @@ sided_cells as (
         cut_cells.region as parent,
         cut_cells.cut_attribute as attribute_number,
 {% if relaxed %}
-        {{ side("first_place", "0", "cut_cells.cut_place") }} as first_place,
-        {{ side("last_place", "cut_cells.cut_place", no_end) }} as last_place,
-        {{ columns("cut_cells.") }}cast(case
+        {{ side("first_place", "0", "cut_cells.cut_place") | indent(8) }} as first_place,
+        {{ side("last_place", "cut_cells.cut_place", no_end) | indent(8) }} as last_place,
+        {{ columns("cut_cells.") | indent(8) }}cast(case
             when cut_cells.cut_place is null then cut_cells.row_count
             when halves.side = 0 then cut_cells.left_rows
             else cut_cells.row_count - cut_cells.left_rows
@@ -47,9 +72,9 @@ sided_cells as (
         on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)
         or halves.side = 1 and cut_cells.cut_place is not null and cut_cells.left_rows < cut_cells.row_count
 {% else %}
-        {{ side("first_place", "0", "cut_cells.cut_place + 1") }} as first_place,
-        {{ side("last_place", "cut_cells.cut_place", no_end) }} as last_place,
-        {{ columns("cut_cells.") }}cut_cells.row_count
+        {{ side("first_place", "0", "cut_cells.cut_place + 1") | indent(8) }} as first_place,
+        {{ side("last_place", "cut_cells.cut_place", no_end) | indent(8) }} as last_place,
+        {{ columns("cut_cells.") | indent(8) }}cut_cells.row_count
     from cut_cells
 {% endif %}
 {% if trees %}
@@ -66,5 +91,5 @@ select
     attribute_number,
     cast(first_place as integer) as first_place,
     cast(last_place as integer) as last_place,
-    {{ columns() }}row_count
+    {{ columns() | indent(4) }}row_count
 from sided_cells

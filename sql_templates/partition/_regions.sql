@@ -4,7 +4,8 @@ regions as (
 
     union all
     (
-        with {% filter indent(8) %}{% include "partition/_cuts.sql" %},
+        with {% filter indent(8) %}{% include "partition/_cuts.sql" %}
+
 {% include "partition/_next_regions.sql" %}{% endfilter %}
 
     )

@@ -1,6 +1,6 @@
 {#- inputs: trees list[int], sets list[int], measured list[int] -#}
 -- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
--- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees }}
+-- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
 -- returns: one row
 --   cost   mean over rows of the product of the number of values that its labels cover   [combinations]
 with {% include "partition/_covers.sql" %}

@@ -41,14 +41,25 @@ with coded_combinations as (
 {% endfor %}
 {% for name, alias in counted %}
     left join sqlanon.table_values_{{ loop.index }} as values_{{ loop.index }}
-        on values_{{ loop.index }}.text is not distinct from cast(combinations.{{ alias | ident }} as varchar){{ "\n        and combinations." ~ (row_count | ident) ~ " > 0" if population_count }}
+        on values_{{ loop.index }}.text is not distinct from cast(combinations.{{ alias | ident }} as varchar)
+{% if population_count %}
+        and combinations.{{ row_count | ident }} > 0
+{% endif %}
 {% endfor %}
 )
 select
     coded_combinations.*{{ "," if relaxed }}
 {% if relaxed %}
     row_number() over (
-        order by md5(concat('{{ seed }}'{% for attribute in attributes %}, '|', cast(place_{{ attribute.number }} as varchar){% endfor %}{% for name, alias in counted %}, '|', cast(value_{{ loop.index }} as varchar){% endfor %})){% for attribute in attributes %}, place_{{ attribute.number }}{% endfor %}{% for name, alias in counted %}, value_{{ loop.index }}{% endfor %}
+        order by
+            md5(concat(
+                '{{ seed }}'{% for attribute in attributes %},
+                '|', cast(place_{{ attribute.number }} as varchar){% endfor %}{% for name, alias in counted %},
+                '|', cast(value_{{ loop.index }} as varchar){% endfor %}
+
+            )){% for attribute in attributes %},
+            place_{{ attribute.number }}{% endfor %}{% for name, alias in counted %},
+            value_{{ loop.index }}{% endfor %}
 
     ) as deal
 {% endif %}

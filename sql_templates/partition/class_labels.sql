@@ -97,8 +97,7 @@ set_labels as (
         end as label
     from members
     group by class, attribute_number
-)
-{% endif %}
+){% endif %}
 
 select
     class_regions.class,

@@ -7,5 +7,6 @@
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   regions_of_round_{{ round - 1 }}, value_places{{ ", label_places" if trees }}
 -- returns: one row per cell of a region that is cut
-with {% include "partition/_cuts.sql" %},
+with {% include "partition/_cuts.sql" %}
+
 {% include "partition/_next_regions.sql" %}

@@ -48,7 +48,13 @@ dealt_rows as (
         row_number() over (
             partition by {% for place in places %}{{ place | ident }}{{ ", " if not loop.last }}{% endfor %}{% for number, name, alias in counted %}, {{ alias | ident }}{% endfor %}
 
-            order by md5(concat('{{ seed }}'{% for name in kept %}, '|', cast({{ name | ident }} as varchar){% endfor %})){% for name in kept %}, {{ name | ident }}{% endfor %}
+            order by
+                md5(concat(
+                    '{{ seed }}'{% for name in kept %},
+                    '|', cast({{ name | ident }} as varchar){% endfor %}
+
+                )){% for name in kept %},
+                {{ name | ident }}{% endfor %}
 
         ) as {{ dealt_row | ident }}
     from placed_rows

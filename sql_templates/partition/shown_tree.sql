@@ -9,6 +9,10 @@
 --   first_place, last_place   ends of this side of the cut, by number in the attribute's order;
 --                     labels are tight, so the values of the cuts are not published
 {% endif %}
+{% if population %}
+--   population_count  rows of the population   [rows]
+{% endif %}
+--   row_count         source rows   [rows]
 --   is_class          whether the region is not cut again
 with bounded_sides as (
     select

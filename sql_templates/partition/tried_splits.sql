@@ -29,7 +29,10 @@ split_cells as (
     select
         pieces.split,
 {% for attribute in attributes %}
-        case when pieces.attribute_number = {{ attribute.number }} then pieces.first_place else intervals_{{ attribute.number }}.first_place end as first_{{ attribute.number }},
+        case
+            when pieces.attribute_number = {{ attribute.number }} then pieces.first_place
+            else intervals_{{ attribute.number }}.first_place
+        end as first_{{ attribute.number }},
 {% endfor %}
         {{ columns }}
     from sqlanon.cells as cells
@@ -39,8 +42,11 @@ split_cells as (
         and intervals_{{ attribute.number }}.place = cells.place_{{ attribute.number }}
 {% endfor %}
     inner join pieces
-        on case pieces.attribute_number{% for attribute in attributes %} when {{ attribute.number }} then cells.place_{{ attribute.number }}{% endfor %} end
-            between pieces.first_place and pieces.last_place
+        on case pieces.attribute_number
+{% for attribute in attributes %}
+            when {{ attribute.number }} then cells.place_{{ attribute.number }}
+{% endfor %}
+        end between pieces.first_place and pieces.last_place
 ),
 {% set counted_from = "split_cells" %}
 {% include "partition/_judged_classes.sql" %}
@@ -57,7 +63,11 @@ empty_classes as (
 judged_splits as (
     select
         classes.split,
-        bool_and({% for judgement in judgements %}coalesce({{ judgement.name }}.satisfied, false){{ " and " if not loop.last }}{% endfor %}) as holds,
+        bool_and(
+{% for judgement in judgements %}
+            {{ "and " if not loop.first }}coalesce({{ judgement.name }}.satisfied, false)
+{% endfor %}
+        ) as holds,
         {{ first.model.decided_by[1] }}(cast({{ first.name }}.{{ first.model.decided_by[0] | ident }} as double)) as measured
     from classes
 {% for judgement in judgements %}

@@ -65,8 +65,9 @@ positioned_places as (
         places.value,
         cast(places.place as integer) as place,
         case
-            when attributes.is_measured
-                then coalesce(places.position, min(places.position) over (partition by attributes.attribute_number), 0)
+            when attributes.is_measured then coalesce(
+                places.position, min(places.position) over (partition by attributes.attribute_number), 0
+            )
             else places.place
         end as position
     from places
@@ -74,7 +75,8 @@ positioned_places as (
 )
 select
     positioned_places.*,
-    max(position) over (partition by attribute_number) - min(position) over (partition by attribute_number) as position_range,
+    max(position) over (partition by attribute_number)
+        - min(position) over (partition by attribute_number) as position_range,
     count(*) over (partition by attribute_number) as place_count,
     coalesce(source_values.row_count, 0) as row_count
 from positioned_places

@@ -2,7 +2,8 @@
 -- label_ranges: which values each published label stands for, read off the label itself
 -- reads:   published_rows, value_places, label_places
 -- returns: one row per attribute and label
---   first_place, last_place   the places from which to which the label extends; null if it cannot be read
+--   first_place, last_place   the places from which to which the label extends; null if it cannot
+--                             be read
 -- nulls:   a null label stands for missing values
 with published_labels as (
 {% for name in quasi_identifiers %}
@@ -28,7 +29,10 @@ interval_texts as (
     select
         attribute_number,
         label,
-        case when label like '% or NULL' then substr(label, 1, length(label) - 8) else label end as interval_text,
+        case
+            when label like '% or NULL' then substr(label, 1, length(label) - 8)
+            else label
+        end as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     where attribute_number not in (select attribute_number from sqlanon.label_places)

@@ -3,7 +3,11 @@
 -- reads:   population_regions
 -- returns: one row per published region that somebody lies in
 --   population_size   rows of the population   [rows]
-select {% for name, alias in key %}{{ alias | ident }}, {% endfor %}cast(sum(population_size) as bigint) as population_size
+select
+{% for name, alias in key %}
+    {{ alias | ident }},
+{% endfor %}
+    cast(sum(population_size) as bigint) as population_size
 from sqlanon.population_regions
 group by {% for name, alias in key %}{{ alias | ident }}{{ ", " if not loop.last }}{% endfor %}
 

@@ -1,0 +1,17 @@
+-- class_cells: the cells in the regions that are not cut again, which are the classes
+-- reads:   regions
+-- returns: one row per class and cell
+--   class   number of the class, from 1
+select
+    cast(dense_rank() over (order by regions.round, regions.region) as integer) as class,
+    regions.place_1, regions.place_2, regions.place_3, regions.place_4, regions.value_1, regions.row_count,
+    regions.round,
+    regions.region
+from sqlanon.regions as regions
+left join (
+    select distinct round - 1 as round, parent as region
+    from sqlanon.regions
+) as cut_regions
+    on cut_regions.round = regions.round
+    and cut_regions.region = regions.region
+where cut_regions.region is null

@@ -1,0 +1,38 @@
+-- class_regions: the box of every class, as its cuts bound it
+-- reads:   partition_tree, value_places, class_cells
+-- returns: one row per class with rows, and attribute
+--   first_place, last_place   the places from which to which the class extends
+with recursive boxes as (
+    select 0 as round, 1 as region, attribute_number, 0 as first_place, max(place) as last_place
+    from sqlanon.value_places
+    group by attribute_number
+    union all
+    select
+        sides.round,
+        sides.region,
+        boxes.attribute_number,
+        case
+            when sides.attribute_number = boxes.attribute_number
+                then greatest(boxes.first_place, sides.first_place)
+            else boxes.first_place
+        end,
+        case
+            when sides.attribute_number = boxes.attribute_number
+                then least(boxes.last_place, sides.last_place)
+            else boxes.last_place
+        end
+    from boxes
+    inner join sqlanon.partition_tree as sides
+        on sides.round = boxes.round + 1
+        and sides.parent = boxes.region
+)
+select classes.class, boxes.attribute_number, boxes.first_place, boxes.last_place
+from boxes
+inner join (
+    select class, round, region
+    from sqlanon.class_cells
+    group by class, round, region
+    having sum(row_count) > 0
+) as classes
+    on classes.round = boxes.round
+    and classes.region = boxes.region

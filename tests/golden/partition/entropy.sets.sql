@@ -1,0 +1,52 @@
+-- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
+-- reads:   decided_classes, class_regions, value_places
+-- returns: one row
+--   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
+with extents as (
+    select class, attribute_number, first_place, last_place
+    from sqlanon.class_regions
+),
+running_rows as (
+    select
+        attribute_number,
+        place,
+        position,
+        position_range,
+        place_count,
+        weight,
+        row_count,
+        sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+    from sqlanon.value_places
+),
+covers as (
+    select
+        extents.class,
+        extents.attribute_number,
+        extents.last_place - extents.first_place + 1 as leaf_count,
+        lasts.rows_so_far - firsts.rows_so_far + firsts.row_count as leaf_rows,
+        firsts.weight,
+        case
+            when extents.first_place = extents.last_place then 0
+            when extents.attribute_number in (1, 2)
+                then coalesce((lasts.position - firsts.position) / nullif(firsts.position_range, 0), 0)
+            else cast(extents.last_place - extents.first_place + 1 as double) / firsts.place_count
+        end as share
+    from extents
+    inner join running_rows as firsts
+        on firsts.attribute_number = extents.attribute_number
+        and firsts.place = extents.first_place
+    inner join running_rows as lasts
+        on lasts.attribute_number = extents.attribute_number
+        and lasts.place = extents.last_place
+)
+select label_bits.bits - value_bits.bits as cost
+from (
+    select sum(decided_classes.class_size * log(2, covers.leaf_rows)) as bits
+    from covers
+    inner join decided_classes on decided_classes.class_1 = covers.class
+) as label_bits
+cross join (
+    select sum(row_count * log(2, row_count)) as bits
+    from sqlanon.value_places
+    where row_count > 0
+) as value_bits

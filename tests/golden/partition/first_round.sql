@@ -1,0 +1,14 @@
+-- regions_of_round_0: the whole table as one region
+-- reads:   cells
+-- returns: one row per cell
+--   region       number of the region among those of its round; parent: of the one it is cut from
+--   attribute_number, first_place, last_place   the cut: the places of which attribute it keeps
+select
+    0 as round,
+    1 as region,
+    0 as parent,
+    0 as attribute_number,
+    0 as first_place,
+    2147483647 as last_place,
+    place_1, place_2, place_3, place_4, row_count
+from sqlanon.cells

@@ -1,0 +1,47 @@
+-- judged_partition: what the classes of a partition hold, all together
+-- reads:   class_cells, cells
+-- returns: one row
+--   classes, failing_classes        how many there are, and how many break a promise   [classes]
+--   smallest_class, failing_rows    rows in the smallest, and in all that fail   [rows]
+--   rounds    of cuts, where they are made here
+--   covers    whether everybody is in a class who has to be
+with classes as (
+    select
+        class,
+        cast(sum(population_count) as bigint) as population_size,
+        cast(sum(row_count) as bigint) as class_size
+    from sqlanon.class_cells
+    group by class
+    having sum(row_count) > 0
+),
+delta_presence as (
+    -- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+    -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
+    -- reads:   classes, one row per equivalence class, population_size included
+    -- returns: one row per equivalence class
+    --   presence    published rows / rows of the population in the class   [0 to 1]
+    --   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        classes.class,
+        cast(classes.class_size as double) / classes.population_size as presence,
+        classes.class_size >= 0.1 * classes.population_size
+            and classes.class_size <= 0.5 * classes.population_size as satisfied
+    from classes as classes
+),
+judged_classes as (
+    select
+        classes.class,
+        coalesce(delta_presence.satisfied, false) as satisfied
+    from classes
+    left join delta_presence on delta_presence.class = classes.class
+)
+select
+    count(*) as classes,
+    min(classes.class_size) as smallest_class,
+    count(*) filter (where not judged_classes.satisfied) as failing_classes,
+    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+    null as rounds,
+    sum(classes.population_size) = (select sum(population_count) from sqlanon.cells) as covers
+from classes
+inner join judged_classes on judged_classes.class = classes.class

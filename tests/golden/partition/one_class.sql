@@ -1,0 +1,41 @@
+-- one_class: the promises over all rows as one equivalence class, the most general publication
+--   there is; what fails here, and is monotone under generalization, fails everywhere
+-- reads:   cells
+-- returns: one row; for each promise what it measures, whether it holds, and how many rows no
+--   publication can keep (null where the promise does not tell)
+with all_cells as (
+    select *, 1 as class
+    from sqlanon.cells
+),
+classes as (
+    select
+        class,
+        cast(sum(row_count) as bigint) as class_size
+    from all_cells
+    group by class
+),
+k_anonymity as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 5, never null
+    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        classes.class,
+        classes.class_size,
+        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        classes.class_size >= 5 as satisfied
+    from classes as classes
+),
+judged as (
+    select
+        k_anonymity.class_size as measure_1,
+        k_anonymity.satisfied as satisfied_1,
+        k_anonymity.excess_rows as excess_1
+    from k_anonymity
+)
+select *
+from judged

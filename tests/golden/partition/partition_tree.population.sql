@@ -1,0 +1,15 @@
+-- partition_tree: which cuts were made, in which order, and how many rows lie on each side
+-- reads:   regions
+-- returns: one row per region of every round
+--   attribute_number, first_place, last_place   the side of the cut: the places that it keeps
+--   row_count   source rows   [rows]
+select
+    round,
+    region,
+    parent,
+    attribute_number,
+    first_place,
+    last_place,
+    cast(sum(population_count) as bigint) as population_count, cast(sum(row_count) as bigint) as row_count
+from sqlanon.regions
+group by round, region, parent, attribute_number, first_place, last_place

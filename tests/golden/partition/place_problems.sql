@@ -1,0 +1,21 @@
+-- place_problems: values that have no place in the order of their attribute; no row means none
+-- reads:   value_places
+-- returns: one row per attribute and problem
+--   affected   values concerned   [count]
+select attribute, problem, count(*) as affected
+from (
+    select
+        attribute,
+        case
+            when attribute_number in (1)
+                and try_cast(value as double) is null then 'is no number'
+            when attribute_number in (2)
+                and try_cast(value as timestamp) is null then 'is no date'
+            when not isfinite(position) then 'is not a finite number'
+        end as problem
+    from sqlanon.value_places
+    where value is not null
+) as judged_values
+where problem is not null
+group by attribute, problem
+order by attribute, problem

@@ -1,0 +1,307 @@
+-- regions: the table, cut again and again until no cut keeps every promise on every side
+--   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+--   promise: every class holds at least 3 different values of diagnosis
+-- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
+-- reads:   cells, value_places, label_places
+-- returns: one row per cell and round in which it lies in a region; a region that is not cut again
+--          is a class
+--   region       number of the region among those of its round; parent: of the one it is cut from
+--   attribute_number, first_place, last_place   the cut: the places of which attribute it keeps
+with recursive regions as (
+    select
+        0 as round,
+        1 as region,
+        0 as parent,
+        0 as attribute_number,
+        0 as first_place,
+        2147483647 as last_place,
+        place_1, place_2, place_3, place_4, value_1, deal, row_count
+    from sqlanon.cells
+    union all
+    (
+        with place_counts as (
+            -- rows of each region by place and values, attribute by attribute
+            select region, 1 as attribute_number, place_1 as place, value_1,
+                cast(sum(row_count) as bigint) as row_count
+            from regions
+            group by region, place_1, value_1
+            union all select region, 2 as attribute_number, place_2 as place, value_1,
+                cast(sum(row_count) as bigint) as row_count
+            from regions
+            group by region, place_2, value_1
+            union all select region, 3 as attribute_number, place_3 as place, value_1,
+                cast(sum(row_count) as bigint) as row_count
+            from regions
+            group by region, place_3, value_1
+            union all select region, 4 as attribute_number, place_4 as place, value_1,
+                cast(sum(row_count) as bigint) as row_count
+            from regions
+            group by region, place_4, value_1
+        ),
+        running_counts as (
+            -- how many rows have a place, or one up to it
+            select
+                region,
+                attribute_number,
+                place,
+                sum(row_count) over places as rows_so_far,
+                sum(row_count) over places - row_count as rows_before,
+                sum(row_count) over region_places as region_rows,
+                min(place) over region_places as first_place,
+                max(place) over region_places as last_place
+            from (
+                select region, attribute_number, place, sum(row_count) as row_count
+                from place_counts
+                group by region, attribute_number, place
+                having sum(row_count) > 0
+            ) as counts
+            window
+                region_places as (partition by region, attribute_number),
+                places as (partition by region, attribute_number order by place)
+        ),
+        possible_cuts as (
+            -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+            select
+                running_counts.region,
+                running_counts.attribute_number,
+                running_counts.place as cut_place,
+                cast(null as integer) as level,
+                lowest.weight
+                    * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
+                quantiles.turn,
+                (quantiles.quarters * running_counts.region_rows + 3) // 4 - running_counts.rows_before as dealt_rows
+            from running_counts
+            inner join sqlanon.value_places as lowest
+                on lowest.attribute_number = running_counts.attribute_number
+                and lowest.place = running_counts.first_place
+            inner join sqlanon.value_places as highest
+                on highest.attribute_number = running_counts.attribute_number
+                and highest.place = running_counts.last_place
+            inner join (values (1, 2), (2, 1), (3, 3)) as quantiles (turn, quarters)
+                on 4 * running_counts.rows_so_far >= quantiles.quarters * running_counts.region_rows
+                and 4 * running_counts.rows_before < quantiles.quarters * running_counts.region_rows
+                and (quantiles.quarters * running_counts.region_rows + 3) // 4 < running_counts.region_rows
+            where first_place < last_place
+                and running_counts.attribute_number not in (3)
+            union all
+            -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+            select
+                running_counts.region,
+                running_counts.attribute_number,
+                cast(null as integer) as cut_place,
+                min(ancestors.level) - 1 as level,
+                min(ancestors.width) as width,
+                0 as turn,
+                cast(null as bigint) as dealt_rows
+            from running_counts
+            inner join sqlanon.label_places as ancestors
+                on ancestors.attribute_number = running_counts.attribute_number
+                and ancestors.place = running_counts.first_place
+                and ancestors.last_place >= running_counts.last_place
+            where running_counts.place = running_counts.first_place
+                and running_counts.first_place < running_counts.last_place
+            group by running_counts.region, running_counts.attribute_number
+        ),
+        cuts as (
+            -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+            select
+                *,
+                row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+            from possible_cuts
+        ),
+        dealt_cells as (
+            -- cells with the place of the cut itself, and how many of their rows go left
+            select
+                cuts.cut_number, cells.value_1,
+                cells.row_count,
+                greatest(0, least(cells.row_count, cuts.dealt_rows + cells.row_count - sum(cells.row_count) over (
+                    partition by cuts.cut_number order by cells.deal
+                ))) as left_rows
+            from cuts
+            inner join regions as cells
+                on cells.region = cuts.region
+                and cuts.cut_place = case cuts.attribute_number
+                    when 1 then cells.place_1
+                    when 2 then cells.place_2
+                    when 4 then cells.place_4
+                end
+        ),
+        sides as (
+            -- what would lie on each side of each cut
+            select
+                cuts.cut_number,
+                coalesce(labels.first_place, case when place_counts.place <= cuts.cut_place then 0 else 1 end) as side,
+                place_counts.value_1,
+                place_counts.row_count
+            from cuts
+            inner join place_counts
+                on place_counts.region = cuts.region
+                and place_counts.attribute_number = cuts.attribute_number
+            left join sqlanon.label_places as labels
+                on labels.attribute_number = cuts.attribute_number
+                and labels.place = place_counts.place
+                and labels.level = cuts.level
+            where place_counts.place is distinct from cuts.cut_place
+            union all
+            select cut_number, 0, value_1, left_rows
+            from dealt_cells
+            where left_rows > 0
+            union all
+            select cut_number, 1, value_1, row_count - left_rows
+            from dealt_cells
+            where left_rows < row_count
+        ),
+        class_values_1 as (
+            -- how often each value of diagnosis occurs in each class
+            select
+                cut_number, side,
+                value_1 as value,
+                cast(sum(row_count) as bigint) as value_count
+            from sides
+            group by cut_number, side, value_1
+        ),
+        classes as (
+            select
+                cut_number, side,
+                cast(sum(row_count) as bigint) as class_size
+            from sides
+            group by cut_number, side
+        ),
+        k_anonymity as (
+            -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+            -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+            -- reads:   classes, one row per equivalence class
+            -- returns: one row per equivalence class
+            --   class_size  rows in the class   [rows]
+            --   satisfied   class_size >= 5, never null
+            -- nulls:   a null quasi-identifier is a value of its own
+            select
+                classes.cut_number,
+                classes.side,
+                classes.class_size,
+                classes.class_size >= 5 as satisfied
+            from classes as classes
+        ),
+        l_diversity as (
+            -- l_diversity_distinct: every class holds at least 3 different values of diagnosis
+            -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
+            -- reads:   class_values_1, how often each value of diagnosis occurs in each class
+            -- returns: one row per equivalence class
+            --   diversity   different values   [values]
+            --   satisfied   diversity >= 3, never null
+            -- nulls:   a missing value is a value of its own
+            select
+                class_values.cut_number,
+                class_values.side,
+                count(*) as diversity,
+                count(*) >= 3 as satisfied
+            from class_values_1 as class_values
+            group by class_values.cut_number, class_values.side
+        ),
+        chosen_cuts as (
+            -- the first cut of each region with every promise on every side
+            select *
+            from cuts
+            where cut_number in (
+                select min(cuts.cut_number)
+                from cuts
+                inner join (
+                    select sizes.cut_number
+                    from classes as sizes
+                    left join k_anonymity
+                        on k_anonymity.cut_number = sizes.cut_number
+                        and k_anonymity.side = sizes.side
+                    left join l_diversity
+                        on l_diversity.cut_number = sizes.cut_number
+                        and l_diversity.side = sizes.side
+                    group by sizes.cut_number
+                    having bool_and(
+                        coalesce(k_anonymity.satisfied, false)
+                        and coalesce(l_diversity.satisfied, false)
+                    )
+                ) as allowable_cuts
+                    on allowable_cuts.cut_number = cuts.cut_number
+                group by cuts.region
+            )
+        ),
+        cut_cells as (
+            -- the cells of regions that are cut, and the place of each that decides
+            select
+                cells.*,
+                chosen_cuts.attribute_number as cut_attribute,
+                chosen_cuts.level,
+                chosen_cuts.cut_place,
+                chosen_cuts.dealt_rows,
+                case chosen_cuts.attribute_number
+                    when 1 then cells.place_1
+                    when 2 then cells.place_2
+                    when 3 then cells.place_3
+                    when 4 then cells.place_4
+                end as place
+            from regions as cells
+            inner join chosen_cuts on chosen_cuts.region = cells.region
+        ),
+        halved_cells as (
+            select
+                *,
+                case
+                    when place < cut_place then row_count
+                    when place > cut_place then 0
+                    else greatest(0, least(row_count, dealt_rows + row_count - sum(row_count) over (
+                        partition by region, place order by deal
+                    )))
+                end as left_rows
+            from cut_cells
+        ),
+        sided_cells as (
+            select
+                cut_cells.round + 1 as round,
+                cut_cells.region as parent,
+                cut_cells.cut_attribute as attribute_number,
+                coalesce(
+                    children.first_place,
+                    case when halves.side = 0 then 0 else cut_cells.cut_place end
+                ) as first_place,
+                coalesce(
+                    children.last_place,
+                    case when halves.side = 0 then cut_cells.cut_place else 2147483647 end
+                ) as last_place,
+                cut_cells.place_1,
+                cut_cells.place_2,
+                cut_cells.place_3,
+                cut_cells.place_4,
+                cut_cells.value_1,
+                cut_cells.deal,
+        cast(case
+                    when cut_cells.cut_place is null then cut_cells.row_count
+                    when halves.side = 0 then cut_cells.left_rows
+                    else cut_cells.row_count - cut_cells.left_rows
+                end as bigint) as row_count
+            from halved_cells as cut_cells
+            inner join (values (0), (1)) as halves (side)
+                on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)
+                or halves.side = 1 and cut_cells.cut_place is not null and cut_cells.left_rows < cut_cells.row_count
+            left join sqlanon.label_places as children
+                on children.attribute_number = cut_cells.cut_attribute
+                and children.place = cut_cells.place
+                and children.level = cut_cells.level
+        )
+        select
+            round,
+            cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
+            parent,
+            attribute_number,
+            cast(first_place as integer) as first_place,
+            cast(last_place as integer) as last_place,
+            place_1,
+            place_2,
+            place_3,
+            place_4,
+            value_1,
+            deal,
+        row_count
+        from sided_cells
+    )
+)
+select *
+from regions

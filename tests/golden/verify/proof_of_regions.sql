@@ -1,0 +1,18 @@
+-- proof_of_regions: every published label can be read, and nobody of the population lies in two
+--   published regions; else it could not be told which class a person falls into
+-- reads:   label_ranges, population_regions
+-- returns: one row per attribute with labels that cannot be read, and one (attribute_number null) for
+--   combinations in several regions
+select attribute_number, count(*) as affected
+from sqlanon.label_ranges
+where first_place is null
+group by attribute_number
+union all
+select null, count(*)
+from (
+    select combination
+    from sqlanon.population_regions
+    group by combination
+    having count(*) > 1
+) as shared_combinations
+having count(*) > 0

@@ -1,0 +1,30 @@
+-- proven: one row if every proof held; else an error, and without this table nothing is published,
+--   not even by a shell that goes on after errors
+-- reads:   proof_of_rows, proof_of_regions, proof_of_cover, proof_of_k_anonymity, proof_of_delta_presence, class_cells, published_rows
+-- returns: one row
+with violations as (
+    select count(*) as violation_count from sqlanon.proof_of_rows
+    union all select count(*) as violation_count from sqlanon.proof_of_regions
+    union all select count(*) as violation_count from sqlanon.proof_of_cover
+    union all select count(*) as violation_count from sqlanon.proof_of_k_anonymity
+    union all select count(*) as violation_count from sqlanon.proof_of_delta_presence
+),
+expected_rows as (
+    select sum(row_count) as row_count
+    from sqlanon.class_cells
+),
+staged_rows as (
+    select count(*) as row_count
+    from sqlanon.published_rows
+),
+sums as (
+    select sum(violation_count) as violation_count
+    from violations
+)
+select case
+    when sums.violation_count = 0 and staged_rows.row_count = expected_rows.row_count then 'proven'
+    else error('sqlanon: a proof failed or rows are missing; nothing is published')
+end as verdict
+from sums
+cross join staged_rows
+cross join expected_rows
