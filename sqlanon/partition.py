@@ -195,6 +195,10 @@ class PartitionProblem:
         """Numbers of the attributes that are cut along a hierarchy."""
         return [a.number for a in self.attributes if a.kind == "categorical"]
 
+    def is_dealt(self, cutting: Cutting) -> bool:
+        """Whether rows with the value of a cut are dealt to both sides."""
+        return cutting.relaxed and len(self.trees) < len(self.attributes)
+
     def by_class_size(self, k: int) -> Promises:
         """The promise of k rows (or persons) a class alone, in the place of the plan's."""
         return replace(self.promises, models=(of_class_size(k),))
@@ -241,7 +245,8 @@ class PartitionProblem:
             "unit": wanted.unit is not None,
             "population": self.promises.population,
             "by_population": cutting.by_population,
-            "relaxed": cutting.relaxed,
+            # Only cuts in two are relaxed; categories are cut into labels, with nothing to deal.
+            "relaxed": self.is_dealt(cutting),
             # Where only sizes count, the two cuts around the median are the most even of all.
             "cut": "median-both" if cutting.cut == "any" and by_size else cutting.cut,
             "relaxed_quarters": [2, 1, 3] if cutting.cut == "quantiles" else [2],
@@ -296,10 +301,7 @@ class PartitionProblem:
     def judged_for(self, cutting: Cutting, promises: Promises) -> Search[Judged]:
         """Ask what the classes would hold if other promises decided the cuts; one statement."""
         inputs = self.cut_inputs(cutting, promises)
-        nested = {
-            "cut_judgements": inputs["judgements"],
-            "cut_attributes_counted": inputs["attributes_counted"],
-        }
+        nested = {f"cut_{name}": inputs[name] for name in _PER_PROMISE}
         inputs |= {**self.judged_inputs(), **nested}
         return (yield from _judged(cells="class_cells", nested=True, **inputs))
 
@@ -311,6 +313,7 @@ class PartitionProblem:
             "judgements": self.promises.judgements(["class"]),
             "cut_judgements": [],
             "cut_attributes_counted": [],
+            "cut_needs_cover": False,
             "needs_cover": any(model.needs_cover for model in self.promises.models),
             **counted_inputs(self.promises),
         }
@@ -374,6 +377,10 @@ class PartitionProblem:
         _, better = self.promises.models[0].decided_by
         sign = -1 if better == "min" else 1
         return [Outcome(holds, sign * measured) for _, holds, measured in rows]
+
+
+_PER_PROMISE = ("judgements", "attributes_counted", "needs_cover")
+"""Variables that differ where the cuts hold other promises than the whole."""
 
 
 def _judged(**inputs: Any) -> Search[Judged]:

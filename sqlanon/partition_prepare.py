@@ -24,6 +24,7 @@ from sqlanon.prepare import (
     known_level_count,
     population_count_name,
     proven_steps,
+    require_persons,
     row_count_name,
     source_steps,
     unit_alias,
@@ -96,15 +97,16 @@ def cell_step(plan: Plan, shape: PartitionShape) -> Step:
             unit_alias=unit_alias(plan) if plan.unit else None,
             row_count=row_count_name(plan),
             population_count=population_count_name(plan) if plan.population else None,
-            relaxed=is_relaxed(plan),
+            relaxed=is_dealt(plan, problem_of(plan, shape)),
             seed=plan.seed or 0,
         ),
     )
 
 
-def is_relaxed(plan: Plan) -> bool:
+def is_dealt(plan: Plan, problem: PartitionProblem) -> bool:
     """Whether rows of one combination may be dealt to several classes."""
-    return isinstance(plan.method, MultidimensionalMethod) and plan.method.cutting.relaxed
+    method = plan.method
+    return isinstance(method, MultidimensionalMethod) and problem.is_dealt(method.cutting)
 
 
 def prepare_partition(
@@ -121,6 +123,7 @@ def prepare_partition(
     """
     yield from proven_steps(plan, source_steps(plan))
     fingerprint = yield from fingerprint_of(plan)
+    yield from require_persons(plan)
     kinds = yield from kinds_of(plan)
     used = used_hierarchies(plan, kinds, hierarchies)
     known = yield from with_known_levels(plan, used)

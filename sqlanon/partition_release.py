@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlanon.methods import MultidimensionalMethod, PartitionMethod
 from sqlanon.partition import Interval, PartitionProblem
-from sqlanon.partition_prepare import PartitionShape, is_relaxed, problem_of
+from sqlanon.partition_prepare import PartitionShape, is_dealt, problem_of
 from sqlanon.plan import Plan
 from sqlanon.prepare import unused
 from sqlanon.release import copy_options
@@ -114,7 +114,7 @@ def _regions_step(plan: Plan, problem: PartitionProblem, method: PartitionMethod
 def _published_step(
     plan: Plan, problem: PartitionProblem, key: str, position: str, staged: str
 ) -> Step:
-    relaxed = is_relaxed(plan)
+    relaxed = is_dealt(plan, problem)
     taken = list(plan.columns)
     counted = enumerate(plan.counted_columns, start=1)
     return Step(

@@ -436,6 +436,7 @@ def prepare(
     """
     yield from proven_steps(plan, source_steps(plan))
     fingerprint = yield from fingerprint_of(plan)
+    yield from require_persons(plan)
     known = yield from with_known_levels(plan, hierarchies)
     problems = yield from hierarchy_problems(plan, known)
     if problems:
@@ -485,14 +486,14 @@ def prepare(
     return problem, shape, fingerprint
 
 
-def _overlapping(plan: Plan, words: int) -> Search[bool]:
-    """Whether some person has rows of several combinations of quasi-identifiers.
+def require_persons(plan: Plan) -> Search[None]:
+    """Every row belongs to somebody, where persons are counted.
 
     Raises:
-        PlanError: a row belongs to no person.
+        PlanError: a row belongs to nobody.
     """
     if plan.unit is None:
-        return False
+        return
     person = quoted(unit_alias(plan))
     ((nobody,),) = yield Step(
         "rows_of_nobody",
@@ -506,6 +507,12 @@ def _overlapping(plan: Plan, words: int) -> Search[bool]:
             where=plan.where("unit"),
             fix="leave these rows out in a `source: {query: …}`, or give them persons",
         )
+
+
+def _overlapping(plan: Plan, words: int) -> Search[bool]:
+    """Whether some person has rows of several combinations of quasi-identifiers."""
+    if plan.unit is None:
+        return False
     keys = ", ".join(f"key_{word}" for word in range(1, words + 1))
     ((several,),) = yield Step(
         "persons_of_several_combinations",

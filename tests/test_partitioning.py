@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
@@ -21,21 +20,19 @@ from typing import Any, Literal
 import duckdb
 import partition_oracle as oracle
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.errors import EngineError, SqlanonError
 from sqlanon.partition import PartitionProblem
 from sqlanon.plan import Plan
 from sqlanon.plan_file import load_plan, resolve_hierarchies
 from sqlanon.recoding import Prepared, recoding_of
 from sqlanon.search import search
 from sqlanon.solution import PartitionSolution
-from sqlanon.step import Step
 
 Value = str | None
 Kind = Literal["numeric", "date", "ordinal", "categorical"]
@@ -90,12 +87,12 @@ class Column:
         paths: tuple[tuple[Value, ...], ...] = ()
         positions: list[float]
         if self.tree is not None:
-            top = next(iter(self.tree.values()))[-1]
-            depth = len(next(iter(self.tree.values())))
+            (*below, top) = next(iter(self.tree.values()))
+            path_of: dict[Value, tuple[Value, ...]] = {None: (*[None for _ in below], top)}
+            path_of.update(self.tree)
             ordered: list[Value] = [None] if None in distinct else []
-            ordered += sorted(self.tree, key=lambda v: self.tree_path(v)[::-1])
-            nothing = (*[None] * (depth - 1), top)
-            paths = tuple(nothing if v is None else self.tree_path(v) for v in ordered)
+            ordered += sorted(self.tree, key=lambda value: path_of[value][::-1])
+            paths = tuple(path_of[value] for value in ordered)
             positions = [float(place) for place in range(len(ordered))]
         else:
             known = sorted((v for v in distinct if v is not None), key=self.order)
@@ -106,11 +103,6 @@ class Column:
                 least = self.number(known[0]) if known else 0.0
                 positions = [least if v is None else self.number(v) for v in ordered]
         return oracle.Attribute(name, self.kind, tuple(positions), paths, self.weight), ordered
-
-    def tree_path(self, value: str) -> tuple[str, ...]:
-        """The labels of a value."""
-        assert self.tree is not None
-        return self.tree[value]
 
     def number(self, value: str) -> float:
         """The position of a number, or of a date."""
@@ -176,7 +168,14 @@ class Task:
 # --- random tasks
 
 NUMBERS = ("0", "1", "1.0", "2", "3", "7", "-4", "10", "1e2", "0.5", "9")
-DATES = ("2020-01-01", "2020-01-02", "1999-12-31", "2020-01-01 12:00:00", "2024-02-29", "1969-07-20")
+DATES = (
+    "2020-01-01",
+    "2020-01-02",
+    "1999-12-31",
+    "2020-01-01 12:00:00",
+    "2024-02-29",
+    "1969-07-20",
+)
 TEXTS = ("b", "A", "10", "9", "é", "", "z z", "it's", "Z")
 SECRETS = ("flu", "gout", "2", "10", None)
 MOST = {"numeric": NUMBERS, "date": DATES, "ordinal": TEXTS}
@@ -502,7 +501,9 @@ def as_found(
     return Found(counted, Counter(tree))
 
 
-def expected(work: Work, *, allowable: oracle.Allowable | None = None, **method: Any) -> Found | None:
+def expected(
+    work: Work, *, allowable: oracle.Allowable | None = None, **method: Any
+) -> Found | None:
     """What Mondrian or MPALM makes of the task, as the oracle does it; None without a solution."""
     task, cells = work.task, work.cells
     holds = promised(task.privacy, cells)
@@ -542,9 +543,9 @@ def test_strict_cuts(promises: str, data: st.DataObject) -> None:
     task = data.draw(tasks(promises))
     with opened(task) as work:
         for cut in CUTS:
-            method = {"name": "mondrian", "cut": cut}
+            method: PlanMapping = {"name": "mondrian", "cut": cut}
             check_same(work.solve(**method), expected(work, **method))
-        by_round = {"name": "mondrian", "cut": data.draw(st.sampled_from(CUTS))}
+        by_round: PlanMapping = {"name": "mondrian", "cut": data.draw(st.sampled_from(CUTS))}
         check_same(work.solve(**by_round, execution="rounds"), expected(work, **by_round))
 
 
@@ -561,7 +562,7 @@ def test_relaxed_cuts(promises: str, data: st.DataObject) -> None:
     task = data.draw(tasks(promises).filter(has_order))
     with opened(task, relaxed=True) as work:
         for cut in ("median", "median-both", "quantiles"):
-            method = {"name": "mondrian", "cut": cut, "partitioning": "relaxed"}
+            method: PlanMapping = {"name": "mondrian", "cut": cut, "partitioning": "relaxed"}
             wanted = expected(work, **method)
             check_same(work.solve(**method), wanted)
         check_same(work.solve(**method, execution="rounds"), wanted)
@@ -575,14 +576,14 @@ def test_cuts_with_a_population(promises: str, data: st.DataObject) -> None:
     task = data.draw(tasks(promises, most_rows=25))
     with opened(task) as work:
         for name in ("mondrian", "mpalm"):
-            method = {"name": name, "cut": data.draw(st.sampled_from(CUTS))}
+            method: PlanMapping = {"name": name, "cut": data.draw(st.sampled_from(CUTS))}
             wanted = expected(work, **method)
             check_same(work.solve(**method), wanted)
         check_same(work.solve(**method, execution="rounds"), wanted)
 
 
 @pytest.mark.parametrize("promises", ["k-distinct", *OF_POPULATION])
-@quick(6)
+@quick(16)
 @given(data=st.data())
 def test_k_mondrian(promises: str, data: st.DataObject) -> None:
     """The smallest k of all that there are, tried one after the other."""
@@ -637,12 +638,7 @@ def test_dimension_splitting(promises: str, data: st.DataObject) -> None:
         wanted = None
         if covers and all(holds(c.rows) for c in made.classes):
             wanted = as_found(cells, made.classes)
-        try:
-            told = work.solve(name="dimension-splitting")
-        except EngineError as error:
-            # test_interval_without_a_cut is about this; to be removed with its mark
-            assume("step tried_splits  Parser" not in str(error))
-            raise
+        told = work.solve(name="dimension-splitting")
         check_same(told, wanted)
         if told is not None:
             assert told.solution is not None
@@ -652,3 +648,779 @@ def test_dimension_splitting(promises: str, data: st.DataObject) -> None:
                 for interval in intervals
             ]
             assert sorted(told.solution.intervals) == listed
+
+
+# --- the result alone, by no algorithm
+
+
+def quantile(counts: Mapping[int, int], quarters: int) -> int:
+    """The first place with so many quarters of the rows at or below it."""
+    total, so_far = sum(counts.values()), 0
+    for place in sorted(counts):
+        so_far += counts[place]
+        if 4 * so_far >= quarters * total:
+            return place
+    raise ValueError(counts)
+
+
+def cut_places(counts: Mapping[int, int], cut: oracle.Cut) -> set[int]:
+    """The places up to which rows may go left."""
+    places = sorted(counts)
+    median = quantile(counts, 2)
+    found = {
+        "median": {median},
+        "median-both": {median, *[place for place in places if place < median][-1:]},
+        "quantiles": {quantile(counts, quarters) for quarters in (1, 2, 3)},
+        "any": set(places),
+    }[cut]
+    return found - {places[-1]}
+
+
+def side_keys(
+    work: Work, index: int, counts: Mapping[int, int], cut: oracle.Cut
+) -> Iterator[Callable[[int], object]]:
+    """Of every cut of an attribute, what tells the side of a place."""
+    paths = work.attributes[index].paths
+    if not paths:
+        for bound in cut_places(counts, cut):
+            yield lambda place, bound=bound: place > bound  # type: ignore[misc]
+        return
+    together = [
+        len({paths[place][level] for place in counts}) == 1 for level in range(len(paths[0]))
+    ]
+    level = together.index(True) - 1
+    yield lambda place: paths[place][level]
+
+
+def check_result(work: Work, found: Found, cut: oracle.Cut, *, by_population: bool = False) -> None:
+    """Strict classes: they hold every promise, do not overlap, and cannot be cut any more."""
+    cells, task = work.cells, work.task
+    index_of = {keyed(cell, 0)[0]: index for index, cell in enumerate(cells)}
+    holds = promised(task.privacy, cells)
+
+    def allowed(side: oracle.Part) -> bool:
+        return holds(side) if sum(side.values()) else not task.needs_cover
+
+    for (box, part), count in found.classes.items():
+        assert count == 1
+        rows = {index_of[key]: size for key, size in part}
+        assert holds(rows)
+        for cell in rows:
+            inside = zip(cells[cell].places, box, strict=True)
+            assert all(first <= place <= last for place, (first, last) in inside)
+        for index in range(len(work.attributes)):
+            counts: Counter[int] = Counter()
+            for cell, size in rows.items():
+                counts[cells[cell].places[index]] += (
+                    cells[cell].population_count if by_population else size
+                )
+            if len(+counts) < 2:
+                continue
+            for side_of in side_keys(work, index, +counts, cut):
+                sides: dict[object, dict[int, int]] = defaultdict(dict)
+                for cell, size in rows.items():
+                    sides[side_of(cells[cell].places[index])][cell] = size
+                assert len(sides) > 1
+                assert not all(map(allowed, sides.values())), (box, index)
+    for (one, _), (other, _) in combinations(found.classes, 2):
+        apart = zip(one, other, strict=True)
+        assert any(a[1] < b[0] or b[1] < a[0] for a, b in apart), (one, other)
+    assert counted_places(found) == Counter(task_places(work))
+
+
+def task_places(work: Work) -> list[tuple[int, ...]]:
+    """The rows of the task as places."""
+    places = [{value: place for place, value in enumerate(values)} for values in work.values]
+    return [tuple(at[v] for at, v in zip(places, row, strict=True)) for row in work.task.rows]
+
+
+def counted_places(found: Found) -> Counter[tuple[int, ...]]:
+    """The rows of all classes together, as places."""
+    counts: Counter[tuple[int, ...]] = Counter()
+    for part, count in found.parts.items():
+        for (places, _, _), rows in part:
+            counts[places] += rows * count
+    return +counts
+
+
+@pytest.mark.parametrize("promises", list(PROMISES))
+@quick(6)
+@given(data=st.data())
+def test_no_allowable_cut_is_left(promises: str, data: st.DataObject) -> None:
+    task = data.draw(tasks(promises, most_rows=30))
+    names = ("mondrian", "mpalm") if task.population else ("mondrian",)
+    with opened(task) as work:
+        whole = {index: cell.row_count for index, cell in enumerate(work.cells)}
+        feasible = promised(task.privacy, work.cells)(whole)
+        for name in names:
+            cut = data.draw(st.sampled_from(CUTS))
+            found = work.solve(name=name, cut=cut)
+            assert (found is not None) == feasible
+            if found is not None:
+                check_result(work, found, cut, by_population=name == "mpalm")
+
+
+@quick(12)
+@given(data=st.data())
+def test_bound_of_strict_classes(data: st.DataObject) -> None:
+    """LeFevre, DeWitt and Ramakrishnan 2006, theorem 2: 2d(k - 1) + the most copies of a point."""
+    task = data.draw(tasks("k", kinds=("numeric",)))
+    (model,) = task.privacy
+    with opened(task) as work:
+        copies = max(Counter(task.rows).values())
+        for cut in ("median-both", "any"):
+            found = work.solve(name="mondrian", cut=cut)
+            assert (found is None) == (len(task.rows) < model["k"])
+            if found is not None:
+                sizes = [sum(rows for _, rows in part) for part in found.parts]
+                bound = 2 * len(task.columns) * (model["k"] - 1) + copies
+                assert max(sizes) <= bound
+                assert min(sizes) >= model["k"]
+
+
+@quick(12)
+@given(data=st.data())
+def test_bound_of_relaxed_classes(data: st.DataObject) -> None:
+    """The same paper, theorem 3: 2k - 1, but for rows that are all alike."""
+    task = data.draw(tasks("k", kinds=("numeric", "date", "ordinal")))
+    (model,) = task.privacy
+    with opened(task, relaxed=True) as work:
+        for cut in ("median", "quantiles"):
+            found = work.solve(name="mondrian", cut=cut, partitioning="relaxed")
+            assert (found is None) == (len(task.rows) < model["k"])
+            if found is None:
+                continue
+            for (box, part), _ in found.classes.items():
+                size = sum(rows for _, rows in part)
+                places = {key[0] for key, _ in part}
+                assert size >= model["k"]
+                assert size <= 2 * model["k"] - 1 or len(places) == 1
+                assert all(
+                    first <= place <= last
+                    for row in places
+                    for place, (first, last) in zip(row, box, strict=True)
+                )
+            assert counted_places(found) == Counter(task_places(work))
+
+
+def published_bytes(task: Task, **method: Any) -> bytes | None:
+    """The published CSV of a task; None without a solution."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        duckdb.connect() as connection,
+    ):
+        connection.execute("set threads = 2")
+        rows = [(*row, secret) for row, secret in zip(task.rows, task.secrets, strict=True)]
+        write_table(connection, "people", [*task.names, "s"], rows)
+        plan = {**task.plan, "method": method, "publish": "published.csv"}
+        try:
+            sqlanon.run(plan, connection=connection)
+        except NoSolutionError:
+            return None
+        return Path("published.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        {"name": "mondrian"},
+        {"name": "mondrian", "partitioning": "relaxed"},
+        {"name": "mondrian", "cut": "quantiles", "categories": "set", "execution": "rounds"},
+        {"name": "dimension-splitting"},
+        {"name": "k-mondrian"},
+    ],
+    ids=lambda method: "-".join(method.values()),
+)
+@quick(3)
+@given(data=st.data())
+def test_order_of_the_source_changes_nothing(method: PlanMapping, data: st.DataObject) -> None:
+    """Byte for byte: which rows a class has hangs on no order."""
+    ordered: tuple[Kind, ...] = ("numeric", "date", "ordinal")
+    task = data.draw(tasks("k-distinct", kinds=ordered if "partitioning" in method else KINDS))
+    order = data.draw(st.permutations(range(len(task.rows))))
+    permuted = replace(
+        task,
+        rows=tuple(task.rows[n] for n in order),
+        secrets=tuple(task.secrets[n] for n in order),
+    )
+    assert published_bytes(task, **method) == published_bytes(permuted, **method)
+
+
+# --- from the source to the published labels
+
+CITIES: Tree = {
+    "Bari": ("Bari", "south", "Italy", "*"),
+    "Lecce": ("Lecce", "south", "Italy", "*"),
+    "Turin": ("Turin", "north", "Italy", "*"),
+    "Bonn": ("Bonn", "west", "Germany", "*"),
+    "Köln": ("Köln", "west", "Germany", "*"),
+    "Ulm": ("Ulm", "Ulm", "Germany", "*"),
+    "Malta": ("Malta", "Malta", "Malta", "*"),
+    "Oslo": ("Oslo", "Oslo", "Norway", "*"),
+}
+FIELDS: dict[str, Column] = {
+    "age": Column("numeric"),
+    "born": Column("date", 0.7),
+    "grade": Column("ordinal", 0.9),
+    "city": Column("categorical", 1.1, CITIES),
+}
+QI = tuple(FIELDS)
+Record = tuple[Value, ...]
+
+
+def records(count: int = 60, *, extra: int = 0) -> list[Record]:
+    """Rows with some missing values, made without a random number; `extra` shifts all of them."""
+    found: list[Record] = []
+    for n in range(extra, count + extra):
+        skewed = min(n * 7 % 11, n * 13 % 17)
+        age = (
+            None
+            if n % 5 in (1, 3)
+            else ("20", "21", "21.5", "30", "7", "64", "100", "9")[skewed % 8]
+        )
+        born = None if n % 19 == 3 else f"19{50 + skewed * 4}-0{1 + n % 3}-15"
+        grade = None if n % 17 == 2 else "ABCDE"[n * n % 5]
+        city = None if n % 10 == 7 else list(CITIES)[n * 5 % 7]
+        found.append((age, born, grade, city))
+    return found
+
+
+def write_csv(file: str, rows: Sequence[Sequence[Value]]) -> None:
+    """The rows as CSV; None is an empty field."""
+    with Path(file).open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows(rows)
+
+
+def written_plan(method: PlanMapping | str, rows: Sequence[Record], **keys: Any) -> PlanMapping:
+    """The table as a file, with a number and a diagnosis for every row; the plan over it."""
+    kept = [(f"n{n}", ("flu", "gout", "mumps")[n % 3]) for n in range(len(rows))]
+    table = [(*row, *more) for row, more in zip(rows, kept, strict=True)]
+    write_csv("rows.csv", [[*QI, "number", "diagnosis"], *table])
+    return {
+        "source": "rows.csv",
+        "columns": {
+            **{name: column.as_plan() for name, column in FIELDS.items()},
+            "number": "insensitive",
+            "diagnosis": "sensitive",
+        },
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "method": method,
+        "publish": "published.parquet",
+        "order": "source",
+        **keys,
+    }
+
+
+@dataclass(frozen=True)
+class Labeled:
+    """The classes of the records by the oracle, and what a reader sees of them."""
+
+    attributes: Sequence[oracle.Attribute]
+    values: Sequence[Sequence[Value]]
+    cells: Sequence[oracle.Cell]
+
+    @classmethod
+    def of(cls, rows: Sequence[Record], population: Sequence[Record] = ()) -> Labeled:
+        """The records in their places."""
+        found = [
+            column.attribute(name, [row[index] for row in [*rows, *population]])
+            for index, (name, column) in enumerate(FIELDS.items())
+        ]
+        values = [values for _, values in found]
+        made = Labeled([attribute for attribute, _ in found], values, [])
+        cells = [oracle.Cell(p, (), n) for p, n in Counter(map(made.places, rows)).items()]
+        people = Counter(map(made.places, population))
+        cells += [oracle.Cell(places, (), 0, n) for places, n in people.items()]
+        return replace(made, cells=cells)
+
+    def places(self, row: Record) -> tuple[int, ...]:
+        """Where a record stands."""
+        return tuple(values.index(v) for values, v in zip(self.values, row, strict=True))
+
+    def labels(self, part: oracle.Class, extent: str, categories: str) -> Record:
+        """What the rows of a class have in the publication."""
+        found: list[Value] = []
+        for index, attribute in enumerate(self.attributes):
+            first, last, members = self.extent(part, index, extent)
+            values = self.values[index]
+            if categories == "set" and attribute.kind in ("ordinal", "categorical"):
+                listed = [values[place] for place in members]
+                is_one = len(listed) == 1
+                found.append(
+                    listed[0] if is_one else f"{{{', '.join(v or 'NULL' for v in listed)}}}"
+                )
+            elif attribute.paths:
+                paths = attribute.paths
+                level = next(n for n, label in enumerate(paths[first]) if label == paths[last][n])
+                label = paths[first][level]
+                found.append(None if label is None else str(label))
+            else:
+                found.append(interval(values, first, last))
+        return tuple(found)
+
+    def extent(self, part: oracle.Class, index: int, extent: str) -> tuple[int, int, list[int]]:
+        """The outermost places of a class, and all that its label may list."""
+        box = part.box[index]
+        if extent == "region":
+            return (*box, list(range(box[0], box[1] + 1)))
+        places = sorted({self.cells[c].places[index] for c, rows in part.rows.items() if rows})
+        return places[0], places[-1], places
+
+    def bounds(self, part: oracle.Class, extent: str) -> dict[str, tuple[Any, Any]]:
+        """The ends of numbers and dates, typed; a missing value is none of them."""
+        found = {}
+        for index, attribute in enumerate(self.attributes[:2]):
+            first, last, _ = self.extent(part, index, extent)
+            values = self.values[index]
+            first += values[first] is None and first < last
+            low, high = values[first], values[last]
+            kind: Callable[[str], Any] = (
+                float if attribute.kind == "numeric" else datetime.fromisoformat
+            )
+            found[attribute.name] = (low and kind(low), high and kind(high))
+        return found
+
+
+def interval(values: Sequence[Value], first: int, last: int) -> Value:
+    """From a value to another; a missing one is told beside them."""
+    if first == last:
+        return values[first]
+    if values[first] is None:
+        return f"{interval(values, first + 1, last)} or NULL"
+    return f"[{values[first]}, {values[last]}]"
+
+
+def published(file: str = "published.parquet") -> list[dict[str, Any]]:
+    """The published rows, in their order."""
+    with duckdb.connect() as bare:
+        cursor = bare.execute(f"select * from '{file}'")
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def rows_of(name: str, labeled: Labeled, k: int = 3, **keys: Any) -> list[oracle.Class]:
+    """The classes of the records, by the oracle."""
+    holds = oracle.k_anonymous(labeled.cells, k)
+    if name == "dimension-splitting":
+        return oracle.dimension_splitting(
+            labeled.cells,
+            labeled.attributes,
+            lambda parts: (all(map(holds, parts)), min(sum(part.values()) for part in parts)),
+        ).classes
+    return oracle.mondrian(labeled.cells, labeled.attributes, holds, **keys).classes
+
+
+LABELINGS = [
+    ({"name": "mondrian", "labels": "region"}, "region"),
+    ({"name": "mondrian", "labels": "region", "categories": "set", "bounds": True}, "region"),
+    ({"name": "mondrian", "labels": "tight", "bounds": True, "cut": "quantiles"}, "tight"),
+    ({"name": "mondrian", "categories": "set", "execution": "rounds"}, "tight"),
+    ({"name": "dimension-splitting", "bounds": True}, "region"),
+    ({"name": "dimension-splitting", "categories": "set"}, "region"),
+]
+
+
+@pytest.mark.parametrize(("method", "extent"), LABELINGS, ids=lambda value: str(value)[:70])
+@pytest.mark.parametrize("order", ["source", "sorted"])
+def test_published_labels(method: PlanMapping, extent: str, order: str, folder: Path) -> None:
+    """Row for row what Python expects, in the order of the source or by the labels."""
+    rows = records()
+    sqlanon.run(written_plan(method, rows, order=order))
+    labeled = Labeled.of(rows)
+    cut: Mapping[str, Any] = {"cut": method["cut"]} if "cut" in method else {}
+    classes = rows_of(method["name"], labeled, **cut)
+    class_of = {labeled.cells[cell].places: c for c in classes for cell in c.rows}
+    wanted = []
+    for n, row in enumerate(rows):
+        part = class_of[labeled.places(row)]
+        labels = labeled.labels(part, extent, method.get("categories", "common-ancestor"))
+        told: dict[str, Any] = dict(zip(QI, labels, strict=True))
+        if method.get("bounds"):
+            for name, (low, high) in labeled.bounds(part, extent).items():
+                told |= {f"{name}_lo": low, f"{name}_hi": high}
+        wanted.append({**told, "number": f"n{n}", "diagnosis": ("flu", "gout", "mumps")[n % 3]})
+    found = published()
+    listed = list(map(str, found))
+    assert set(found[0]) == set(wanted[0])
+    if order == "source":
+        assert found == [{name: row[name] for name in found[0]} for row in wanted]
+    else:
+        expected_rows = [str({name: row[name] for name in found[0]}) for row in wanted]
+        assert Counter(listed) == Counter(expected_rows)
+        keys = [tuple(row[name] for name in QI) for row in found]
+        assert len(set(keys)) == len([key for n, key in enumerate(keys) if key != keys[n - 1]])
+    assert len(classes) > 3
+    if method.get("bounds"):
+        with duckdb.connect() as bare:
+            kinds = dict(bare.execute("select column_name, column_type from (describe from "
+                                      "'published.parquet')").fetchall())  # fmt: skip
+        names = ("age_lo", "age_hi", "born_lo", "born_hi")
+        assert [kinds[n] for n in names] == ["DOUBLE"] * 2 + ["TIMESTAMP"] * 2
+
+
+def test_labels_of_the_records_are_of_every_kind(folder: Path) -> None:
+    """The cases above are none if no label is an interval, a missing value, or a single value."""
+    labeled = Labeled.of(records())
+    told = {
+        label
+        for part in rows_of("mondrian", labeled)
+        for extent in ("tight", "region")
+        for categories in ("set", "common-ancestor")
+        for label in labeled.labels(part, extent, categories)
+    }
+    texts = {str(label) for label in told}
+    assert None in told
+    assert any(label.endswith("] or NULL") for label in texts)
+    assert any("NULL}" in label or "{NULL, " in label for label in texts)
+    assert {"Italy", "Germany"} & texts
+    assert texts & {"A", "B", "C", "D", "E"}
+
+
+@pytest.mark.parametrize("extent", ["region", "tight"])
+@pytest.mark.parametrize("cut", ["median", "quantiles"])
+def test_relaxed_labels(extent: str, cut: oracle.Cut, folder: Path) -> None:
+    """As many rows of each label as in Python, no row lost, and every label covers its row."""
+    rows = records(20) * 3
+    method: PlanMapping = {
+        "name": "mondrian",
+        "partitioning": "relaxed",
+        "labels": extent,
+        "cut": cut,
+    }
+    sqlanon.run(written_plan(method, rows, seed=7))
+    labeled = Labeled.of(rows)
+    classes = rows_of("mondrian", labeled, cut=cut, relaxed=True, seed=7)
+    wanted: Counter[Record] = Counter()
+    members: dict[Record, list[oracle.Class]] = defaultdict(list)
+    for part in classes:
+        label = labeled.labels(part, extent, "common-ancestor")
+        wanted[label] += part.size
+        members[label].append(part)
+    found = published()
+    assert Counter(tuple(row[name] for name in QI) for row in found) == wanted
+    assert [row["number"] for row in found] == [f"n{n}" for n in range(len(rows))]
+    for row, record in zip(found, rows, strict=True):
+        places = labeled.places(record)
+        parts = members[tuple(row[name] for name in QI)]
+        assert any(places in {labeled.cells[cell].places for cell in p.rows} for p in parts)
+
+
+@pytest.mark.parametrize("name", ["mondrian", "mpalm"])
+def test_labels_with_a_population(name: Literal["mondrian", "mpalm"], folder: Path) -> None:
+    """Labels are regions where nothing else is said, as they must cover everybody."""
+    rows = records(40)
+    people = [*rows, *rows, *records(50, extra=300)]
+    write_csv("everybody.csv", [QI, *people])
+    privacy = [{"model": "delta-presence", "dmin": 0, "dmax": 0.45}]
+    plan = written_plan(name, rows, population="everybody.csv", privacy=privacy)
+    manifest = sqlanon.run(plan).manifest
+    labeled = Labeled.of(rows, people)
+    classes = oracle.mondrian(
+        labeled.cells,
+        labeled.attributes,
+        oracle.delta_present(labeled.cells, 0, 0.45),
+        count="population" if name == "mpalm" else "rows",
+    ).classes
+    class_of = {
+        labeled.cells[cell].places: part
+        for part in classes
+        for cell, size in part.rows.items()
+        if size
+    }
+    found = [tuple(row[name] for name in QI) for row in published()]
+    assert found == [
+        labeled.labels(class_of[labeled.places(row)], "region", "common-ancestor") for row in rows
+    ]
+    assert manifest["solution"]["classes"] == len(classes) > 2
+
+
+def feed(program: str) -> None:
+    """Execute a program, statement by statement, in a bare connection."""
+    with duckdb.connect() as bare:
+        for statement in bare.extract_statements(program):
+            bare.execute(statement)
+
+
+@pytest.mark.parametrize("is_solved", [True, False], ids=["solved", "unsolved"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        {"name": "mondrian", "bounds": True},
+        {"name": "mondrian", "partitioning": "relaxed", "labels": "region"},
+        {"name": "mondrian", "execution": "rounds"},
+        {"name": "mpalm"},
+        {"name": "k-mondrian"},
+        {"name": "k-mondrian", "execution": "rounds"},
+        {"name": "dimension-splitting", "categories": "set"},
+    ],
+    ids=lambda method: "-".join(map(str, method.values())),
+)
+def test_program_makes_what_run_makes(method: PlanMapping, is_solved: bool, folder: Path) -> None:
+    rows = records(40)
+    plan = written_plan(method, rows, order="sorted", publish="published.csv")
+    if method["name"] == "mpalm":
+        write_csv("everybody.csv", [QI, *rows, *rows, *records(20, extra=90)])
+        plan["population"] = "everybody.csv"
+    if is_solved:
+        sqlanon.solve(plan)
+    elif method["name"] in ("k-mondrian", "dimension-splitting") or "execution" in method:
+        with pytest.raises(PlanError, match="solve"):
+            sqlanon.compile(plan)
+        return
+    program, target = sqlanon.compile(plan)
+    assert (target / "program.sql").read_text(encoding="utf-8") == program.sql
+    feed(program.sql)
+    fed = Path("published.csv").read_text(encoding="utf-8")
+    Path("published.csv").unlink()
+    result = sqlanon.run(plan)
+    assert Path("published.csv").read_text(encoding="utf-8") == fed
+    assert fed.count("\n") == len(rows) + 1
+    assert result.manifest["solution"]["classes"] > 3
+
+
+# --- what should not go in, and what is odd
+
+
+def small_plan(
+    rows: Sequence[Sequence[Value]],
+    names: Sequence[str] = ("a",),
+    *,
+    columns: Mapping[str, Any] | None = None,
+    k: int = 2,
+    **keys: Any,
+) -> PlanMapping:
+    """Numbers unless told otherwise, k alone, to a CSV file."""
+    write_csv("rows.csv", [names, *rows])
+    number = {"role": "quasi-identifier", "type": "numeric"}
+    return {
+        "source": "rows.csv",
+        "columns": {name: (columns or {}).get(name, number) for name in names},
+        "privacy": [{"model": "k-anonymity", "k": k}],
+        "method": "mondrian",
+        "publish": "published.csv",
+        **keys,
+    }
+
+
+def published_lines() -> Counter[tuple[str, ...]]:
+    """The published rows, as text, without the header."""
+    with Path("published.csv").open(encoding="utf-8", newline="") as lines:
+        return Counter(map(tuple, list(csv.reader(lines))[1:]))
+
+
+def column(kind: str | None) -> PlanMapping | str:
+    """A quasi-identifier of this type; found out if there is none."""
+    return {"role": "quasi-identifier", "type": kind} if kind else "quasi-identifier"
+
+
+SECRET = "Zanzibar"
+BAD: list[tuple[str, list[Value], str | None, str]] = [
+    ("nan", ["17", "nan", "18", "18"], "numeric", "finite"),
+    ("nan untyped", ["17", "nan", "18", "18"], None, "finite"),
+    ("infinity", ["17", "inf", "18", "18"], "numeric", "finite"),
+    ("minus infinity", ["17", "-Infinity", "inf", "18"], "numeric", "finite"),
+    ("too large", ["17", "1e999", "18", "18"], "numeric", "finite"),
+    ("text", ["17", SECRET, "18", "18"], "numeric", "no number"),
+    ("empty", ["17", " ", "18", "18"], "numeric", "no number"),
+    ("mixed", ["17", SECRET, "18", "18"], None, "type: ordinal"),
+    ("no such day", ["2020-02-30", "2020-02-28", None, "2020-01-01"], "date", "no date"),
+    ("no date", ["2020-02-28", SECRET, None, "2020-01-01"], "date", "no date"),
+    ("infinite date", ["2020-02-28", "infinity", "2020-02-28", "infinity"], "date", "date"),
+]
+
+
+@pytest.mark.parametrize(("values", "kind", "words"), [
+    pytest.param(*case[1:], id=case[0])
+    for case in BAD
+])  # fmt: skip
+def test_values_without_a_place(
+    values: list[Value], kind: str | None, words: str, folder: Path
+) -> None:
+    """The error names the attribute and tells no value."""
+    rows = [(value, "x") for value in values]
+    columns = {"the age": column(kind), "s": "insensitive"}
+    plan = small_plan(rows, ("the age", "s"), columns=columns)
+    with pytest.raises(PlanError, match=words) as caught:
+        sqlanon.run(plan)
+    text = str(caught.value)
+    assert "'the age'" in text
+    words_told = text.replace(".", " ").replace(":", " ").split()
+    assert not set(words_told) & {value for value in values if value}, text
+    assert SECRET not in text
+    assert not Path("published.csv").exists()
+
+
+def test_hierarchy_that_lacks_a_value(folder: Path) -> None:
+    tree = Column("categorical", tree={"x": ("x", "*")}).as_plan()
+    plan = small_plan([("x",), ("x",), (SECRET,)], columns={"a": tree})
+    with pytest.raises(HierarchyError, match="a, level 0") as caught:
+        sqlanon.run(plan)
+    assert SECRET not in str(caught.value)
+    assert not Path("published.csv").exists()
+
+
+ZEROS: list[Value] = ["0"] * 91
+DIGITS: list[Value] = [str(n) for n in range(1, 10)]
+ODD: list[tuple[str, list[Value], str | None, int, dict[str, int]]] = [
+    ("one value", ["5"] * 6, "numeric", 3, {"5": 6}),
+    ("one value untyped", ["5"] * 6, None, 3, {"5": 6}),
+    ("nothing", [None] * 6, "numeric", 3, {"": 6}),
+    ("nothing untyped", [None] * 6, None, 3, {"": 6}),
+    ("nothing by date", [None] * 6, "date", 3, {"": 6}),
+    ("numbers as written", ["1", "1.0", "1", "1.0"], "numeric", 2, {"1": 2, "1.0": 2}),
+    ("large k", [str(n) for n in range(10)], "numeric", 6, {"[0, 9]": 10}),
+    ("outlier", [*["1"] * 1000, "99"], "numeric", 2, {"[1, 99]": 1001}),
+    ("zeros", [*ZEROS, *DIGITS], "numeric", 3, {"0": 91, "[1, 4]": 4, "[5, 9]": 5}),
+    ("huge", [*["-1e308"] * 3, *["1e308"] * 3, "0"], "numeric", 3, {"-1e308": 3, "[0, 1e308]": 4}),
+    ("by text", ["10", "9", "10", "9"], "ordinal", 2, {"10": 2, "9": 2}),
+    ("by number", ["10", "9", "10", "9", None], None, 2, {"10": 2, "9 or NULL": 3}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "k", "wanted"), [pytest.param(*case[1:], id=case[0]) for case in ODD]
+)
+def test_odd_columns(
+    values: list[Value], kind: str | None, k: int, wanted: dict[str, int], folder: Path
+) -> None:
+    rows = [(value, "x") for value in values]
+    columns = {"a": column(kind), "s": "insensitive"}
+    result = sqlanon.run(small_plan(rows, ("a", "s"), columns=columns, k=k))
+    assert published_lines() == {(label, "x"): count for label, count in wanted.items()}
+    told = result.manifest["solution"]
+    assert told["classes"] == len(wanted)
+    assert ("one class" in told["label"]) == (len(wanted) == 1)
+
+
+@pytest.mark.parametrize("kind", ["numeric", None])
+def test_zeros_of_dimension_splitting(kind: str | None, folder: Path) -> None:
+    rows = [(value,) for value in [*ZEROS, *DIGITS]]
+    method = "dimension-splitting"
+    sqlanon.run(small_plan(rows, columns={"a": column(kind)}, k=3, method=method))
+    assert published_lines()["0",] == 91
+    assert len(published_lines()) == 3
+
+
+def test_weight_0_is_cut_last(folder: Path) -> None:
+    """The other attribute first, and this one where nothing else is left."""
+    rows = [(str(a), str(b)) for a in range(4) for b in range(2)]
+    columns = {"a": {"role": "quasi-identifier", "type": "numeric", "weight": 0}}
+    sqlanon.run(small_plan(rows, ("a", "b"), columns=columns, k=4))
+    assert published_lines() == {("[0, 3]", "0"): 4, ("[0, 3]", "1"): 4}
+    sqlanon.run(small_plan(rows, ("a", "b"), columns=columns, k=2))
+    assert len(published_lines()) == 4
+    sqlanon.run(small_plan(rows, ("a", "b"), k=4))
+    assert published_lines() == {(a, "[0, 1]"): 4 for a in ("[0, 1]", "[2, 3]")}
+
+
+HARD_NAMES = [
+    ("place_1", "class", "region"),
+    ("value_1", "row_count", "place_1_"),
+    ("sélect", 'a"b', "position"),
+    ("class", "order by 1; --", "deal"),
+    ("attribute_number", "label", "row_number"),
+    ("select", "dealt_row", "person"),
+]
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        {"name": "mondrian", "bounds": True, "execution": "rounds"},
+        {"name": "mondrian", "partitioning": "relaxed", "bounds": True},
+        {"name": "dimension-splitting", "categories": "set"},
+    ],
+    ids=["rounds", "relaxed", "splitting"],
+)
+def test_names_change_nothing(method: PlanMapping, folder: Path) -> None:
+    """The same rows are published, under plain names and under hard ones."""
+    rows = [(str(n % 7), f"t{n % 3}", f"s{n % 4}", str(n)) for n in range(30)]
+    made: list[tuple[Counter[tuple[str, ...]], int]] = []
+    for used in (("x", "y", "z"), *HARD_NAMES):
+        columns = {used[1]: column("ordinal"), used[2]: "sensitive", "n": "insensitive"}
+        privacy = [{"model": "k-anonymity", "k": 3}, {"model": "l-diversity", "l": 2}]
+        plan = small_plan(rows, (*used, "n"), columns=columns, privacy=privacy, method=method)
+        result = sqlanon.run(plan)
+        made.append((published_lines(), result.manifest["solution"]["classes"]))
+        assert made[-1] == made[0], used
+    assert made[0][1] > 2
+
+
+@pytest.mark.parametrize("name", ["mondrian", "k-mondrian", "dimension-splitting"])
+def test_persons_are_counted(name: str, folder: Path) -> None:
+    """A class of many rows of one person is none."""
+    rows = [(str(n // 8), f"p{n % 2}" if n < 16 else "p9") for n in range(32)]
+    columns = {"who": "insensitive"}
+    sqlanon.run(small_plan(rows, ("a", "who"), columns=columns, method=name, unit="who"))
+    labels = {label for label, _ in published_lines()}
+    persons = {
+        label: {who for other, who in published_lines() if other == label} for label in labels
+    }
+    assert all(len(people) >= 2 for people in persons.values())
+    assert labels == {"0", "[1, 3]"}
+    sqlanon.run(small_plan(rows, ("a", "who"), columns=columns, method=name))
+    assert {label for label, _ in published_lines()} == {"0", "1", "2", "3"}
+
+
+def test_rows_of_nobody(folder: Path) -> None:
+    """As with the other methods: an error of the plan, before anything is searched."""
+    rows = [(str(n % 3), f"p{n}" if n else None) for n in range(12)]
+    with pytest.raises(PlanError, match="have no 'who'"):
+        sqlanon.run(small_plan(rows, ("a", "who"), columns={"who": "insensitive"}, unit="who"))
+    assert not Path("published.csv").exists()
+
+
+PRESENCE = [{"model": "delta-presence", "dmin": 0, "dmax": 0.5}]
+
+
+@pytest.mark.parametrize("name", ["mondrian", "mpalm", "k-mondrian"])
+def test_tight_labels_with_a_population(name: str, folder: Path) -> None:
+    """A tight box leaves out those between the rows: presence is surer than promised."""
+    write_csv("everybody.csv", [["a"], *([str(n)] for n in range(40))])
+    rows = [(str(2 * n + 1),) for n in range(20)]
+    keys: PlanMapping = {"population": "everybody.csv", "privacy": PRESENCE}
+    tight = small_plan(rows, method={"name": name, "labels": "tight"}, **keys)
+    with pytest.raises(PrivacyViolation, match="delta-presence"):
+        sqlanon.run(tight)
+    assert not Path("published.csv").exists()
+    sqlanon.run(small_plan(rows, method={"name": name, "labels": "region"}, **keys))
+    assert len(published_lines()) > 3
+
+
+@pytest.mark.parametrize("change", [
+    {"unit": "s"},
+    {"population": "everybody.csv"},
+    {"method": {"name": "mondrian", "partitioning": "relaxed", "cut": "any"}},
+], ids=["unit", "population", "any"])  # fmt: skip
+def test_what_relaxed_cannot_do(change: PlanMapping, folder: Path) -> None:
+    rows = [(str(n % 5), f"p{n}") for n in range(20)]
+    write_csv("everybody.csv", [["a"], *([a] for a, _ in rows)])
+    keys: PlanMapping = {"method": {"name": "mondrian", "partitioning": "relaxed"}, **change}
+    with pytest.raises(PlanError, match="Relaxed"):
+        sqlanon.run(small_plan(rows, ("a", "s"), columns={"s": "insensitive"}, **keys))
+    assert not Path("published.csv").exists()
+
+
+# --- found by the tests above
+
+
+def test_relaxed_categories_alone(folder: Path) -> None:
+    """Nothing is cut in two: then relaxed is as strict."""
+    task = Task(
+        (Column("categorical", tree=CITIES),),
+        tuple((city,) for city in CITIES for _ in range(2)),
+        (None,) * 16,
+        ({"model": "k-anonymity", "k": 2},),
+    )
+    with opened(task, relaxed=True) as work:
+        method: PlanMapping = {"name": "mondrian", "partitioning": "relaxed", "cut": "median"}
+        check_same(work.solve(**method), expected(work, **method))
+
+
+@pytest.mark.parametrize("values", [["0", "1", "1", "1", "1"], [None, "1", "1", "1", "1"]])
+def test_interval_without_a_cut(values: list[Value], folder: Path) -> None:
+    """All quantiles are the last value, so there is no cut to try."""
+    rows = [(value,) for value in values]
+    sqlanon.run(small_plan(rows, method="dimension-splitting"))
+    assert len(published_lines()) == 1

@@ -1,7 +1,24 @@
-{% set columns %}{% for attribute in attributes %}regions.place_{{ attribute.number }}, {% endfor %}{% for number in carried %}regions.value_{{ number }}, {% endfor %}{{ "regions.person, " if unit }}{{ "regions.deal, " if relaxed }}{{ "regions.population_count, " if population }}regions.row_count{% endset %}
+{% set columns %}
+{% for attribute in attributes %}
+regions.place_{{ attribute.number }},
+{% endfor %}
+{% for number in carried %}
+regions.value_{{ number }},
+{% endfor %}
+{% if unit %}
+regions.person,
+{% endif %}
+{% if relaxed %}
+regions.deal,
+{% endif %}
+{% if population %}
+regions.population_count,
+{% endif %}
+regions.row_count
+{%- endset %}
 select
     cast(dense_rank() over (order by regions.round, regions.region) as integer) as class,
-    {{ columns }},
+    {{ columns | indent(4) }},
     regions.round,
     regions.region
 from {{ regions }} as regions

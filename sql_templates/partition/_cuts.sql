@@ -23,7 +23,10 @@ running_counts as (
         sum(row_count) over places as rows_so_far,
         sum(row_count) over places - row_count as rows_before,
 {% if cut == "median-both" and not relaxed %}
-        sum(row_count) over (places rows between unbounded preceding and 1 following) as rows_with_next,
+        sum(row_count) over (
+            partition by region, attribute_number order by place
+            rows between unbounded preceding and 1 following
+        ) as rows_with_next,
 {% endif %}
         sum(row_count) over region_places as region_rows,
         min(place) over region_places as first_place,
@@ -127,7 +130,13 @@ cuts as (
 dealt_cells as (
     -- cells with the place of the cut itself, and how many of their rows go left
     select
-        cuts.cut_number{{ with_values("cells.") }},
+        cuts.cut_number,
+{% for number in cut_carried %}
+        cells.value_{{ number }},
+{% endfor %}
+{% if unit %}
+        cells.person,
+{% endif %}
         cells.row_count,
         greatest(0, least(cells.row_count, cuts.dealt_rows + cells.row_count - sum(cells.row_count) over (
             partition by cuts.cut_number order by cells.deal

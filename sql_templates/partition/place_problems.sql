@@ -11,7 +11,7 @@ from (
             when attribute_number in ({% for attribute in attributes if attribute.kind == "numeric" %}{{ attribute.number }}{{ ", " if not loop.last }}{% else %}0{% endfor %})
                 and try_cast(value as double) is null then 'is no number'
             when attribute_number in ({% for attribute in attributes if attribute.kind == "date" %}{{ attribute.number }}{{ ", " if not loop.last }}{% else %}0{% endfor %})
-                and try_cast(value as timestamp) is null then 'is no date'
+                and not coalesce(isfinite(try_cast(value as timestamp)), false) then 'is no date'
             when not isfinite(position) then 'is not a finite number'
         end as problem
     from sqlanon.value_places

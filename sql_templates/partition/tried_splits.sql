@@ -1,5 +1,16 @@
 {#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[int], unit bool, population bool, needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
-{% set columns %}{% for number in carried %}cells.value_{{ number }}, {% endfor %}{{ "cells.person, " if unit }}{{ "cells.population_count, " if population }}cells.row_count{% endset %}
+{% set columns %}
+{% for number in carried %}
+cells.value_{{ number }},
+{% endfor %}
+{% if unit %}
+cells.person,
+{% endif %}
+{% if population %}
+cells.population_count,
+{% endif %}
+cells.row_count
+{%- endset %}
 -- tried_splits: what the classes would hold that each of these cuts of a whole attribute makes
 -- reads:   cells, value_places
 -- returns: one row per split
@@ -34,7 +45,7 @@ split_cells as (
             else intervals_{{ attribute.number }}.first_place
         end as first_{{ attribute.number }},
 {% endfor %}
-        {{ columns }}
+        {{ columns | indent(8) }}
     from sqlanon.cells as cells
 {% for attribute in attributes %}
     inner join place_intervals as intervals_{{ attribute.number }}
@@ -80,7 +91,7 @@ judged_splits as (
 )
 select
     split,
-    holds{{ " and not exists (select 1 from empty_classes where empty_classes.split = judged_splits.split)" if population and needs_cover }} as holds,
+    holds{{ " and not exists (select 1 from empty_classes where empty_classes.split = judged_splits.split) as holds" if population and needs_cover }},
     coalesce(measured, 0) as measured
 from judged_splits
 order by split

@@ -17,7 +17,7 @@ with positions (attribute_number, value, position) as (
 {% for attribute in attributes if attribute.kind != "categorical" %}
     {{ "union all " if not loop.first }}select {{ attribute.number }}, value,
 {%- if attribute.kind == "numeric" %} try_cast(value as double)
-{%- elif attribute.kind == "date" %} epoch(try_cast(value as timestamp)) / 86400
+{%- elif attribute.kind == "date" %} case when isfinite(try_cast(value as timestamp)) then epoch(try_cast(value as timestamp)) / 86400 end
 {%- else %} cast(null as double)
 {%- endif %}
 

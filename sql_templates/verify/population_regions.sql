@@ -24,12 +24,21 @@ with published_regions as (
         and ranges_{{ loop.index }}.label is not distinct from cast(regions.{{ name | ident }} as varchar)
 {% endfor %}
 ),
-population_places as (
+numbered_regions as (
+    -- regions that agree in the first attributes have one number there, to be looked up step by step
+    select
+        *{% for name, alias in quasi_identifiers %},
+        dense_rank() over (order by {% for number in range(1, loop.index + 1) %}first_{{ number }}, last_{{ number }}{{ ", " if not loop.last }}{% endfor %}) as prefix_{{ loop.index }}{% endfor %}
+
+    from published_regions
+),
+located_0 as (
     select
         row_number() over (order by {% for name, alias in quasi_identifiers %}places_{{ loop.index }}.place{{ ", " if not loop.last }}{% endfor %}) as combination,
 {% for name, alias in quasi_identifiers %}
         places_{{ loop.index }}.place as place_{{ loop.index }},
 {% endfor %}
+        0 as prefix_0,
         combinations.{{ population_count | ident }} as population_size
     from sqlanon.population_combinations as combinations
 {% for name, alias in quasi_identifiers %}
@@ -37,15 +46,33 @@ population_places as (
         on places_{{ loop.index }}.attribute_number = {{ loop.index }}
         and places_{{ loop.index }}.value is not distinct from cast(combinations.{{ name | ident }} as varchar)
 {% endfor %}
-)
+){% for name, alias in quasi_identifiers %},
+{% set number = loop.index %}
+located_{{ number }} as (
+    -- regions whose {{ name | comment }} holds the combination's, of those found so far
+    select
+        located_{{ number - 1 }}.combination,
+{% for later in range(number + 1, (quasi_identifiers | length) + 1) %}
+        located_{{ number - 1 }}.place_{{ later }},
+{% endfor %}
+        ranges.prefix_{{ number }},
+        located_{{ number - 1 }}.population_size
+    from located_{{ number - 1 }}
+    inner join (
+        select distinct {{ "0 as prefix_0" if number == 1 else "prefix_" ~ (number - 1) }}, prefix_{{ number }}, first_{{ number }}, last_{{ number }}
+        from numbered_regions
+    ) as ranges
+        on ranges.prefix_{{ number - 1 }} = located_{{ number - 1 }}.prefix_{{ number - 1 }}
+        and located_{{ number - 1 }}.place_{{ number }} between ranges.first_{{ number }} and ranges.last_{{ number }}
+){% endfor %}
+
+{% set last = quasi_identifiers | length %}
 select
 {% for name, alias in key %}
-    published_regions.{{ alias | ident }},
+    numbered_regions.{{ alias | ident }},
 {% endfor %}
-    population_places.combination,
-    population_places.population_size
-from population_places
-inner join published_regions
-{% for name, alias in quasi_identifiers %}
-    {{ "on" if loop.first else "and" }} population_places.place_{{ loop.index }} between published_regions.first_{{ loop.index }} and published_regions.last_{{ loop.index }}
-{% endfor %}
+    located_{{ last }}.combination,
+    located_{{ last }}.population_size
+from located_{{ last }}
+inner join numbered_regions
+    on numbered_regions.prefix_{{ last }} = located_{{ last }}.prefix_{{ last }}

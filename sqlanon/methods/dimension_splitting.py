@@ -43,7 +43,7 @@ class DimensionSplitting(PartitionMethod):
                 for interval in batch
                 for pieces in scales[interval.attribute_number - 1].candidates(interval)
             ]
-            outcomes = yield from problem.try_splits(intervals, splits)
+            outcomes = (yield from problem.try_splits(intervals, splits)) if splits else []
             for interval in batch:
                 scale = scales[interval.attribute_number - 1]
                 held = [
