@@ -20,6 +20,7 @@ from typing import Any, Literal
 import duckdb
 import partition_oracle as oracle
 import pytest
+import sqlglot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,9 +28,11 @@ import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.partition import PartitionProblem
+from sqlanon.partition import Cut, CutAttribute, Cutting, PartitionProblem
 from sqlanon.plan import Plan
 from sqlanon.plan_file import load_plan, resolve_hierarchies
+from sqlanon.privacy_models import of_class_size
+from sqlanon.promises import Promises
 from sqlanon.recoding import Prepared, recoding_of
 from sqlanon.search import search
 from sqlanon.solution import PartitionSolution
@@ -1424,3 +1427,26 @@ def test_interval_without_a_cut(values: list[Value], folder: Path) -> None:
     rows = [(value,) for value in values]
     sqlanon.run(small_plan(rows, method="dimension-splitting"))
     assert len(published_lines()) == 1
+
+
+@pytest.mark.parametrize("cut", ["median", "median-both", "quantiles", "any"])
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_rounds_use_what_other_engines_have(cut: Cut, relaxed: bool) -> None:
+    """benchmarks/rounds_on_postgresql.py runs them elsewhere; this only looks at the words."""
+    attributes = (
+        CutAttribute(1, "age", "numeric", 1.0),
+        CutAttribute(2, "work", "categorical", 1.0, "hierarchy_of_work", 3),
+    )
+    problem = PartitionProblem(attributes, Promises((of_class_size(5),)))
+    tree = sqlglot.parse_one(
+        problem.next_round_step(Cutting(cut, relaxed), 1).sql, dialect="duckdb"
+    )
+    functions = {function.sql_name() for function in tree.find_all(sqlglot.exp.Func)}
+    assert functions <= {
+        "ABS", "AND", "CASE", "CAST", "COALESCE", "DENSE_RANK", "GREATEST", "IF", "LEAST",
+        "LOGICAL_AND", "MAX", "MIN", "NULLIF", "OR", "ROW_NUMBER", "SUM",
+    }  # fmt: skip
+    for kind in (sqlglot.exp.Unnest, sqlglot.exp.Qualify, sqlglot.exp.Lateral, sqlglot.exp.Array):
+        assert tree.find(kind) is None
+    for dialect in ("spark", "postgres"):
+        assert tree.sql(dialect=dialect, unsupported_level=sqlglot.ErrorLevel.RAISE)
