@@ -74,8 +74,8 @@ def prove_no_identifier_flows(plan: Plan, steps: Iterable[Step]) -> dict[str, li
         )
     quasi_identifiers = list(plan.quasi_identifiers)
     return {
-        name: quasi_identifiers if name in plan.quasi_identifiers else [name]
-        for name in plan.published_columns
+        name: quasi_identifiers if name in plan.class_columns else [name]
+        for name in plan.publication_columns
     }
 
 

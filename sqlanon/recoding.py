@@ -279,6 +279,7 @@ def _measure_partition(
     inputs = {
         "trees": problem.trees,
         "sets": set_attributes(problem, method),
+        "labels": method.label_extent(population=problem.promises.population),
         "measured": [a.number for a in problem.attributes if a.kind in ("numeric", "date")],
     }
     utility: dict[str, Any] = {}

@@ -222,7 +222,7 @@ def _words_of_templates() -> frozenset[str]:
     return frozenset(word for text in texts for word in re.findall(r"\w+", text))
 
 
-_NUMBERED = re.compile(r"(value|text|labels)_\d+")
+_NUMBERED = re.compile(r"(value|text|labels|first|last|place|places|prefix|ranges|located)_\d+")
 """Names that templates make with a number."""
 
 

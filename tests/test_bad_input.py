@@ -172,7 +172,10 @@ def test_an_empty_table(folder: Path) -> None:
 
 def test_fewer_rows_than_k(folder: Path) -> None:
     write("a,b\nsecret,2\nsecret,2\n")
-    for method in ("optimal", "incognito", "samarati", "datafly"):
+    for method in (
+        "optimal", "incognito", "samarati", "datafly", "mondrian", "k-mondrian",
+        "dimension-splitting",
+    ):  # fmt: skip
         plan = plan_of(["a", "b"], method=method, privacy=[{"model": "k-anonymity", "k": 3}])
         error = assert_fails(NoSolutionError, plan, "k")
         assert error.exit_code == 3
@@ -232,6 +235,8 @@ NAMES = [
     "levels", "problems", "codes_1",
     "word", "row_number", "source", "sqlanon", "hierarchy", "suppressed", "population_size",
     "class_count", "cost", "failing_rows", "source_rows", "n",
+    "class", "cells", "deal", "dealt_row", "first_1", "last_1", "person", "place", "place_1",
+    "region", "round", "split", "value_1",
 ]  # fmt: skip
 
 
@@ -243,6 +248,26 @@ def test_a_quasi_identifier_may_have_any_name(name: str, folder: Path) -> None:
     assert columns_published() == [name, "other"]
     findings = sqlanon.verify("out.parquet", plan)
     assert [finding.satisfied for finding in findings] == [True]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: repr(name)[:24])
+def test_what_is_cut_may_have_any_name(name: str, folder: Path) -> None:
+    """As a quasi-identifier, whose regions a population is divided among, and as a kept value."""
+    write_parquet(f"select unnest([1, 1, 2, 2]) as {ident(name)}, 7 as other")
+    for method, more in (
+        ({"name": "mondrian", "partitioning": "relaxed"}, {}),
+        ({"name": "mpalm", "cut": "quantiles"}, {"population": "rows.parquet"}),
+        ({"name": "dimension-splitting"}, {}),
+    ):
+        numeric = {"role": "quasi-identifier", "type": "numeric"}
+        plan = plan_of({name: numeric, "other": "insensitive"}, "rows.parquet", method=method)
+        assert_publishes(plan | more, [("1", 7), ("1", 7), ("2", 7), ("2", 7)])
+        assert columns_published() == [name, "other"]
+        findings = sqlanon.verify("out.parquet", plan | more)
+        assert [finding.satisfied for finding in findings] == [True]
+        kept = plan_of({name: "sensitive", "other": numeric}, "rows.parquet", method=method)
+        kept["privacy"] = [{"model": "l-diversity", "l": 2, "attribute": name}]
+        assert_publishes(kept | more, [(n, "7") for n in (1, 1, 2, 2)])
 
 
 def test_kept_columns_and_identifiers_may_have_any_name(folder: Path) -> None:

@@ -24,7 +24,7 @@ from sqlanon.solution import Solution, read_solution
 from sqlanon.step import Step
 
 PEOPLE = "name,ward,case_id,age,town,cost\nAnn,w1,c1,30,Rome,5\nBob,w2,c2,31,Oslo,6\n"
-QUASI_IDENTIFIERS = {
+QUASI_IDENTIFIERS: dict[str, Any] = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}},
     "town": {"role": "quasi-identifier", "hierarchy": "towns.csv"},
 }
@@ -115,8 +115,47 @@ def test_honest_programs_pass(keys: dict[str, Any]) -> None:
         assert read == expected
 
 
-@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati", "datafly"])
-def test_honest_release_passes(method: str) -> None:
+RELAXED = {"name": "mondrian", "partitioning": "relaxed"}
+DISTINCT: dict[str, Any] = {"model": "l-diversity", "l": 1, "attribute": "cost"}
+
+
+PARTITIONED: dict[str, dict[str, Any]] = {
+    "plain": {"method": "mondrian"},
+    "relaxed": {"method": RELAXED, "seed": 7},
+    "order": {"method": RELAXED, "order": "source"},
+    "labels": {"method": {"name": "mondrian", "labels": "region", "categories": "set"}},
+    "bounds": {"method": {"name": "mondrian", "bounds": True}},
+    "population": {"method": "mpalm", "population": "people.csv"},
+    "values": {
+        "method": RELAXED,
+        "columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 2}, DISTINCT],
+    },
+}
+
+
+@pytest.mark.parametrize("keys", PARTITIONED.values(), ids=PARTITIONED)
+def test_honest_partitions_pass(keys: dict[str, Any]) -> None:
+    plan = make(**keys)
+    dependencies = prove_no_identifier_flows(plan, steps_of(plan))
+    assert list(dependencies) == list(plan.publication_columns)
+    bounds = sum(plan.bound_columns.values(), ())
+    for name, read in dependencies.items():
+        if name in plan.quasi_identifiers or name in bounds:
+            assert set(plan.quasi_identifiers) <= set(read) <= {*plan.quasi_identifiers, "cost"}
+        else:
+            assert read == [name]
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "optimal", "incognito", "samarati", "datafly", "mondrian", "k-mondrian",
+        "dimension-splitting", {"name": "mondrian", "execution": "rounds"},
+    ],
+    ids=lambda method: method if isinstance(method, str) else "rounds",
+)  # fmt: skip
+def test_honest_release_passes(method: Any) -> None:
     plan = make(method=method)
     sqlanon.solve(plan)
     solution = read_solution(Path("plan.solution.json"), plan)

@@ -127,6 +127,15 @@ def plan(names: Sequence[str] = COLUMNS, **keys: Any) -> Mapping:
     }
 
 
+def cut(method: str | Mapping, names: Sequence[str] = COLUMNS, **keys: Any) -> Mapping:
+    """The plan for a method that partitions; its columns have types, so nothing is asked first."""
+    made = plan(names, method=method, **{"suppression": {}, **keys})
+    made["columns"][names[5]] = {"role": "quasi-identifier", "type": "ordinal"}
+    if "population" in keys:  # presence is promised only of a population
+        made["privacy"].append({"model": "delta-presence", "dmin": 0.1, "dmax": 0.7})
+    return made
+
+
 def with_column(column: str, role: str | Mapping, **keys: Any) -> Mapping:
     """The plan with another role for a column."""
     made = plan(**keys)
@@ -260,6 +269,26 @@ CASES += [
 ]
 
 
+TWICE = {
+    "query": " union all ".join(["select * from read_csv('people.csv', all_varchar = true)"] * 2)
+}
+RELAXED = {"name": "mondrian", "partitioning": "relaxed"}
+REGIONS = {"name": "mondrian", "labels": "region", "cut": "quantiles", "bounds": True}
+SETS = {"name": "mondrian", "categories": "set", "cut": "any"}
+CASES += [
+    Case("cut", cut("mondrian")),
+    Case("cut-relaxed", cut(RELAXED, seed=3)),
+    Case("cut-relaxed-source-csv", cut(RELAXED, order="source", publish="published.csv")),
+    Case("cut-regions", cut(REGIONS, publish="published.duckdb::people_k3")),
+    Case("cut-sets-drop-rows", cut(SETS, missing="drop-rows")),
+    Case("cut-population", cut("mpalm", population=TWICE)),
+    Case("cut-population-bounds", cut({"name": "mpalm", "bounds": True}, population=TWICE)),
+    Case("cut-from-parquet", cut("mondrian", source="people.parquet"), write_parquet),
+    Case("cut-hard-names", cut(REGIONS, HARD_NAMES), lambda: write_renamed(HARD_NAMES)),
+    Case("cut-own-names", cut(RELAXED, OWN_NAMES), lambda: write_renamed(OWN_NAMES)),
+]
+
+
 def titles(cases: Sequence[Case]) -> list[str]:
     """Names for tests."""
     return [case.title for case in cases]
@@ -293,6 +322,36 @@ def test_program_of_each_method(name: str, rows: str, folder: Path) -> None:
     assert compiled.sha256 == manifest["program_sha256"]
     assert feed_program(planned) == compiled.sql
     assert take(planned) == ran
+
+
+PARTITIONS: list[Mapping] = [
+    {"name": "mondrian"},
+    {"name": "mondrian", "execution": "rounds", "cut": "quantiles"},
+    {"name": "mondrian", "partitioning": "relaxed", "execution": "rounds"},
+    {"name": "mpalm"},
+    {"name": "k-mondrian"},
+    {"name": "dimension-splitting", "categories": "set"},
+]
+
+
+def method_title(method: Mapping) -> str:
+    """A method in a few words."""
+    return "-".join(str(value) for value in method.values())
+
+
+@pytest.mark.parametrize("method", PARTITIONS, ids=method_title)
+def test_program_of_each_partition(method: Mapping, folder: Path) -> None:
+    population: Mapping = {"population": TWICE} if method["name"] in ("mpalm", "k-mondrian") else {}
+    planned = plan(method=method, suppression={}, **population)  # no type: the values of sex tell
+    manifest = sqlanon.run(planned).manifest
+    ran = take(planned)
+    written = Path("target/plan/sql/program.sql").read_bytes()
+    compiled, _ = sqlanon.compile(planned)
+    assert compiled.sql.encode() == written
+    assert compiled.sha256 == manifest["program_sha256"]
+    assert feed_program(planned) == compiled.sql
+    assert take(planned) == ran
+    assert 1 < manifest["solution"]["classes"] < 80
 
 
 AGGREGATES = ("mean", "geometric-mean", "max", "sum", "rank")
@@ -379,11 +438,38 @@ def test_compile_twice_writes_the_same_bytes(folder: Path) -> None:
     assert compiled() == release
 
 
+def test_compile_twice_writes_the_same_bytes_of_a_partition(folder: Path) -> None:
+    def compiled() -> tuple[str, dict[str, bytes]]:
+        program, written = sqlanon.compile(cut("mondrian"))
+        texts = {f.name: f.read_bytes() for f in written.iterdir() if f.name != "program.sql"}
+        return program.sql, texts
+
+    whole, texts = compiled()
+    assert compiled() == (whole, texts)
+    sqlanon.solve(cut("mondrian"))
+    solved, after = compiled()
+    assert compiled() == (solved, after)
+    assert after == texts  # the cuts follow from the plan; only the head tells what came of them
+    heads = [text.partition("\n\n") for text in (whole, solved)]
+    assert heads[0][2] == heads[1][2]
+    assert [line for line in heads[1][0].split("\n") if line not in heads[0][0]] == [
+        line for line in heads[1][0].split("\n") if line.startswith("-- regions")
+    ]
+
+
 @pytest.mark.parametrize("solved", [False, True])
-def test_numbered_files_hold_the_statements_of_the_program(folder: Path, solved: bool) -> None:
+@pytest.mark.parametrize(
+    ("planned", "proofs"),
+    # hierarchies, rows, promise; and places, and of a population its rows and regions, two promises
+    [(plan(), 3), (cut("mondrian"), 4), (cut("mpalm", population=TWICE), 8)],
+    ids=["levels", "cuts", "population"],
+)
+def test_numbered_files_hold_the_statements_of_the_program(
+    folder: Path, planned: Mapping, proofs: int, solved: bool
+) -> None:
     if solved:
-        sqlanon.solve(plan())
-    program, written = sqlanon.compile(plan())
+        sqlanon.solve(planned)
+    program, written = sqlanon.compile(planned)
     numbered = sorted(written.glob("[0-9]*.sql"))
     assert [f"{n:02d}" for n in range(1, len(program.steps) + 1)] == [f.name[:2] for f in numbered]
     assert {f.name for f in written.iterdir()} == {"program.sql", *(f.name for f in numbered)}
@@ -394,7 +480,7 @@ def test_numbered_files_hold_the_statements_of_the_program(folder: Path, solved:
     assert before.split("\n\n") == [program.preamble, *program.opening, ""]
     assert after.strip("\n").split("\n\n") == list(program.closing)
     counted = len(duckdb.connect().extract_statements(steps))
-    assert counted == len(program.steps) + 3  # hierarchies, rows, promise: a proof is two
+    assert counted == len(program.steps) + proofs  # a proof is two statements
 
 
 def test_files_that_are_not_of_a_program_stay(folder: Path) -> None:
@@ -423,14 +509,22 @@ def test_bare_key_is_asked_for_first(folder: Path) -> None:
 # --- plans that have no program
 
 
-@pytest.mark.parametrize("name", ["incognito", "samarati", "datafly"])
-def test_other_methods_must_be_solved_first(name: str, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("planned", "told"),
+    [
+        *((plan(method=name), name) for name in ("incognito", "samarati", "datafly")),
+        *((cut(name), name) for name in ("k-mondrian", "dimension-splitting")),
+        (cut({"name": "mondrian", "execution": "rounds"}), "mondrian"),
+        (plan(method="mondrian"), "sex"),
+    ],
+)
+def test_other_methods_must_be_solved_first(planned: Mapping, told: str, folder: Path) -> None:
     with pytest.raises(PlanError, match="sqlanon solve") as refused:
-        sqlanon.compile(plan(method=name))
-    assert f"'{name}'" in str(refused.value)
+        sqlanon.compile(planned)
+    assert f"'{told}'" in str(refused.value)
     assert not list(folder.glob("target/plan/sql/*"))
-    sqlanon.solve(plan(method=name))
-    sqlanon.compile(plan(method=name))
+    sqlanon.solve(planned)
+    sqlanon.compile(planned)
 
 
 def test_stale_solution_is_refused(folder: Path) -> None:
@@ -587,13 +681,19 @@ def secret_plan(rows: Sequence[Sequence[str | None]] = (), **keys: Any) -> Mappi
         ("samarati", "pseudonym"),
         ("datafly", "drop"),
         ("optimal", "pseudonym"),
+        ("mondrian", "star"),
+        ("k-mondrian", "drop"),
+        ("dimension-splitting", "pseudonym"),
     ],
 )
 def test_texts_hold_no_value(name: str, action: str, folder: Path) -> None:
     objective = {"name": "classification", "attribute": "diagnosis"}
-    planned = secret_plan(method={"name": name, "objective": objective})
+    is_partition = any(name == method["name"] for method in PARTITIONS)
+    planned = secret_plan(
+        method={"name": name} | ({} if is_partition else {"objective": objective})
+    )
     planned["columns"]["patient"] = {"role": "identifier", "action": action}
-    if name == "optimal":
+    if name in ("optimal", "mondrian"):
         program, _ = sqlanon.compile(planned)
         assert not SECRET.search(program.sql)
     result = sqlanon.run(planned)
@@ -602,7 +702,8 @@ def test_texts_hold_no_value(name: str, action: str, folder: Path) -> None:
     assert "Zanzibar" not in published_text
     assert KEY not in published_text
     written = [file for file in folder.rglob("*") if file.is_file()]
-    texts = [f for f in written if f.suffix not in (".parquet", ".csv")]
+    tables = {"people.csv", "secrets.csv", "towns.csv", "published.parquet"}
+    texts = [file for file in written if file.name not in tables]
     assert {"manifest.json", "search.sql", "program.sql", "plan.solution.json"} <= {
         file.name for file in texts
     }
@@ -611,9 +712,9 @@ def test_texts_hold_no_value(name: str, action: str, folder: Path) -> None:
         assert not SECRET.search(content), file.name
         assert KEY not in content, file.name
     assert not SECRET.search(json.dumps(result.manifest))
-    assert {f.name for f in written} - {f.name for f in texts} == {
-        "people.csv", "secrets.csv", "towns.csv", "published.parquet",
-    }  # fmt: skip
+    assert tables <= {file.name for file in written}
+    trees = [file.name for file in texts if file.suffix == ".csv"]
+    assert trees == (["partition_tree.csv"] if "mondrian" in name else [])  # and it tells no value
 
 
 def with_row(*cells: str) -> list[list[str | None]]:
@@ -649,8 +750,20 @@ def broken_hierarchy(*rows: Sequence[str]) -> Mapping:
     return planned
 
 
+def with_role(planned: Mapping, column: str) -> Mapping:
+    """The plan, a column without a hierarchy that would tell what its values are."""
+    planned["columns"][column] = "quasi-identifier"
+    return planned
+
+
 FAULTS: dict[str, Callable[[], Mapping]] = {
     "value-without-a-row": lambda: secret_plan(with_row("Zanzibar", "771230", "Quux-77", "Xyzzy")),
+    "place-that-is-no-number": lambda: secret_plan(
+        with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy"), method="mondrian"
+    ),
+    "numbers-and-text": lambda: with_role(
+        secret_plan(with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy"), method="mondrian"), "income"
+    ),
     "value-that-is-no-number": lambda: secret_plan(with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy")),
     "typed-column": lambda: secret_plan(
         with_row("Zanzibar", "Quux", "Quux-1", "Xyzzy"), source=TYPED

@@ -852,6 +852,33 @@ def test_manifest(rows: str, method: str, capsys: pytest.CaptureFixture[str],
     assert manifest["engine"] == {"name": "duckdb", "version": duckdb.__version__}
 
 
+@pytest.mark.parametrize("method", ["mondrian", "k-mondrian", "dimension-splitting"])
+def test_manifest_of_a_partition(
+    method: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_file(method=method, suppression={})
+    code, out, _ = command(capsys, monkeypatch, "run", plan, "--json")
+    assert code == 0
+    manifest = json.loads(out)
+    assert json.loads(Path("target/people/manifest.json").read_text()) == manifest
+    assert KEYS.keys() <= manifest.keys()
+    solution = manifest["solution"]
+    assert KEYS["solution"].keys() < solution.keys()
+    unknown = dict.fromkeys(KEYS["solution"]["lattice"])
+    assert (solution["node"], solution["height"], solution["lattice"]) == (None, None, unknown)
+    assert (solution["rounds"] is None) == (method == "dimension-splitting")
+    assert (solution["k"] is None) == (method != "k-mondrian")
+    assert Path("target/people/partition_tree.csv").is_file() == ("mondrian" in method)
+    utility = manifest["utility"]
+    assert [name for name in utility if utility[name] is None] == ["height", "precision"]
+    assert manifest["published"]["rows"] == manifest["rows"]["published"] == PUBLISHED
+    groups = "select count(*) from 'published.parquet' group by age, zip"
+    sizes = [size for (size,) in duckdb.connect().execute(groups).fetchall()]
+    assert (len(sizes), min(sizes)) == (solution["classes"], manifest["privacy"][0]["measured"])
+    assert utility["discernibility"] == sum(size * size for size in sizes)
+    assert sqlanon.measure(plan)["utility"] == utility
+
+
 # --- the order of the rows
 
 

@@ -1,24 +1,7 @@
-{% set columns %}
-{% for attribute in attributes %}
-regions.place_{{ attribute.number }},
-{% endfor %}
-{% for number in carried %}
-regions.value_{{ number }},
-{% endfor %}
-{% if unit %}
-regions.person,
-{% endif %}
-{% if relaxed %}
-regions.deal,
-{% endif %}
-{% if population %}
-regions.population_count,
-{% endif %}
-regions.row_count
-{%- endset %}
+{% import "partition/_columns.sql" as columns with context %}
 select
     cast(dense_rank() over (order by regions.round, regions.region) as integer) as class,
-    {{ columns | indent(4) }},
+    {{ columns.cell("regions.row_count", "regions.", relaxed) | indent(4) }},
     regions.round,
     regions.region
 from {{ regions }} as regions

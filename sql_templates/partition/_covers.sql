@@ -35,7 +35,7 @@ running_rows as (
         sum(row_count) over (partition by attribute_number order by place) as rows_so_far
     from sqlanon.value_places
 ),
-covers as (
+{{ "box_covers" if sets and labels == "tight" else "covers" }} as (
     select
         extents.class,
         extents.attribute_number,
@@ -55,4 +55,30 @@ covers as (
     inner join running_rows as lasts
         on lasts.attribute_number = extents.attribute_number
         and lasts.place = extents.last_place
+){% if sets and labels == "tight" %},
+covers as (
+    -- of a set, its members
+    select *
+    from box_covers
+    where attribute_number not in ({{ sets | join(", ") }})
+{% for number in sets %}
+    union all
+    select
+        members.class,
+        {{ number }},
+        count(*),
+        sum(value_places.row_count),
+        max(value_places.weight),
+        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+    from (
+        select distinct class, place_{{ number }} as place
+        from sqlanon.class_cells
+        where row_count > 0
+    ) as members
+    inner join sqlanon.value_places as value_places
+        on value_places.attribute_number = {{ number }}
+        and value_places.place = members.place
+    group by members.class
+{% endfor %}
 )
+{% endif %}

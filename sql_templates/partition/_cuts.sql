@@ -5,13 +5,8 @@
 place_counts as (
     -- rows of each region by place{{ " and values" if by_value }}, attribute by attribute
 {% for attribute in attributes %}
-    {{ "union all " if not loop.first }}select region, {{ attribute.number }} as attribute_number, place_{{ attribute.number }} as place{{ with_values() }},
-{% if population %}
-        cast(sum(population_count) as bigint) as population_count,
-{% endif %}
-        cast(sum(row_count) as bigint) as row_count
-    from {{ regions }}
-    group by region, place_{{ attribute.number }}{{ with_values() }}
+    {{ "union all " if not loop.first }}select region, {{ attribute.number }} as attribute_number, place_{{ attribute.number }} as place{{ with_values() }}, {{ "sum(population_count) as population_count, " if population }}sum(row_count) as row_count
+    from {{ regions }} group by region, place_{{ attribute.number }}{{ with_values() }}
 {% endfor %}
 ),
 running_counts as (

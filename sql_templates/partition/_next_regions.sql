@@ -1,22 +1,5 @@
 {#- the cells of `{{ regions }}` in the regions of the next round: a last CTE, and the select -#}
-{% macro columns(last, alias="") %}
-{% for attribute in attributes %}
-{{ alias }}place_{{ attribute.number }},
-{% endfor %}
-{% for number in carried %}
-{{ alias }}value_{{ number }},
-{% endfor %}
-{% if unit %}
-{{ alias }}person,
-{% endif %}
-{% if relaxed %}
-{{ alias }}deal,
-{% endif %}
-{% if population %}
-{{ alias }}population_count,
-{% endif %}
-{{ last }}
-{%- endmacro %}
+{% import "partition/_columns.sql" as columns with context %}
 {% macro side(end, left, right) %}
 {% if trees %}
 coalesce(
@@ -69,7 +52,7 @@ sided_cells as (
 {% if relaxed %}
         {{ side("first_place", "0", "cut_cells.cut_place") | indent(8) }} as first_place,
         {{ side("last_place", "cut_cells.cut_place", no_end) | indent(8) }} as last_place,
-        {{ columns("cast(case", "cut_cells.") | indent(8) }}
+        {{ columns.cell("cast(case", "cut_cells.", relaxed) | indent(8) }}
             when cut_cells.cut_place is null then cut_cells.row_count
             when halves.side = 0 then cut_cells.left_rows
             else cut_cells.row_count - cut_cells.left_rows
@@ -81,7 +64,7 @@ sided_cells as (
 {% else %}
         {{ side("first_place", "0", "cut_cells.cut_place + 1") | indent(8) }} as first_place,
         {{ side("last_place", "cut_cells.cut_place", no_end) | indent(8) }} as last_place,
-        {{ columns("cut_cells.row_count", "cut_cells.") | indent(8) }}
+        {{ columns.cell("cut_cells.row_count", "cut_cells.", relaxed) | indent(8) }}
     from cut_cells
 {% endif %}
 {% if trees %}
@@ -98,5 +81,5 @@ select
     attribute_number,
     cast(first_place as integer) as first_place,
     cast(last_place as integer) as last_place,
-    {{ columns("row_count") | indent(4) }}
+    {{ columns.cell("row_count", dealt=relaxed) | indent(4) }}
 from sided_cells

@@ -1,4 +1,4 @@
-{#- inputs: trees list[int], sets list[int], measured list[int] -#}
+{#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
 -- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
 -- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
 -- returns: one row

@@ -1,4 +1,4 @@
-{#- inputs: trees list[int], sets list[int], measured list[int] -#}
+{#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
 -- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
 -- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
 -- returns: one row

@@ -1,4 +1,4 @@
-{#- inputs: trees list[int], sets list[int], measured list[int] -#}
+{#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
 -- loss: share of the domain that a label covers, mean over attributes by weight
 -- source:  normalized certainty penalty, Ghinita 2007: of numbers and dates the length of the interval /
 --          the length of the scale, of others 0 for one value, else values / all values

@@ -1,19 +1,5 @@
 {#- inputs: attributes list[CutAttribute], carried list[int], unit bool, population bool -#}
-{% set columns %}
-{% for attribute in attributes %}
-cells.place_{{ attribute.number }},
-{% endfor %}
-{% for number in carried %}
-cells.value_{{ number }},
-{% endfor %}
-{% if unit %}
-cells.person,
-{% endif %}
-{% if population %}
-cells.population_count,
-{% endif %}
-cells.row_count
-{%- endset %}
+{% import "partition/_columns.sql" as columns with context %}
 -- class_cells: the cells by the intervals that they lie in, which are the classes
 -- reads:   cells, value_places, intervals
 -- returns: one row per cell
@@ -30,7 +16,7 @@ select
         order by {% for attribute in attributes %}intervals_{{ attribute.number }}.first_place{{ ", " if not loop.last }}{% endfor %}
 
     ) as integer) as class,
-    {{ columns | indent(4) }}
+    {{ columns.cell("cells.row_count", "cells.") | indent(4) }}
 from sqlanon.cells as cells
 {% for attribute in attributes %}
 inner join place_intervals as intervals_{{ attribute.number }}

@@ -1,16 +1,5 @@
 {#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[int], unit bool, population bool, needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
-{% set columns %}
-{% for number in carried %}
-cells.value_{{ number }},
-{% endfor %}
-{% if unit %}
-cells.person,
-{% endif %}
-{% if population %}
-cells.population_count,
-{% endif %}
-cells.row_count
-{%- endset %}
+{% import "partition/_columns.sql" as columns with context %}
 -- tried_splits: what the classes would hold that each of these cuts of a whole attribute makes
 -- reads:   cells, value_places
 -- returns: one row per split
@@ -45,7 +34,7 @@ split_cells as (
             else intervals_{{ attribute.number }}.first_place
         end as first_{{ attribute.number }},
 {% endfor %}
-        {{ columns | indent(8) }}
+        {{ columns.counts("cells.row_count", "cells.") }}
     from sqlanon.cells as cells
 {% for attribute in attributes %}
     inner join place_intervals as intervals_{{ attribute.number }}

@@ -18,7 +18,7 @@ running_rows as (
         sum(row_count) over (partition by attribute_number order by place) as rows_so_far
     from sqlanon.value_places
 ),
-covers as (
+box_covers as (
     select
         extents.class,
         extents.attribute_number,
@@ -39,6 +39,47 @@ covers as (
         on lasts.attribute_number = extents.attribute_number
         and lasts.place = extents.last_place
 ),
+covers as (
+    -- of a set, its members
+    select *
+    from box_covers
+    where attribute_number not in (3, 4)
+    union all
+    select
+        members.class,
+        3,
+        count(*),
+        sum(value_places.row_count),
+        max(value_places.weight),
+        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+    from (
+        select distinct class, place_3 as place
+        from sqlanon.class_cells
+        where row_count > 0
+    ) as members
+    inner join sqlanon.value_places as value_places
+        on value_places.attribute_number = 3
+        and value_places.place = members.place
+    group by members.class
+    union all
+    select
+        members.class,
+        4,
+        count(*),
+        sum(value_places.row_count),
+        max(value_places.weight),
+        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+    from (
+        select distinct class, place_4 as place
+        from sqlanon.class_cells
+        where row_count > 0
+    ) as members
+    inner join sqlanon.value_places as value_places
+        on value_places.attribute_number = 4
+        and value_places.place = members.place
+    group by members.class
+)
+,
 class_domains as (
     -- a product of whole numbers by way of logarithms, made whole again
     select class, floor(exp(sum(ln(leaf_count) order by attribute_number)) + 0.5) as combinations
@@ -46,6 +87,7 @@ class_domains as (
     group by class
 )
 select
-    sum(decided_classes.class_size * class_domains.combinations) / sum(decided_classes.class_size) as cost
+    sum(decided_classes.class_size * class_domains.combinations order by class_domains.class)
+        / sum(decided_classes.class_size) as cost
 from class_domains
 inner join decided_classes on decided_classes.class_1 = class_domains.class

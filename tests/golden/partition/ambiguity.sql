@@ -61,6 +61,7 @@ class_domains as (
     group by class
 )
 select
-    sum(decided_classes.class_size * class_domains.combinations) / sum(decided_classes.class_size) as cost
+    sum(decided_classes.class_size * class_domains.combinations order by class_domains.class)
+        / sum(decided_classes.class_size) as cost
 from class_domains
 inner join decided_classes on decided_classes.class_1 = class_domains.class

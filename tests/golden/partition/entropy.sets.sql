@@ -18,7 +18,7 @@ running_rows as (
         sum(row_count) over (partition by attribute_number order by place) as rows_so_far
     from sqlanon.value_places
 ),
-covers as (
+box_covers as (
     select
         extents.class,
         extents.attribute_number,
@@ -38,15 +38,58 @@ covers as (
     inner join running_rows as lasts
         on lasts.attribute_number = extents.attribute_number
         and lasts.place = extents.last_place
+),
+covers as (
+    -- of a set, its members
+    select *
+    from box_covers
+    where attribute_number not in (3, 4)
+    union all
+    select
+        members.class,
+        3,
+        count(*),
+        sum(value_places.row_count),
+        max(value_places.weight),
+        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+    from (
+        select distinct class, place_3 as place
+        from sqlanon.class_cells
+        where row_count > 0
+    ) as members
+    inner join sqlanon.value_places as value_places
+        on value_places.attribute_number = 3
+        and value_places.place = members.place
+    group by members.class
+    union all
+    select
+        members.class,
+        4,
+        count(*),
+        sum(value_places.row_count),
+        max(value_places.weight),
+        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+    from (
+        select distinct class, place_4 as place
+        from sqlanon.class_cells
+        where row_count > 0
+    ) as members
+    inner join sqlanon.value_places as value_places
+        on value_places.attribute_number = 4
+        and value_places.place = members.place
+    group by members.class
 )
+
 select label_bits.bits - value_bits.bits as cost
 from (
-    select sum(decided_classes.class_size * log(2, covers.leaf_rows)) as bits
+    select sum(
+        decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number
+    ) as bits
     from covers
     inner join decided_classes on decided_classes.class_1 = covers.class
 ) as label_bits
 cross join (
-    select sum(row_count * log(2, row_count)) as bits
+    select sum(row_count * log(2, row_count) order by attribute_number, place) as bits
     from sqlanon.value_places
     where row_count > 0
 ) as value_bits

@@ -56,12 +56,14 @@ covers as (
 )
 select label_bits.bits - value_bits.bits as cost
 from (
-    select sum(decided_classes.class_size * log(2, covers.leaf_rows)) as bits
+    select sum(
+        decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number
+    ) as bits
     from covers
     inner join decided_classes on decided_classes.class_1 = covers.class
 ) as label_bits
 cross join (
-    select sum(row_count * log(2, row_count)) as bits
+    select sum(row_count * log(2, row_count) order by attribute_number, place) as bits
     from sqlanon.value_places
     where row_count > 0
 ) as value_bits

@@ -19,26 +19,14 @@ with recursive regions as (
     (
         with place_counts as (
             -- rows of each region by place, attribute by attribute
-            select region, 1 as attribute_number, place_1 as place,
-                cast(sum(population_count) as bigint) as population_count,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_1
-            union all select region, 2 as attribute_number, place_2 as place,
-                cast(sum(population_count) as bigint) as population_count,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_2
-            union all select region, 3 as attribute_number, place_3 as place,
-                cast(sum(population_count) as bigint) as population_count,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_3
-            union all select region, 4 as attribute_number, place_4 as place,
-                cast(sum(population_count) as bigint) as population_count,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_4
+            select region, 1 as attribute_number, place_1 as place, sum(population_count) as population_count, sum(row_count) as row_count
+            from regions group by region, place_1
+            union all select region, 2 as attribute_number, place_2 as place, sum(population_count) as population_count, sum(row_count) as row_count
+            from regions group by region, place_2
+            union all select region, 3 as attribute_number, place_3 as place, sum(population_count) as population_count, sum(row_count) as row_count
+            from regions group by region, place_3
+            union all select region, 4 as attribute_number, place_4 as place, sum(population_count) as population_count, sum(row_count) as row_count
+            from regions group by region, place_4
         ),
         running_counts as (
             -- how many rows have a place, or one up to it
@@ -48,7 +36,10 @@ with recursive regions as (
                 place,
                 sum(row_count) over places as rows_so_far,
                 sum(row_count) over places - row_count as rows_before,
-                sum(row_count) over (places rows between unbounded preceding and 1 following) as rows_with_next,
+                sum(row_count) over (
+                    partition by region, attribute_number order by place
+                    rows between unbounded preceding and 1 following
+                ) as rows_with_next,
                 sum(row_count) over region_places as region_rows,
                 min(place) over region_places as first_place,
                 max(place) over region_places as last_place
@@ -148,7 +139,7 @@ with recursive regions as (
             from classes as classes
         ),
         chosen_cuts as (
-            -- the first cut of each region with every promise on every side
+            -- the first cut of each region with every promise on every side; a side without rows promises nothing
             select *
             from cuts
             where cut_number in (
@@ -166,7 +157,7 @@ with recursive regions as (
                         and k_anonymity.side = sizes.side
                     group by sizes.cut_number
                     having bool_and(
-                        coalesce(k_anonymity.satisfied, false)
+                        coalesce(k_anonymity.satisfied, sizes.row_count = 0)
                     ) and sum(sizes.row_count) > 0
                 ) as allowable_cuts
                     on allowable_cuts.cut_number = cuts.cut_number
@@ -202,12 +193,7 @@ with recursive regions as (
                     children.last_place,
                     case when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place else 2147483647 end
                 ) as last_place,
-                cut_cells.place_1,
-                cut_cells.place_2,
-                cut_cells.place_3,
-                cut_cells.place_4,
-                cut_cells.population_count,
-        cut_cells.row_count
+                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.population_count, cut_cells.row_count
             from cut_cells
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
@@ -221,12 +207,7 @@ with recursive regions as (
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1,
-            place_2,
-            place_3,
-            place_4,
-            population_count,
-        row_count
+            place_1, place_2, place_3, place_4, population_count, row_count
         from sided_cells
     )
 ),

@@ -20,7 +20,7 @@ running_rows as (
         sum(row_count) over (partition by attribute_number order by place) as rows_so_far
     from sqlanon.value_places
 ),
-covers as (
+box_covers as (
     select
         extents.class,
         extents.attribute_number,
@@ -40,9 +40,50 @@ covers as (
     inner join running_rows as lasts
         on lasts.attribute_number = extents.attribute_number
         and lasts.place = extents.last_place
+),
+covers as (
+    -- of a set, its members
+    select *
+    from box_covers
+    where attribute_number not in (3, 4)
+    union all
+    select
+        members.class,
+        3,
+        count(*),
+        sum(value_places.row_count),
+        max(value_places.weight),
+        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+    from (
+        select distinct class, place_3 as place
+        from sqlanon.class_cells
+        where row_count > 0
+    ) as members
+    inner join sqlanon.value_places as value_places
+        on value_places.attribute_number = 3
+        and value_places.place = members.place
+    group by members.class
+    union all
+    select
+        members.class,
+        4,
+        count(*),
+        sum(value_places.row_count),
+        max(value_places.weight),
+        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+    from (
+        select distinct class, place_4 as place
+        from sqlanon.class_cells
+        where row_count > 0
+    ) as members
+    inner join sqlanon.value_places as value_places
+        on value_places.attribute_number = 4
+        and value_places.place = members.place
+    group by members.class
 )
+
 select
-    sum(decided_classes.class_size * covers.weight * covers.share)
-        / sum(decided_classes.class_size * covers.weight) as cost
+    sum(decided_classes.class_size * covers.weight * covers.share order by covers.class, covers.attribute_number)
+        / sum(decided_classes.class_size * covers.weight order by covers.class, covers.attribute_number) as cost
 from covers
 inner join decided_classes on decided_classes.class_1 = covers.class

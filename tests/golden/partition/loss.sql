@@ -57,7 +57,7 @@ covers as (
         and lasts.place = extents.last_place
 )
 select
-    sum(decided_classes.class_size * covers.weight * covers.share)
-        / sum(decided_classes.class_size * covers.weight) as cost
+    sum(decided_classes.class_size * covers.weight * covers.share order by covers.class, covers.attribute_number)
+        / sum(decided_classes.class_size * covers.weight order by covers.class, covers.attribute_number) as cost
 from covers
 inner join decided_classes on decided_classes.class_1 = covers.class

@@ -5,22 +5,14 @@
 -- returns: one row per cell of a region that is cut
 with place_counts as (
     -- rows of each region by place, attribute by attribute
-    select region, 1 as attribute_number, place_1 as place,
-        cast(sum(row_count) as bigint) as row_count
-    from sqlanon.regions_of_round_1
-    group by region, place_1
-    union all select region, 2 as attribute_number, place_2 as place,
-        cast(sum(row_count) as bigint) as row_count
-    from sqlanon.regions_of_round_1
-    group by region, place_2
-    union all select region, 3 as attribute_number, place_3 as place,
-        cast(sum(row_count) as bigint) as row_count
-    from sqlanon.regions_of_round_1
-    group by region, place_3
-    union all select region, 4 as attribute_number, place_4 as place,
-        cast(sum(row_count) as bigint) as row_count
-    from sqlanon.regions_of_round_1
-    group by region, place_4
+    select region, 1 as attribute_number, place_1 as place, sum(row_count) as row_count
+    from sqlanon.regions_of_round_1 group by region, place_1
+    union all select region, 2 as attribute_number, place_2 as place, sum(row_count) as row_count
+    from sqlanon.regions_of_round_1 group by region, place_2
+    union all select region, 3 as attribute_number, place_3 as place, sum(row_count) as row_count
+    from sqlanon.regions_of_round_1 group by region, place_3
+    union all select region, 4 as attribute_number, place_4 as place, sum(row_count) as row_count
+    from sqlanon.regions_of_round_1 group by region, place_4
 ),
 running_counts as (
     -- how many rows have a place, or one up to it
@@ -30,7 +22,10 @@ running_counts as (
         place,
         sum(row_count) over places as rows_so_far,
         sum(row_count) over places - row_count as rows_before,
-        sum(row_count) over (places rows between unbounded preceding and 1 following) as rows_with_next,
+        sum(row_count) over (
+            partition by region, attribute_number order by place
+            rows between unbounded preceding and 1 following
+        ) as rows_with_next,
         sum(row_count) over region_places as region_rows,
         min(place) over region_places as first_place,
         max(place) over region_places as last_place
@@ -172,11 +167,7 @@ sided_cells as (
             children.last_place,
             case when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place else 2147483647 end
         ) as last_place,
-        cut_cells.place_1,
-        cut_cells.place_2,
-        cut_cells.place_3,
-        cut_cells.place_4,
-cut_cells.row_count
+        cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.row_count
     from cut_cells
     left join sqlanon.label_places as children
         on children.attribute_number = cut_cells.cut_attribute
@@ -190,9 +181,5 @@ select
     attribute_number,
     cast(first_place as integer) as first_place,
     cast(last_place as integer) as last_place,
-    place_1,
-    place_2,
-    place_3,
-    place_4,
-row_count
+    place_1, place_2, place_3, place_4, row_count
 from sided_cells

@@ -10,7 +10,7 @@ from (
             when attribute_number in (1)
                 and try_cast(value as double) is null then 'is no number'
             when attribute_number in (2)
-                and try_cast(value as timestamp) is null then 'is no date'
+                and not coalesce(isfinite(try_cast(value as timestamp)), false) then 'is no date'
             when not isfinite(position) then 'is not a finite number'
         end as problem
     from sqlanon.value_places

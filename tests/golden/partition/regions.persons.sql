@@ -21,22 +21,14 @@ with recursive regions as (
     (
         with place_counts as (
             -- rows of each region by place and values, attribute by attribute
-            select region, 1 as attribute_number, place_1 as place, value_1, person,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_1, value_1, person
-            union all select region, 2 as attribute_number, place_2 as place, value_1, person,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_2, value_1, person
-            union all select region, 3 as attribute_number, place_3 as place, value_1, person,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_3, value_1, person
-            union all select region, 4 as attribute_number, place_4 as place, value_1, person,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_4, value_1, person
+            select region, 1 as attribute_number, place_1 as place, value_1, person, sum(row_count) as row_count
+            from regions group by region, place_1, value_1, person
+            union all select region, 2 as attribute_number, place_2 as place, value_1, person, sum(row_count) as row_count
+            from regions group by region, place_2, value_1, person
+            union all select region, 3 as attribute_number, place_3 as place, value_1, person, sum(row_count) as row_count
+            from regions group by region, place_3, value_1, person
+            union all select region, 4 as attribute_number, place_4 as place, value_1, person, sum(row_count) as row_count
+            from regions group by region, place_4, value_1, person
         ),
         running_counts as (
             -- how many rows have a place, or one up to it
@@ -46,7 +38,10 @@ with recursive regions as (
                 place,
                 sum(row_count) over places as rows_so_far,
                 sum(row_count) over places - row_count as rows_before,
-                sum(row_count) over (places rows between unbounded preceding and 1 following) as rows_with_next,
+                sum(row_count) over (
+                    partition by region, attribute_number order by place
+                    rows between unbounded preceding and 1 following
+                ) as rows_with_next,
                 sum(row_count) over region_places as region_rows,
                 min(place) over region_places as first_place,
                 max(place) over region_places as last_place
@@ -238,13 +233,7 @@ with recursive regions as (
                     children.last_place,
                     case when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place else 2147483647 end
                 ) as last_place,
-                cut_cells.place_1,
-                cut_cells.place_2,
-                cut_cells.place_3,
-                cut_cells.place_4,
-                cut_cells.value_1,
-                cut_cells.person,
-        cut_cells.row_count
+                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.value_1, cut_cells.person, cut_cells.row_count
             from cut_cells
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
@@ -258,13 +247,7 @@ with recursive regions as (
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1,
-            place_2,
-            place_3,
-            place_4,
-            value_1,
-            person,
-        row_count
+            place_1, place_2, place_3, place_4, value_1, person, row_count
         from sided_cells
     )
 )

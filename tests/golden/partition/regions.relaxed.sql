@@ -15,28 +15,20 @@ with recursive regions as (
         0 as attribute_number,
         0 as first_place,
         2147483647 as last_place,
-        place_1, place_2, place_3, place_4, value_1, deal, row_count
+        place_1, place_2, place_3, place_4, deal, value_1, row_count
     from sqlanon.cells
     union all
     (
         with place_counts as (
             -- rows of each region by place and values, attribute by attribute
-            select region, 1 as attribute_number, place_1 as place, value_1,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_1, value_1
-            union all select region, 2 as attribute_number, place_2 as place, value_1,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_2, value_1
-            union all select region, 3 as attribute_number, place_3 as place, value_1,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_3, value_1
-            union all select region, 4 as attribute_number, place_4 as place, value_1,
-                cast(sum(row_count) as bigint) as row_count
-            from regions
-            group by region, place_4, value_1
+            select region, 1 as attribute_number, place_1 as place, value_1, sum(row_count) as row_count
+            from regions group by region, place_1, value_1
+            union all select region, 2 as attribute_number, place_2 as place, value_1, sum(row_count) as row_count
+            from regions group by region, place_2, value_1
+            union all select region, 3 as attribute_number, place_3 as place, value_1, sum(row_count) as row_count
+            from regions group by region, place_3, value_1
+            union all select region, 4 as attribute_number, place_4 as place, value_1, sum(row_count) as row_count
+            from regions group by region, place_4, value_1
         ),
         running_counts as (
             -- how many rows have a place, or one up to it
@@ -112,7 +104,8 @@ with recursive regions as (
         dealt_cells as (
             -- cells with the place of the cut itself, and how many of their rows go left
             select
-                cuts.cut_number, cells.value_1,
+                cuts.cut_number,
+                cells.value_1,
                 cells.row_count,
                 greatest(0, least(cells.row_count, cuts.dealt_rows + cells.row_count - sum(cells.row_count) over (
                     partition by cuts.cut_number order by cells.deal
@@ -266,13 +259,7 @@ with recursive regions as (
                     children.last_place,
                     case when halves.side = 0 then cut_cells.cut_place else 2147483647 end
                 ) as last_place,
-                cut_cells.place_1,
-                cut_cells.place_2,
-                cut_cells.place_3,
-                cut_cells.place_4,
-                cut_cells.value_1,
-                cut_cells.deal,
-        cast(case
+                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.deal, cut_cells.value_1, cast(case
                     when cut_cells.cut_place is null then cut_cells.row_count
                     when halves.side = 0 then cut_cells.left_rows
                     else cut_cells.row_count - cut_cells.left_rows
@@ -293,13 +280,7 @@ with recursive regions as (
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1,
-            place_2,
-            place_3,
-            place_4,
-            value_1,
-            deal,
-        row_count
+            place_1, place_2, place_3, place_4, deal, value_1, row_count
         from sided_cells
     )
 )

@@ -221,7 +221,7 @@ judged_splits as (
 )
 select
     split,
-    holds as holds,
+    holds,
     coalesce(measured, 0) as measured
 from judged_splits
 order by split

@@ -14,7 +14,7 @@ with positions (attribute_number, value, position) as (
     select 1, value, try_cast(value as double)
     from sqlanon.source_values
     where attribute = 'the "age"'
-    union all select 2, value, epoch(try_cast(value as timestamp)) / 86400
+    union all select 2, value, case when isfinite(try_cast(value as timestamp)) then epoch(try_cast(value as timestamp)) / 86400 end
     from sqlanon.source_values
     where attribute = 'born'
     union all select 3, value, cast(null as double)

@@ -34,13 +34,24 @@ with published_regions as (
         on ranges_4.attribute_number = 4
         and ranges_4.label is not distinct from cast(regions."select" as varchar)
 ),
-population_places as (
+numbered_regions as (
+    -- regions that agree in the first attributes have one number there, to be looked up step by step
+    select
+        *,
+        dense_rank() over (order by first_1, last_1) as prefix_1,
+        dense_rank() over (order by first_1, last_1, first_2, last_2) as prefix_2,
+        dense_rank() over (order by first_1, last_1, first_2, last_2, first_3, last_3) as prefix_3,
+        dense_rank() over (order by first_1, last_1, first_2, last_2, first_3, last_3, first_4, last_4) as prefix_4
+    from published_regions
+),
+located_0 as (
     select
         row_number() over (order by places_1.place, places_2.place, places_3.place, places_4.place) as combination,
         places_1.place as place_1,
         places_2.place as place_2,
         places_3.place as place_3,
         places_4.place as place_4,
+        0 as prefix_0,
         combinations.population_count as population_size
     from sqlanon.population_combinations as combinations
     inner join sqlanon.value_places as places_1
@@ -55,17 +66,76 @@ population_places as (
     inner join sqlanon.value_places as places_4
         on places_4.attribute_number = 4
         and places_4.value is not distinct from cast(combinations."select" as varchar)
+),
+located_1 as (
+    -- regions whose the "age" holds the combination's, of those found so far
+    select
+        located_0.combination,
+        located_0.place_2,
+        located_0.place_3,
+        located_0.place_4,
+        ranges.prefix_1,
+        located_0.population_size
+    from located_0
+    inner join (
+        select distinct 0 as prefix_0, prefix_1, first_1, last_1
+        from numbered_regions
+    ) as ranges
+        on ranges.prefix_0 = located_0.prefix_0
+        and located_0.place_1 between ranges.first_1 and ranges.last_1
+),
+located_2 as (
+    -- regions whose born holds the combination's, of those found so far
+    select
+        located_1.combination,
+        located_1.place_3,
+        located_1.place_4,
+        ranges.prefix_2,
+        located_1.population_size
+    from located_1
+    inner join (
+        select distinct prefix_1, prefix_2, first_2, last_2
+        from numbered_regions
+    ) as ranges
+        on ranges.prefix_1 = located_1.prefix_1
+        and located_1.place_2 between ranges.first_2 and ranges.last_2
+),
+located_3 as (
+    -- regions whose tôwn holds the combination's, of those found so far
+    select
+        located_2.combination,
+        located_2.place_4,
+        ranges.prefix_3,
+        located_2.population_size
+    from located_2
+    inner join (
+        select distinct prefix_2, prefix_3, first_3, last_3
+        from numbered_regions
+    ) as ranges
+        on ranges.prefix_2 = located_2.prefix_2
+        and located_2.place_3 between ranges.first_3 and ranges.last_3
+),
+located_4 as (
+    -- regions whose select holds the combination's, of those found so far
+    select
+        located_3.combination,
+        ranges.prefix_4,
+        located_3.population_size
+    from located_3
+    inner join (
+        select distinct prefix_3, prefix_4, first_4, last_4
+        from numbered_regions
+    ) as ranges
+        on ranges.prefix_3 = located_3.prefix_3
+        and located_3.place_4 between ranges.first_4 and ranges.last_4
 )
 select
-    published_regions."the ""age""",
-    published_regions.born,
-    published_regions."tôwn",
-    published_regions.quasi_identifier_4,
-    population_places.combination,
-    population_places.population_size
-from population_places
-inner join published_regions
-    on population_places.place_1 between published_regions.first_1 and published_regions.last_1
-    and population_places.place_2 between published_regions.first_2 and published_regions.last_2
-    and population_places.place_3 between published_regions.first_3 and published_regions.last_3
-    and population_places.place_4 between published_regions.first_4 and published_regions.last_4
+    numbered_regions."the ""age""",
+    numbered_regions.born,
+    numbered_regions."tôwn",
+    numbered_regions.quasi_identifier_4,
+    located_4.combination,
+    located_4.population_size
+from located_4
+inner join numbered_regions
+    on numbered_regions.prefix_4 = located_4.prefix_4
