@@ -492,7 +492,7 @@ def used_by(file: Path) -> set[str]:
         for names in re.findall(r"{% for ([\w, ]+) in", source)
         for name in names.split(",")
     }
-    for name in re.findall(r'{% include "([^"]+)" %}', source):
+    for name in re.findall(r'{% (?:include|import) "([^"]+)"(?: as \w+ with context)? %}', source):
         used |= used_by(shipped("sql_templates") / name) - given
     return used
 
