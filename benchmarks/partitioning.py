@@ -1,6 +1,6 @@
 """Mondrian on Adult and on large tables made from it: what is lost, seconds and memory.
 
-usage: python benchmarks/partitioning.py ADULT_FOLDER [--rows 10000000] [--keep FOLDER]
+usage: PYTHONPATH=tests python benchmarks/partitioning.py ADULT_FOLDER [--rows N] [--keep FOLDER]
 
 ADULT_FOLDER holds adult.csv (`;`-separated, with header) and adult_hierarchy_<column>.csv. Every
 case of sqlanon is a process of its own, from reading to the published file. The pure-Python
