@@ -13,7 +13,7 @@ import yaml
 
 import sqlanon
 
-FOLDER = Path(__file__).parent / "paper_tables"
+FOLDER = Path(__file__).parent / "paper_tables/partitions"
 
 
 def cases(file: str) -> list[Any]:
