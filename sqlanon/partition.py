@@ -6,8 +6,9 @@ the children of a label. A method asks through `PartitionProblem` only.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from sqlanon.full_domain import counted_inputs
@@ -112,6 +113,7 @@ class Scale:
 
     Attributes:
         counts: source rows by place, rising; places without rows of the table are left out.
+        places: of the table, rising.
         positions: by place.
         labels: by place the first and last place that its label covers, level by level; of the
             population's places too. Empty where the attribute is cut in two.
@@ -126,9 +128,15 @@ class Scale:
     positions: Mapping[int, float]
     labels: Mapping[int, Sequence[tuple[int, int]]]
 
-    def present(self, interval: Interval) -> list[int]:
+    places: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", tuple(self.counts))
+
+    def present(self, interval: Interval) -> tuple[int, ...]:
         """The places of the interval that the table has."""
-        return [p for p in self.counts if interval.first_place <= p <= interval.last_place]
+        first = bisect_left(self.places, interval.first_place)
+        return self.places[first : bisect_right(self.places, interval.last_place)]
 
     def width(self, interval: Interval) -> float:
         """Share of the scale, or 1 - 1 / values where there is no distance; times the weight."""
@@ -287,6 +295,12 @@ class PartitionProblem:
     def intervals_step(self, intervals: Sequence[Interval]) -> Step:
         """The intervals of all attributes, where whole attributes are cut."""
         return Step("intervals", render("partition/intervals.sql", intervals=list(intervals)))
+
+    def intervals_proof_step(self) -> Step:
+        """The proof that every value lies in one interval."""
+        inputs = {"attributes": self.attributes}
+        sql = render("partition/proof_of_intervals.sql", **inputs)
+        return Step("proof_of_intervals", sql, "proof")
 
     def split_cells_step(self) -> Step:
         """The cells by the intervals that they lie in."""

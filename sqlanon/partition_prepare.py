@@ -176,10 +176,10 @@ def _place_error(plan: Plan, problems: Rows) -> PlanError:
     """The error for rows of `place_problems`: attribute, problem and count, no value."""
     attribute, problem, _ = problems[0]
     told = "; ".join(f"{name}: {count:,} value(s) {what}" for name, what, count in problems)
-    kind = "date" if "date" in problem else "numeric"
+    kind = "date" if "date" in problem or "time" in problem else "numeric"
     return PlanError(
         f"'{attribute}' is cut as {kind}, but not all its values can be: {told}.",
         where=plan.where("columns", attribute),
-        fix="write missing values as NULL and others as numbers or dates (2026-11-21), or give the"
-        " column `type: ordinal`",
+        fix="write missing values as NULL and others as numbers or dates (2026-11-21, 2026-11-21"
+        " 14:00, without a time zone), or give the column `type: ordinal`",
     )

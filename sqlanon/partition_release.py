@@ -24,7 +24,11 @@ def partition_steps(
     problem = problem_of(plan, shape)
     if not isinstance(method, MultidimensionalMethod):
         intervals = [] if solution is None else [Interval(*entry) for entry in solution.intervals]
-        return [problem.intervals_step(intervals), problem.split_cells_step()]
+        return [
+            problem.intervals_step(intervals),
+            problem.intervals_proof_step(),
+            problem.split_cells_step(),
+        ]
     cutting, promises = method.cutting, problem.promises
     if solution is not None and solution.k is not None:
         promises = problem.by_class_size(solution.k)
@@ -89,7 +93,7 @@ def tree_step(plan: Plan, method: PartitionMethod, file: str) -> Step | None:
     if not isinstance(method, MultidimensionalMethod):
         return None
     inputs = {
-        "with_values": _extent(plan, method) == "region",
+        "with_values": _extent(plan, method) == "region" and plan.population is None,
         "population": plan.population is not None,
     }
     sql = render("partition/shown_tree.sql", **inputs)

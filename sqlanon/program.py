@@ -16,7 +16,7 @@ from sqlanon.engines.duckdb import PSEUDONYM_KEY
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.methods import PartitionMethod
 from sqlanon.plan import Plan
-from sqlanon.prepare import attached_databases
+from sqlanon.prepare import attached_databases, row_count_name
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
 from sqlanon.render import comment, render, text
@@ -140,7 +140,12 @@ def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
     proofs = [step.name for step in steps if step.kind == "proof"]
     masked = plan.suppression.rows == "mask"
     partitioned = isinstance(plan.method, PartitionMethod)
-    inputs = {"proofs": proofs, "masked": masked, "partitioned": partitioned}
+    inputs = {
+        "proofs": proofs,
+        "masked": masked,
+        "partitioned": partitioned,
+        "row_count": row_count_name(plan),
+    }
     return Step("proven", render("verify/proven.sql", **inputs))
 
 

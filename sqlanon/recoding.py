@@ -65,6 +65,9 @@ STANDARD_MEASURES: tuple[UtilityMeasure, ...] = (
 )  # fmt: skip
 """What every manifest tells."""
 
+PARTITION_TREE = "partition_tree.csv"
+"""File in the target folder that tells the cuts of a partition."""
+
 Problem = FullDomainProblem | PartitionProblem
 """What a method may ask."""
 
@@ -238,7 +241,7 @@ class Partition:
         )
 
     def shown(self, plan: Plan, folder: str) -> list[Step]:
-        step = tree_step(plan, cast(PartitionMethod, plan.method), f"{folder}/partition_tree.csv")
+        step = tree_step(plan, cast(PartitionMethod, plan.method), f"{folder}/{PARTITION_TREE}")
         return [] if step is None else [step]
 
     def measure(self, problem: Problem, plan: Plan, solution: Solution) -> Search[dict[str, Any]]:

@@ -15,7 +15,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from sqlanon import __version__
 from sqlanon.errors import PlanError
 from sqlanon.full_domain import FullDomainProblem
-from sqlanon.methods import FullDomainResult, PartitionMethod, PartitionResult
+from sqlanon.methods import (
+    FullDomainResult,
+    MultidimensionalMethod,
+    PartitionMethod,
+    PartitionResult,
+)
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape
 from sqlanon.plan import Plan
@@ -68,6 +73,10 @@ class Solution(BaseModel):
             "lattice": unknown,
         }
 
+    def fits(self, plan: Plan) -> bool:
+        """Whether the file can be a solution of this plan: its method, its columns, its numbers."""
+        return self.method == plan.method.name and all(n >= 1 for n in self.levels.values())
+
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all; long lists with one entry a line."""
         data = self.model_dump(mode="json")
@@ -107,6 +116,16 @@ class FullDomainSolution(Solution):
         """The node, in the order of the plan."""
         return tuple(self.node.values())
 
+    def fits(self, plan: Plan) -> bool:
+        names = list(plan.quasi_identifiers)
+        return (
+            super().fits(plan)
+            and list(self.node) == names
+            and set(self.words) == set(names)
+            and set(plan.hierarchies) <= set(self.levels)
+            and all(0 <= level < self.levels[name] for name, level in self.node.items())
+        )
+
     @property
     def as_manifest(self) -> dict[str, Any]:
         return {
@@ -131,6 +150,37 @@ class PartitionSolution(Solution):
     rounds: int | None
     k: int | None
     intervals: list[tuple[int, int, int]]
+
+    def fits(self, plan: Plan) -> bool:
+        columns = plan.quasi_identifiers
+        needed = {
+            name
+            for name in plan.hierarchies
+            if name not in columns or self.kinds.get(name) == "categorical"
+        }
+        method = plan.method
+        cuts_regions = isinstance(method, MultidimensionalMethod)
+        by_size = isinstance(method, MultidimensionalMethod) and not method.is_cut_by_promises
+        return (
+            super().fits(plan)
+            and set(self.kinds) == set(columns)
+            and all(column.kind in (None, self.kinds[n]) for n, column in columns.items())
+            and needed <= set(self.levels)
+            and (self.rounds is not None) == cuts_regions
+            and (self.rounds or 0) >= 0
+            and (self.k is not None) == by_size
+            and (self.k or 2) >= 2
+            and self._parts(len(columns)) != cuts_regions
+        )
+
+    def _parts(self, attributes: int) -> bool:
+        """Whether every attribute has intervals, and none of them overlap."""
+        ends = dict.fromkeys(range(1, attributes + 1), -1)
+        for number, first, last in self.intervals:
+            if number not in ends or not ends[number] < first <= last:
+                return False
+            ends[number] = last
+        return min(ends.values()) >= 0
 
     @property
     def as_manifest(self) -> dict[str, Any]:
@@ -211,6 +261,13 @@ def read_solution(path: Path, plan: Plan) -> Solution:
             where=path.name,
             fix="run `sqlanon solve` again; it writes the file anew",
         ) from error
+    fits = solution.plan_sha256 != plan.sha256 or solution.fits(plan)
+    if not fits:
+        raise PlanError(
+            "The solution file does not fit the plan; was it edited?",
+            where=path.name,
+            fix="run `sqlanon solve` again; it writes the file anew",
+        )
     if solution.plan_sha256 != plan.sha256:
         raise PlanError(
             "The solution is of another version of the plan.",

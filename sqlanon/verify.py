@@ -514,9 +514,10 @@ _FATAL = {
         "verify with --plan, whose hierarchies tell labels, a table that holds labels of one level",
     ),
     "proof_of_regions": (
-        "Published labels cannot be read as regions, or regions overlap, so the population cannot"
-        " be divided among classes.",
-        "verify the table with the plan that it was published by; overlapping regions are a bug",
+        "Published labels cannot be read as regions, or can be read in two ways, so the population"
+        " cannot be divided among classes.",
+        "verify the table with the plan that it was published by; if it is, rename values that look"
+        " like an interval or 'or NULL', and labels that stand on two levels of a hierarchy",
     ),
     "proof_of_persons": (
         "Rows belong to nobody: the column that tells persons apart has missing values.",

@@ -34,7 +34,7 @@ from sqlanon.prepare import (
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, publication_of
 from sqlanon.publish import publish, sha256_of
-from sqlanon.recoding import Problem, measure_node, recoding_of
+from sqlanon.recoding import PARTITION_TREE, Problem, measure_node, recoding_of
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
 from sqlanon.solution import FullDomainSolution, Solution, read_solution
@@ -163,6 +163,7 @@ def run(
     with session.working_files(), session.engine() as engine:
         try:
             session.check_columns(engine)
+            (session.target / PARTITION_TREE).unlink(missing_ok=True)
             problem, solution = _solve(session, engine, clock)
             program = session.compile(solution)
             program.write(session.target / "sql")

@@ -623,6 +623,7 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
 
     split = cut(folder, "dimension-splitting")
     yield from of(split, "intervals")
+    yield from of(split, "proof_of_intervals")
     yield of_step("partition", split.steps["class_cells"], name="split_cells")
     yield of_step("partition", split.steps["class_regions"], name="split_regions")
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import json
+import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -1229,6 +1231,7 @@ BAD: list[tuple[str, list[Value], str | None, str]] = [
     ("mixed", ["17", SECRET, "18", "18"], None, "type: ordinal"),
     ("no such day", ["2020-02-30", "2020-02-28", None, "2020-01-01"], "date", "no date"),
     ("no date", ["2020-02-28", SECRET, None, "2020-01-01"], "date", "no date"),
+    ("time zone", ["2020-02-28 10:00:00+02", "2020-02-28 09:00:00+00"], "date", "time zone"),
     ("infinite date", ["2020-02-28", "infinity", "2020-02-28", "infinity"], "date", "date"),
 ]
 
@@ -1450,3 +1453,106 @@ def test_rounds_use_what_other_engines_have(cut: Cut, relaxed: bool) -> None:
         assert tree.find(kind) is None
     for dialect in ("spark", "postgres"):
         assert tree.sql(dialect=dialect, unsupported_level=sqlglot.ErrorLevel.RAISE)
+
+
+# --- a solution that is not of this source, or was edited
+
+
+def programmed(plan: PlanMapping) -> Counter[tuple[str, ...]]:
+    """What the compiled program publishes in a bare DuckDB, which goes on after no error."""
+    Path("published.csv").unlink(missing_ok=True)
+    _, folder = sqlanon.compile(plan)
+    text = (folder / "program.sql").read_text(encoding="utf-8")
+    with duckdb.connect() as bare:
+        for statement in bare.extract_statements(text):
+            bare.execute(statement)
+    return published_lines()
+
+
+SPLIT: PlanMapping = {"method": "dimension-splitting"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(range(20, 30), [*range(20, 30), 90, 91], id="values beyond the last interval"),
+        pytest.param(range(20, 24), [20, 21, 22, 22], id="an interval ends at no value"),
+    ],
+)
+def test_intervals_of_another_source(
+    before: Sequence[int], after: Sequence[int], folder: Path
+) -> None:
+    """Rows must neither be lost nor get a label of nothing."""
+    rows = [(str(age),) for age in before for _ in range(3)]
+    plan = small_plan(rows, **SPLIT)
+    sqlanon.solve(plan)
+    assert programmed(plan).total() == len(rows)
+    changed = small_plan([(str(age),) for age in after for _ in range(3)], **SPLIT)
+    assert changed == plan
+    with pytest.raises(duckdb.Error, match="proof_of_intervals"):
+        programmed(plan)
+    assert not Path("published.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "key", "value"),
+    [
+        ("dimension-splitting", "intervals", [[1, 0, 2], [1, 1, 9]]),
+        ("dimension-splitting", "intervals", [[1, 0, 9], [1, -1, 9]]),
+        ("dimension-splitting", "intervals", []),
+        ("dimension-splitting", "intervals", [[2, 0, 9]]),
+        ("dimension-splitting", "rounds", 3),
+        ("mondrian", "rounds", -5),
+        ("mondrian", "rounds", None),
+        ("mondrian", "k", 1),
+        ("mondrian", "kinds", {}),
+        ("mondrian", "kinds", {"a": "categorical"}),
+        ("mondrian", "kinds", {"a": "numeric", "b": "numeric"}),
+        ("mondrian", "method", "mpalm"),
+        ("k-mondrian", "k", None),
+        ("k-mondrian", "k", -3),
+    ],
+)
+def test_solution_that_was_edited(method: str, key: str, value: object, folder: Path) -> None:
+    plan = small_plan([(str(age),) for age in range(10) for _ in range(3)], method=method)
+    sqlanon.solve(plan)
+    (file,) = folder.glob("*.solution.json")
+    content = json.loads(file.read_text(encoding="utf-8"))
+    assert content[key] != value
+    file.write_text(json.dumps(content | {key: value}), encoding="utf-8")
+    with pytest.raises(PlanError, match="does not fit the plan"):
+        sqlanon.compile(plan)
+
+
+@pytest.mark.parametrize("labels", ["region", "tight"])
+def test_tree_tells_no_value_that_is_not_published(labels: str, folder: Path) -> None:
+    """The ends of categories are values of single persons where a hierarchy is made of them."""
+    codes = [f"{n * 37 % 1000:03}" for n in range(60)]
+    column = {"type": "categorical", "hierarchy": {"mask": {"side": "right", "characters": 3}}}
+    plan = small_plan([(code,) for code in codes], method={"name": "mondrian", "labels": labels})
+    plan["columns"]["a"] = {"role": "quasi-identifier", **column}
+    result = sqlanon.run(plan)
+    told = (result.target / "partition_tree.csv").read_text(encoding="utf-8")
+    assert len(told.splitlines()) > 5
+    assert not any(code in re.findall(r"\d{3,}", told) for code in codes)
+    assert ("0**" in told) == (labels == "region")
+
+
+def test_tree_goes_with_its_partition(folder: Path) -> None:
+    rows = [(str(age),) for age in range(20)]
+    tree = sqlanon.run(small_plan(rows)).target / "partition_tree.csv"
+    assert tree.is_file()
+    sqlanon.run(small_plan(rows, **SPLIT))
+    assert not tree.exists()
+
+
+def test_dealing_in_the_order_of_the_source(folder: Path) -> None:
+    """Rows that are equal in all that is published are dealt as they stand, not as threads come."""
+    rows = [(str(n % 4),) for n in range(50_000)]
+    relaxed = {"name": "mondrian", "partitioning": "relaxed"}
+    plan = small_plan(rows, k=900, method=relaxed, order="source")
+    digests = {
+        sqlanon.run(plan, sqlanon.Options(threads=threads)).manifest["published"]["sha256"]
+        for threads in (1, 2, 2)
+    }
+    assert len(digests) == 1

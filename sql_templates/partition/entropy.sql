@@ -5,7 +5,7 @@
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 with {% include "partition/_covers.sql" %}
 
-select label_bits.bits - value_bits.bits as cost
+select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (
     select sum(
         decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number

@@ -54,7 +54,8 @@ dealt_rows as (
                     '|', cast({{ name | ident }} as varchar){% endfor %}
 
                 )){% for name in kept %},
-                {{ name | ident }}{% endfor %}
+                {{ name | ident }}{% endfor %}{% if order == "source" %},
+                {{ row_number | ident }}{% endif %}
 
         ) as {{ dealt_row | ident }}
     from placed_rows

@@ -1,19 +1,17 @@
 {#- inputs: with_values bool, population bool -#}
 -- shown_tree: the cuts for a reader: which, in which order, and how many rows lie on each side
--- reads:   partition_tree, value_places
+-- reads:   partition_tree, value_places{{ ", label_places" if with_values }}
 -- returns: one row per region of every round; the first is the whole table
---   attribute         that was cut to make the region; null for the whole table
+--   attribute   that was cut to make the region; null for the whole table
+--   row_count   source rows{{ "; population_count: rows of the population" if population }}   [rows]
 {% if with_values %}
---   lowest, highest   ends of this side of the cut, as the published regions tell them
+--   lowest, highest   ends of this side of a cut in two, as the published regions tell them
+--   label             of this side of a cut into labels
 {% else %}
---   first_place, last_place   ends of this side of the cut, by number in the attribute's order;
---                     labels are tight, so the values of the cuts are not published
+--   first_place, last_place   ends of this side of the cut, by number in the attribute's order; its
+--                     values are not all told by the publication
 {% endif %}
-{% if population %}
---   population_count  rows of the population   [rows]
-{% endif %}
---   row_count         source rows   [rows]
---   is_class          whether the region is not cut again
+--   is_class    whether the region is not cut again
 with bounded_sides as (
     select
         partition_tree.*,
@@ -27,6 +25,21 @@ with bounded_sides as (
     ) as scales
         on scales.attribute_number = partition_tree.attribute_number
 ),
+{% if with_values %}
+covering_labels as (
+    -- of labels that cover the same places the coarsest, which tells least
+    select attribute_number, first_place, last_place, label
+    from (
+        select
+            *,
+            row_number() over (
+                partition by attribute_number, first_place, last_place order by level desc, place
+            ) as preference
+        from sqlanon.label_places
+    ) as labels
+    where preference = 1
+),
+{% endif %}
 cut_regions as (
     select distinct round - 1 as round, parent as region
     from sqlanon.partition_tree
@@ -37,8 +50,9 @@ select
     case when bounded_sides.round > 0 then bounded_sides.parent end as parent,
     bounded_sides.attribute,
 {% if with_values %}
-    lowest.value as lowest,
-    highest.value as highest,
+    case when labels.label is null then lowest.value end as lowest,
+    case when labels.label is null then highest.value end as highest,
+    labels.label,
 {% else %}
     case when bounded_sides.round > 0 then bounded_sides.first_place end as first_place,
     case when bounded_sides.round > 0 then bounded_sides.end_place end as last_place,
@@ -53,6 +67,10 @@ left join cut_regions
     on cut_regions.round = bounded_sides.round
     and cut_regions.region = bounded_sides.region
 {% if with_values %}
+left join covering_labels as labels
+    on labels.attribute_number = bounded_sides.attribute_number
+    and labels.first_place = bounded_sides.first_place
+    and labels.last_place = bounded_sides.end_place
 left join sqlanon.value_places as lowest
     on lowest.attribute_number = bounded_sides.attribute_number
     and lowest.place = bounded_sides.first_place

@@ -2,8 +2,8 @@
 -- label_ranges: which values each published label stands for, read off the label itself
 -- reads:   published_rows, value_places, label_places
 -- returns: one row per attribute and label
---   first_place, last_place   the places from which to which the label extends; null if it cannot
---                             be read
+--   first_place, last_place   the places from which to which the label extends; null if it cannot be
+--                             read; of several readings the widest
 -- nulls:   a null label stands for missing values
 with published_labels as (
 {% for name in quasi_identifiers %}
@@ -13,7 +13,7 @@ with published_labels as (
 {% endfor %}
 ),
 hierarchy_ranges as (
-    -- labels of a hierarchy; of several levels the widest
+    -- labels of a hierarchy
     select
         published_labels.attribute_number,
         published_labels.label,
@@ -29,43 +29,50 @@ interval_texts as (
     select
         attribute_number,
         label,
-        case
-            when label like '% or NULL' then substr(label, 1, length(label) - 8)
-            else label
-        end as interval_text,
+        case when label like '% or NULL' then substr(label, 1, length(label) - 8) else label end as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     where attribute_number not in (select attribute_number from sqlanon.label_places)
 ),
-interval_ranges as (
-    -- one value, or [lowest, highest]
-    select
-        interval_texts.attribute_number,
-        interval_texts.label,
-        case when interval_texts.holds_null then 0 else value_places.place end as first_place,
-        value_places.place as last_place
+value_sizes as (
+    select distinct attribute_number, length(value) as size
+    from sqlanon.value_places
+),
+interval_ends as (
+    -- one value, or [lowest, highest], parted wherever a value could end
+    select attribute_number, label, holds_null, interval_text as lowest, interval_text as highest
     from interval_texts
-    inner join sqlanon.value_places as value_places
-        on value_places.attribute_number = interval_texts.attribute_number
-        and value_places.value is not distinct from interval_texts.interval_text
     union all
     select
         interval_texts.attribute_number,
         interval_texts.label,
-        case when interval_texts.holds_null then 0 else lowest.place end,
-        highest.place
+        interval_texts.holds_null,
+        substr(interval_texts.interval_text, 2, value_sizes.size),
+        substr(
+            interval_texts.interval_text, value_sizes.size + 4,
+            length(interval_texts.interval_text) - value_sizes.size - 4
+        )
     from interval_texts
-    inner join sqlanon.value_places as lowest
-        on lowest.attribute_number = interval_texts.attribute_number
-        and starts_with(interval_texts.interval_text, '[' || lowest.value || ', ')
-    inner join sqlanon.value_places as highest
-        on highest.attribute_number = interval_texts.attribute_number
-        and interval_texts.interval_text = '[' || lowest.value || ', ' || highest.value || ']'
+    inner join value_sizes
+        on value_sizes.attribute_number = interval_texts.attribute_number
+        and substr(interval_texts.interval_text, value_sizes.size + 2, 2) = ', '
+    where interval_texts.interval_text like '[%]'
 ),
 ranges as (
     select * from hierarchy_ranges
     union all
-    select * from interval_ranges
+    select
+        interval_ends.attribute_number,
+        interval_ends.label,
+        case when interval_ends.holds_null then 0 else lowest.place end,
+        highest.place
+    from interval_ends
+    inner join sqlanon.value_places as lowest
+        on lowest.attribute_number = interval_ends.attribute_number
+        and lowest.value is not distinct from interval_ends.lowest
+    inner join sqlanon.value_places as highest
+        on highest.attribute_number = interval_ends.attribute_number
+        and highest.value is not distinct from interval_ends.highest
 )
 select
     published_labels.attribute_number,

@@ -1,7 +1,7 @@
-{#- inputs: proofs list[str], masked bool, partitioned bool -#}
+{#- inputs: proofs list[str], masked bool, partitioned bool, row_count str -#}
 -- proven: one row if every proof held; else an error, and without this table nothing is published,
 --   not even by a shell that goes on after errors
--- reads:   {{ proofs | join(", ") }}, {{ "class_cells" if partitioned else "decided_classes" }}, published_rows
+-- reads:   {{ proofs | join(", ") }}, {{ "source_combinations" if partitioned else "decided_classes" }}, published_rows
 -- returns: one row
 with violations as (
 {% for proof in proofs %}
@@ -10,8 +10,8 @@ with violations as (
 ),
 expected_rows as (
 {% if partitioned %}
-    select sum(row_count) as row_count
-    from sqlanon.class_cells
+    select sum({{ row_count | ident }}) as row_count
+    from sqlanon.source_combinations
 {% else %}
     select sum(class_size){{ "" if masked else " filter (where published)" }} as row_count
     from sqlanon.decided_classes

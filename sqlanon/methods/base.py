@@ -154,8 +154,13 @@ class MultidimensionalMethod(PartitionMethod):
         return Cutting(self.cut)
 
     @property
+    def is_cut_by_promises(self) -> bool:
+        """Whether every promise decides every cut; else class size alone does."""
+        return True
+
+    @property
     def is_one_statement(self) -> bool:
-        return self.execution == "recursive"
+        return self.execution == "recursive" and self.is_cut_by_promises
 
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
         if self.execution == "recursive":

@@ -59,6 +59,7 @@ class DimensionSplitting(PartitionMethod):
                     break
                 closed.add(interval)  # finer classes elsewhere cannot make it hold
         yield problem.intervals_step(intervals)
+        yield problem.intervals_proof_step()
         yield problem.split_cells_step()
         judged = yield from problem.judged()
         if judged.failing_classes or not judged.covers:

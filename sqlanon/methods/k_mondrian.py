@@ -22,7 +22,7 @@ class KMondrian(MultidimensionalMethod):
     name: Literal["k-mondrian"] = "k-mondrian"
 
     @property
-    def is_one_statement(self) -> bool:
+    def is_cut_by_promises(self) -> bool:
         return False
 
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:

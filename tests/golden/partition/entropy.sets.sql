@@ -80,7 +80,7 @@ covers as (
     group by members.class
 )
 
-select label_bits.bits - value_bits.bits as cost
+select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (
     select sum(
         decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number

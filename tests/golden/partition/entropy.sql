@@ -54,7 +54,7 @@ covers as (
         on lasts.attribute_number = extents.attribute_number
         and lasts.place = extents.last_place
 )
-select label_bits.bits - value_bits.bits as cost
+select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (
     select sum(
         decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number

@@ -51,7 +51,8 @@ dealt_rows as (
                 ward,
                 case_number,
                 diagnosis,
-                class_1
+                class_1,
+                row_number
         ) as dealt_row
     from placed_rows
 ),

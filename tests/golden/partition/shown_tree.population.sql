@@ -1,11 +1,11 @@
 -- shown_tree: the cuts for a reader: which, in which order, and how many rows lie on each side
 -- reads:   partition_tree, value_places
 -- returns: one row per region of every round; the first is the whole table
---   attribute         that was cut to make the region; null for the whole table
---   lowest, highest   ends of this side of the cut, as the published regions tell them
---   population_count  rows of the population   [rows]
---   row_count         source rows   [rows]
---   is_class          whether the region is not cut again
+--   attribute   that was cut to make the region; null for the whole table
+--   row_count   source rows; population_count: rows of the population   [rows]
+--   first_place, last_place   ends of this side of the cut, by number in the attribute's order; its
+--                     values are not all told by the publication
+--   is_class    whether the region is not cut again
 with bounded_sides as (
     select
         partition_tree.*,
@@ -28,8 +28,8 @@ select
     bounded_sides.region,
     case when bounded_sides.round > 0 then bounded_sides.parent end as parent,
     bounded_sides.attribute,
-    lowest.value as lowest,
-    highest.value as highest,
+    case when bounded_sides.round > 0 then bounded_sides.first_place end as first_place,
+    case when bounded_sides.round > 0 then bounded_sides.end_place end as last_place,
     bounded_sides.population_count,
     bounded_sides.row_count,
     cut_regions.region is null as is_class
@@ -37,10 +37,4 @@ from bounded_sides
 left join cut_regions
     on cut_regions.round = bounded_sides.round
     and cut_regions.region = bounded_sides.region
-left join sqlanon.value_places as lowest
-    on lowest.attribute_number = bounded_sides.attribute_number
-    and lowest.place = bounded_sides.first_place
-left join sqlanon.value_places as highest
-    on highest.attribute_number = bounded_sides.attribute_number
-    and highest.place = bounded_sides.end_place
 order by bounded_sides.round, bounded_sides.region

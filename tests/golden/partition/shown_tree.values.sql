@@ -1,10 +1,11 @@
 -- shown_tree: the cuts for a reader: which, in which order, and how many rows lie on each side
--- reads:   partition_tree, value_places
+-- reads:   partition_tree, value_places, label_places
 -- returns: one row per region of every round; the first is the whole table
---   attribute         that was cut to make the region; null for the whole table
---   lowest, highest   ends of this side of the cut, as the published regions tell them
---   row_count         source rows   [rows]
---   is_class          whether the region is not cut again
+--   attribute   that was cut to make the region; null for the whole table
+--   row_count   source rows   [rows]
+--   lowest, highest   ends of this side of a cut in two, as the published regions tell them
+--   label             of this side of a cut into labels
+--   is_class    whether the region is not cut again
 with bounded_sides as (
     select
         partition_tree.*,
@@ -18,6 +19,19 @@ with bounded_sides as (
     ) as scales
         on scales.attribute_number = partition_tree.attribute_number
 ),
+covering_labels as (
+    -- of labels that cover the same places the coarsest, which tells least
+    select attribute_number, first_place, last_place, label
+    from (
+        select
+            *,
+            row_number() over (
+                partition by attribute_number, first_place, last_place order by level desc, place
+            ) as preference
+        from sqlanon.label_places
+    ) as labels
+    where preference = 1
+),
 cut_regions as (
     select distinct round - 1 as round, parent as region
     from sqlanon.partition_tree
@@ -27,14 +41,19 @@ select
     bounded_sides.region,
     case when bounded_sides.round > 0 then bounded_sides.parent end as parent,
     bounded_sides.attribute,
-    lowest.value as lowest,
-    highest.value as highest,
+    case when labels.label is null then lowest.value end as lowest,
+    case when labels.label is null then highest.value end as highest,
+    labels.label,
     bounded_sides.row_count,
     cut_regions.region is null as is_class
 from bounded_sides
 left join cut_regions
     on cut_regions.round = bounded_sides.round
     and cut_regions.region = bounded_sides.region
+left join covering_labels as labels
+    on labels.attribute_number = bounded_sides.attribute_number
+    and labels.first_place = bounded_sides.first_place
+    and labels.last_place = bounded_sides.end_place
 left join sqlanon.value_places as lowest
     on lowest.attribute_number = bounded_sides.attribute_number
     and lowest.place = bounded_sides.first_place

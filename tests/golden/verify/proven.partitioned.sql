@@ -1,6 +1,6 @@
 -- proven: one row if every proof held; else an error, and without this table nothing is published,
 --   not even by a shell that goes on after errors
--- reads:   proof_of_rows, proof_of_regions, proof_of_cover, proof_of_k_anonymity, proof_of_delta_presence, class_cells, published_rows
+-- reads:   proof_of_rows, proof_of_regions, proof_of_cover, proof_of_k_anonymity, proof_of_delta_presence, source_combinations, published_rows
 -- returns: one row
 with violations as (
     select count(*) as violation_count from sqlanon.proof_of_rows
@@ -11,7 +11,7 @@ with violations as (
 ),
 expected_rows as (
     select sum(row_count) as row_count
-    from sqlanon.class_cells
+    from sqlanon.source_combinations
 ),
 staged_rows as (
     select count(*) as row_count

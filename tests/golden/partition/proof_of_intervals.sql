@@ -1,0 +1,34 @@
+-- proof_of_intervals: every value of a cell lies in one interval, and every interval ends at a value;
+--   else rows would be lost or doubled: the source is not the one that the intervals were found in
+-- reads:   cells, value_places, intervals
+-- returns: one row per attribute and problem
+--   affected   values, or intervals   [count]
+with cell_places (attribute_number, place) as (
+    select distinct 1, place_1 from sqlanon.cells
+    union all select distinct 2, place_2 from sqlanon.cells
+    union all select distinct 3, place_3 from sqlanon.cells
+    union all select distinct 4, place_4 from sqlanon.cells
+),
+misplaced_values as (
+    select cell_places.attribute_number, cell_places.place
+    from cell_places
+    left join sqlanon.intervals as intervals
+        on intervals.attribute_number = cell_places.attribute_number
+        and cell_places.place between intervals.first_place and intervals.last_place
+    group by cell_places.attribute_number, cell_places.place
+    having count(intervals.attribute_number) <> 1
+)
+select attribute_number, 'value is in no interval, or in several' as problem, count(*) as affected
+from misplaced_values
+group by attribute_number
+union all
+select intervals.attribute_number, 'interval ends at no value', count(*)
+from sqlanon.intervals as intervals
+left join sqlanon.value_places as firsts
+    on firsts.attribute_number = intervals.attribute_number
+    and firsts.place = intervals.first_place
+left join sqlanon.value_places as lasts
+    on lasts.attribute_number = intervals.attribute_number
+    and lasts.place = intervals.last_place
+where firsts.place is null or lasts.place is null
+group by intervals.attribute_number
