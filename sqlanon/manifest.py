@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlanon import __version__
 from sqlanon.plan import Plan
-from sqlanon.solution import Solution
+from sqlanon.solution import Solution, write_whole
 from sqlanon.verify import Finding
 
 
@@ -50,9 +50,4 @@ def manifest_of(
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write a JSON file, whole or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    try:
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_whole(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")

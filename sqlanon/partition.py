@@ -243,9 +243,9 @@ class PartitionProblem:
             promises: what must hold on every side; the plan's when not given.
         """
         wanted = promises or self.promises
+        counted = counted_inputs(wanted)
         key = ["cut_number", "side"]
-        by_size = not counted_inputs(wanted)["carried"] and wanted.unit is None
-        by_size = by_size and not self.promises.population
+        by_size = not (counted["carried"] or wanted.unit or self.promises.population)
         return {
             "promises": [model.promise for model in wanted.models],
             "attributes": self.attributes,
@@ -262,8 +262,8 @@ class PartitionProblem:
             "judgements": wanted.judgements(key, scope=key),
             "no_end": NO_END,
             "carried": counted_inputs(self.promises)["carried"],
-            "cut_carried": counted_inputs(wanted)["carried"],
-            "attributes_counted": counted_inputs(wanted)["attributes_counted"],
+            "cut_carried": counted["carried"],
+            "attributes_counted": counted["attributes_counted"],
         }
 
     @property
@@ -284,7 +284,7 @@ class PartitionProblem:
 
     def class_cells_step(self, cutting: Cutting) -> Step:
         """The cells of regions that are not cut again."""
-        inputs = self.cut_inputs(cutting, self.promises)
+        inputs = self.cut_inputs(cutting)
         return Step("class_cells", render("partition/class_cells.sql", **inputs))
 
     def tree_step(self) -> Step:
@@ -343,7 +343,7 @@ class PartitionProblem:
         inputs = {"attributes": self.attributes, "population": self.promises.population}
         rows = yield Step("scales", render("partition/scales.sql", **inputs), "rows")
         covered = yield Step(
-            "label_ranges",
+            "covered_places",
             "select attribute_number, place, first_place, last_place\n"
             "from sqlanon.label_places\norder by attribute_number, place, level",
             "rows",

@@ -88,16 +88,17 @@ def place_steps(plan: Plan, shape: PartitionShape) -> list[Step]:
 
 def cell_step(plan: Plan, shape: PartitionShape) -> Step:
     """The source as places: one row per distinct combination."""
+    problem = problem_of(plan, shape)
     return Step(
         "cells",
         render(
             "partition/cells.sql",
-            attributes=problem_of(plan, shape).attributes,
+            attributes=problem.attributes,
             counted=counted_aliases(plan),
             unit_alias=unit_alias(plan) if plan.unit else None,
             row_count=row_count_name(plan),
             population_count=population_count_name(plan) if plan.population else None,
-            relaxed=is_dealt(plan, problem_of(plan, shape)),
+            relaxed=is_dealt(plan, problem),
             seed=plan.seed or 0,
         ),
     )

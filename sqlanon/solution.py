@@ -22,7 +22,7 @@ from sqlanon.methods import (
     PartitionResult,
 )
 from sqlanon.partition import Kind
-from sqlanon.partition_prepare import PartitionShape
+from sqlanon.partition_prepare import PartitionShape, used_hierarchies
 from sqlanon.plan import Plan
 from sqlanon.prepare import Shape, known_level_count
 
@@ -35,6 +35,16 @@ class LatticeCounts(BaseModel):
     checked: int
     satisfying: int | None
     minimal: int | None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file, whole or not at all."""
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_text(text, encoding="utf-8")
+    try:
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 class Solution(BaseModel):
@@ -85,12 +95,7 @@ class Solution(BaseModel):
         for name, entries in long.items():
             listed = ",\n    ".join(json.dumps(entry) for entry in entries)
             parts.append(f'  "{name}": ' + (f"[\n    {listed}\n  ]" if entries else "[]"))
-        temporary = path.with_name(path.name + ".part")
-        temporary.write_text(",\n".join(parts) + "\n}\n", encoding="utf-8")
-        try:
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_whole(path, ",\n".join(parts) + "\n}\n")
 
 
 class FullDomainSolution(Solution):
@@ -153,19 +158,15 @@ class PartitionSolution(Solution):
 
     def fits(self, plan: Plan) -> bool:
         columns = plan.quasi_identifiers
-        needed = {
-            name
-            for name in plan.hierarchies
-            if name not in columns or self.kinds.get(name) == "categorical"
-        }
+        if set(self.kinds) != set(columns):
+            return False
         method = plan.method
         cuts_regions = isinstance(method, MultidimensionalMethod)
         by_size = isinstance(method, MultidimensionalMethod) and not method.is_cut_by_promises
         return (
             super().fits(plan)
-            and set(self.kinds) == set(columns)
             and all(column.kind in (None, self.kinds[n]) for n, column in columns.items())
-            and needed <= set(self.levels)
+            and set(used_hierarchies(plan, self.kinds, plan.hierarchies)) <= set(self.levels)
             and (self.rounds is not None) == cuts_regions
             and (self.rounds or 0) >= 0
             and (self.k is not None) == by_size

@@ -171,11 +171,10 @@ def run(
             clock.lap("release")
             findings = _verify_staged(session, engine, solution)
             clock.lap("verify")
-            for step in recoding_of(session.plan).shown(session.plan, session.target_in_sql):
+            recoding = recoding_of(session.plan)
+            for step in recoding.shown(session.plan, session.target_in_sql):
                 engine.execute(step)
-            utility = drive(
-                engine, recoding_of(session.plan).measure(problem, session.plan, solution)
-            )
+            utility = drive(engine, recoding.measure(problem, session.plan, solution))
             clock.lap("measure")
             digest = sha256_of(session.staged)
             publish(engine, session.plan, session.staged)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sqlanon.full_domain import FullDomainProblem, NodeScore
 from sqlanon.lattice import Node
-from sqlanon.partition import Cutting, Interval, PartitionProblem
+from sqlanon.partition import Cut, Cutting, Interval, PartitionProblem
 from sqlanon.step import Search
 from sqlanon.utility import AnyUtilityMeasure, Cost, Loss
 
@@ -128,13 +128,13 @@ class PartitionMethod(Method):
 class MultidimensionalMethod(PartitionMethod):
     """A way to cut regions one by one."""
 
-    labels: Literal["region", "tight"] | None = Field(
+    labels: LabelExtent | None = Field(
         None,
         description="region: the box that the cuts bound; tight: the smallest box around the rows,"
         " which tells their extremes; when not given, tight, but region where the plan has a"
         " population",
     )
-    cut: Literal["median", "median-both", "quantiles", "any"] = Field(
+    cut: Cut = Field(
         "median-both",
         description="cuts to try: the median's values to the left; to either side; the median and"
         " both quartiles; every cut, the most even first",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import ClassVar, Literal
 
 from sqlanon.methods.base import PartitionMethod, PartitionResult
@@ -32,8 +31,6 @@ class DimensionSplitting(PartitionMethod):
         scales = yield from problem.scales()
         intervals = [Interval(scale.number, 0, scale.last_place) for scale in scales]
         closed: set[Interval] = set()
-        cuts = count(1)
-        made = 0
         while True:
             batch = self._widest(problem, scales, intervals, closed)
             if not batch:
@@ -55,7 +52,6 @@ class DimensionSplitting(PartitionMethod):
                     best = min(held, key=lambda entry: entry[:3])[-1]
                     intervals = [other for other in intervals if other != interval]
                     intervals = sorted([*intervals, *best.pieces])
-                    made = next(cuts)
                     break
                 closed.add(interval)  # finer classes elsewhere cannot make it hold
         yield problem.intervals_step(intervals)
@@ -64,7 +60,8 @@ class DimensionSplitting(PartitionMethod):
         judged = yield from problem.judged()
         if judged.failing_classes or not judged.covers:
             return None
-        label = "no interval can be cut further" if made else "one class: no interval can be cut"
+        is_cut = len(intervals) > len(scales)
+        label = "no interval can be cut further" if is_cut else "one class: no interval can be cut"
         return PartitionResult(label, judged.class_count, intervals=tuple(intervals))
 
     def _widest(
