@@ -88,26 +88,37 @@ def timed(connection: duckdb.DuckDBPyConnection, sql: str) -> float:
     return time.perf_counter() - start
 
 
-def make_inputs(adult: Path, folder: Path, rows: int) -> dict[str, Path]:
-    """Larger tables: every column drawn on its own, Adult repeated, Adult with jittered ages."""
-    connection = duckdb.connect()
+def load_adult(connection: duckdb.DuckDBPyConnection, adult: Path) -> int:
+    """Adult's rows as a table `adult`, numbered from 0; how many they are."""
     connection.execute("select setseed(0.42)")
     connection.execute(
         f"create table adult as select row_number() over () - 1 as id, * from read_csv("
         f"'{adult / 'adult.csv'}', delim = ';', header = true, all_varchar = true)"
     )
     (count,) = connection.execute("select count(*) from adult").fetchall()[0]
-    files = {"adult": adult / "adult.csv"}
-    files["independent"] = folder / "independent.parquet"
+    return int(count)
+
+
+def draw_columns(connection: duckdb.DuckDBPyConnection, count: int, rows: int, file: Path) -> None:
+    """Write so many rows, every column drawn on its own from the `count` rows of Adult."""
     drawn = ", ".join(
         f"cast(floor(random() * {count}) as bigint) as draw_{n}" for n in range(len(COLUMNS))
     )
     joins = " ".join(f"join adult as a{n} on a{n}.id = draw_{n}" for n in range(len(COLUMNS)))
     columns = ", ".join(f'a{n}."{name}"' for n, name in enumerate(COLUMNS))
     connection.execute(
-        f"copy (select {columns} from (select {drawn} from range(1000000)) as draws {joins})"
-        f" to '{files['independent']}'"
+        f"copy (select {columns} from (select {drawn} from range({rows})) as draws {joins})"
+        f" to '{file}'"
     )
+
+
+def make_inputs(adult: Path, folder: Path, rows: int) -> dict[str, Path]:
+    """Larger tables: every column drawn on its own, Adult repeated, Adult with jittered ages."""
+    connection = duckdb.connect()
+    count = load_adult(connection, adult)
+    files = {"adult": adult / "adult.csv"}
+    files["independent"] = folder / "independent.parquet"
+    draw_columns(connection, count, 1_000_000, files["independent"])
     for copies in (10, 100):
         files[f"times {copies}"] = folder / f"times_{copies}.parquet"
         connection.execute(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from full_domain import COLUMNS, run, timed
+from full_domain import COLUMNS, draw_columns, load_adult, run, timed
 from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 
 from sqlanon import Options
@@ -120,12 +120,7 @@ def losses(adult: Path, folder: Path) -> None:
 def speeds(adult: Path, folder: Path, most: int) -> None:
     """Both executions beside pure Python, from 10,000 rows on; every column drawn on its own."""
     connection = duckdb.connect()
-    connection.execute("select setseed(0.42)")
-    connection.execute(
-        "create table adult as select row_number() over () - 1 as id, * from read_csv("
-        f"'{adult / 'adult.csv'}', delim = ';', header = true, all_varchar = true)"
-    )
-    (count,) = connection.execute("select count(*) from adult").fetchall()[0]
+    count = load_adult(connection, adult)
     print(
         "| rows | combinations | rounds | classes | one statement s | rounds s | Python s |"
         " copy s | whole s | GB |"
@@ -134,16 +129,7 @@ def speeds(adult: Path, folder: Path, most: int) -> None:
     rows = 10_000
     while rows <= most:
         source = folder / f"drawn_{rows}.parquet"
-        drawn = ", ".join(
-            f"cast(floor(random() * {count}) as bigint) as draw_{n}" for n in range(len(COLUMNS))
-        )
-        joins = " ".join(f"join adult as a{n} on a{n}.id = draw_{n}" for n in range(len(COLUMNS)))
-        columns = ", ".join(f'a{n}."{name}"' for n, name in enumerate(COLUMNS))
-        copied = timed(
-            connection,
-            f"copy (select {columns} from (select {drawn} from range({rows})) as draws {joins})"
-            f" to '{source}'",
-        )
+        draw_columns(connection, count, rows, source)
         copied = timed(connection, f"copy (from '{source}') to '{folder / 'copy.parquet'}'")
         content = plan(adult, source, EIGHT, 10, {"name": "mondrian"})
         found = run(folder, "recursive", content | {"publish": "a.parquet"})
