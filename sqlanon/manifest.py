@@ -20,11 +20,12 @@ def manifest_of(
     program_sha256: str,
     findings: Sequence[Finding],
     utility: dict[str, Any],
-    digest: str,
+    digests: Sequence[str],
     seconds: dict[str, float],
 ) -> dict[str, Any]:
     """The manifest of a run, in the order of its keys."""
     masked = plan.suppression.rows == "mask"
+    values = plan.publish.of_values
     return {
         "sqlanon_version": __version__,
         "engine": {"name": engine[0], "version": engine[1]},
@@ -32,8 +33,13 @@ def manifest_of(
         "program_sha256": program_sha256,
         "published": {
             "path": plan.publish.path or plan.publish.table,
-            "sha256": digest,
+            "sha256": digests[0],
             "rows": solution.published_rows + (solution.suppressed_rows if masked else 0),
+            **(
+                {"values": {"path": values.path or values.table, "sha256": digests[1]}}
+                if plan.separates_sensitive
+                else {}
+            ),
         },
         "rows": {
             "input": solution.input["rows"] + solution.input["dropped"],

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from sqlanon.dealing import DEALING_NAMES, DealingProblem, Stratum
 from sqlanon.errors import PlanError
 from sqlanon.hierarchy import Hierarchy
-from sqlanon.methods import MultidimensionalMethod
+from sqlanon.methods import DealingMethod, PartitionMethod, RegionMethod
 from sqlanon.partition import CutAttribute, Kind, PartitionProblem
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
@@ -28,6 +29,7 @@ from sqlanon.prepare import (
     row_count_name,
     source_steps,
     unit_alias,
+    unused,
     with_known_levels,
 )
 from sqlanon.render import render
@@ -50,11 +52,13 @@ class PartitionShape:
 def used_hierarchies(
     plan: Plan, kinds: Mapping[str, Kind | None], hierarchies: Mapping[str, Hierarchy]
 ) -> dict[str, Hierarchy]:
-    """The hierarchies that a partition reads: of what is not measured, but of sensitive values."""
+    """The hierarchies that a partition reads: of what is cut along one, of sensitive values, and
+    of what tells strata apart."""
+    strata = plan.method.strata if isinstance(plan.method, DealingMethod) else {}
     return {
         name: hierarchy
         for name, hierarchy in hierarchies.items()
-        if name not in plan.quasi_identifiers or kinds[name] == "categorical"
+        if name not in plan.quasi_identifiers or kinds.get(name) == "categorical" or name in strata
     }
 
 
@@ -62,6 +66,8 @@ def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Partiti
     """The problem of a plan; without a row count for writing SQL alone."""
     attributes = []
     for number, (name, column) in enumerate(plan.quasi_identifiers.items(), start=1):
+        if name not in shape.kinds:
+            continue
         is_tree = shape.kinds[name] == "categorical"
         attributes.append(
             CutAttribute(
@@ -73,12 +79,29 @@ def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Partiti
                 level_count=known_level_count(name, shape.hierarchies[name]) if is_tree else 0,
             )
         )
-    return PartitionProblem(tuple(attributes), plan.promises, row_count, plan.k)
+    if not isinstance(plan.method, DealingMethod):
+        return PartitionProblem(tuple(attributes), plan.promises, row_count, plan.k)
+    attribute = plan.dealt_attribute or ""
+    return DealingProblem(
+        tuple(attributes),
+        plan.promises,
+        row_count,
+        plan.k,
+        columns=plan.published_columns,
+        attribute=attribute,
+        number=plan.counted_columns.index(attribute) + 1,
+        strata=tuple(
+            Stratum(name, hierarchy_name(name), level) for name, level in plan.method.strata.items()
+        ),
+        names={name: unused(name, plan.columns) for name in DEALING_NAMES},
+    )
 
 
 def place_steps(plan: Plan, shape: PartitionShape) -> list[Step]:
     """Places of values, and of what the labels of hierarchies cover; proofs that all have one."""
     inputs = {"attributes": problem_of(plan, shape).attributes}
+    if not inputs["attributes"]:
+        return []
     return [
         Step("value_places", render("partition/value_places.sql", **inputs)),
         Step("place_problems", render("partition/place_problems.sql", **inputs), "proof"),
@@ -107,7 +130,7 @@ def cell_step(plan: Plan, shape: PartitionShape) -> Step:
 def is_dealt(plan: Plan, problem: PartitionProblem) -> bool:
     """Whether rows of one combination may be dealt to several classes."""
     method = plan.method
-    return isinstance(method, MultidimensionalMethod) and problem.is_dealt(method.cutting)
+    return isinstance(method, RegionMethod) and problem.is_dealt(method.cutting)
 
 
 def prepare_partition(
@@ -125,7 +148,9 @@ def prepare_partition(
     yield from proven_steps(plan, source_steps(plan))
     fingerprint = yield from fingerprint_of(plan)
     yield from require_persons(plan)
-    kinds = yield from kinds_of(plan)
+    kinds: Mapping[str, Kind] = {}
+    if cast(PartitionMethod, plan.method).is_placed:
+        kinds = yield from kinds_of(plan)
     used = used_hierarchies(plan, kinds, hierarchies)
     known = yield from with_known_levels(plan, used)
     problems = yield from hierarchy_problems(plan, known)

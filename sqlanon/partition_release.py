@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from sqlanon.methods import MultidimensionalMethod, PartitionMethod
+from collections.abc import Sequence
+from typing import cast
+
+from sqlanon.dealing import DealingProblem, Leftover, Turn
+from sqlanon.methods import (
+    DealingMethod,
+    LabelingMethod,
+    PartitionMethod,
+    RegionMethod,
+)
 from sqlanon.partition import Interval, PartitionProblem
 from sqlanon.partition_prepare import PartitionShape, is_dealt, problem_of
-from sqlanon.plan import Plan
+from sqlanon.plan import BUCKET, Plan, values_place
 from sqlanon.prepare import unused
 from sqlanon.release import copy_options
 from sqlanon.render import render
@@ -19,10 +28,15 @@ _BOUND_TYPES = {"numeric": "double", "date": "timestamp"}
 def partition_steps(
     plan: Plan, method: PartitionMethod, shape: PartitionShape, solution: PartitionSolution | None
 ) -> list[Step]:
-    """The steps that make the classes: cuts in one statement or round by round, or the intervals
-    that a search found."""
+    """The steps that make the classes: rows dealt, cuts in one statement or round by round, or
+    the intervals that a search found."""
     problem = problem_of(plan, shape)
-    if not isinstance(method, MultidimensionalMethod):
+    if isinstance(method, DealingMethod):
+        turns = [] if solution is None else [Turn(*entry) for entry in solution.turns]
+        leftovers = [] if solution is None else [Leftover(*entry) for entry in solution.leftovers]
+        dealing = cast(DealingProblem, problem)
+        return [method.rows_step(dealing, turns, leftovers), dealing.bucket_cells_step()]
+    if not isinstance(method, RegionMethod):
         intervals = [] if solution is None else [Interval(*entry) for entry in solution.intervals]
         return [
             problem.intervals_step(intervals),
@@ -44,8 +58,64 @@ def partition_steps(
     return [*steps, problem.class_cells_step(cutting), problem.tree_step()]
 
 
-def label_steps(
-    plan: Plan, method: PartitionMethod, shape: PartitionShape, staged: str
+def publication_steps(
+    plan: Plan,
+    method: PartitionMethod,
+    shape: PartitionShape,
+    solution: PartitionSolution | None,
+    staged: str,
+) -> list[Step]:
+    """From classes to the published rows in the file `staged`: labels for each, or buckets."""
+    if plan.publishes_buckets:
+        groups = plan.column_groups if solution is None else solution.column_groups
+        return _bucket_steps(plan, method, shape, groups, staged)
+    return _label_steps(plan, cast(LabelingMethod, method), shape, staged)
+
+
+def _bucket_steps(
+    plan: Plan,
+    method: PartitionMethod,
+    shape: PartitionShape,
+    groups: Sequence[Sequence[str]],
+    staged: str,
+) -> list[Step]:
+    """Rows with their buckets; the copy of rows that are put together from parts of them."""
+    columns, steps, rows = list(plan.published_columns), [], "dealt_rows"
+    if not isinstance(method, DealingMethod):
+        rows = "bucketed_rows"
+        problem = problem_of(plan, shape)
+        places = [unused(f"place_{a.number}", columns) for a in problem.attributes]
+        inputs = {"attributes": problem.attributes, "places": places, "columns": columns}
+        steps = [Step(rows, render("buckets/bucketed_rows.sql", **inputs))]
+    published = [name for name in plan.publication_columns if name != BUCKET]
+    parts = [[name for name in group if name in published] for group in groups]
+    parts = [part for part in parts if part]
+    part_of = {name: number for number, part in enumerate(parts, start=1) for name in part}
+    sql = render(
+        "buckets/published.sql",
+        rows=rows,
+        parts=parts,
+        columns=[(name, part_of[name]) for name in published],
+        position=unused("position", columns),
+        row_columns=columns,
+    )
+    options = copy_options(plan)
+    steps.append(Step("published", sql, "copy", target=staged, copy_options=options))
+    if plan.separates_sensitive:
+        attribute = plan.dealt_attribute or ""
+        sql = render(
+            "buckets/published_values.sql",
+            rows=rows,
+            attribute=attribute,
+            count=unused("row_count", [attribute]),
+        )
+        target = values_place(staged)
+        steps.append(Step("published_values", sql, "copy", target=target, copy_options=options))
+    return steps
+
+
+def _label_steps(
+    plan: Plan, method: LabelingMethod, shape: PartitionShape, staged: str
 ) -> list[Step]:
     """Boxes of classes, their labels, and the copy of the published rows to the file `staged`."""
     problem = problem_of(plan, shape)
@@ -81,35 +151,37 @@ def label_steps(
     ]  # fmt: skip
 
 
-def _extent(plan: Plan, method: PartitionMethod) -> str:
+def _extent(plan: Plan, method: LabelingMethod) -> str:
     return method.label_extent(population=plan.population is not None)
 
 
 def tree_step(plan: Plan, method: PartitionMethod, file: str) -> Step | None:
-    """The cuts that were made, written to a file for readers; None where attributes are cut.
+    """The cuts that were made, written to a file for readers; None where no regions are cut.
 
     Their values stand in it only where the published regions tell them anyway.
     """
-    if not isinstance(method, MultidimensionalMethod):
+    if not isinstance(method, RegionMethod):
         return None
     inputs = {
-        "with_values": _extent(plan, method) == "region" and plan.population is None,
+        "with_values": isinstance(method, LabelingMethod)
+        and _extent(plan, method) == "region"
+        and plan.population is None,
         "population": plan.population is not None,
     }
     sql = render("partition/shown_tree.sql", **inputs)
     return Step("shown_tree", sql, "copy", target=file, copy_options="format csv, header true")
 
 
-def set_attributes(problem: PartitionProblem, method: PartitionMethod) -> list[int]:
+def set_attributes(problem: PartitionProblem, method: LabelingMethod) -> list[int]:
     """Numbers of the attributes whose labels are sets of values."""
     if method.categories != "set":
         return []
     return [a.number for a in problem.attributes if a.kind in ("categorical", "ordinal")]
 
 
-def _regions_step(plan: Plan, problem: PartitionProblem, method: PartitionMethod) -> Step:
+def _regions_step(plan: Plan, problem: PartitionProblem, method: LabelingMethod) -> Step:
     inputs = {"attributes": problem.attributes}
-    if not isinstance(method, MultidimensionalMethod):
+    if method.cuts_attributes:
         return Step("class_regions", render("partition/split_regions.sql", **inputs))
     sql = render("partition/class_regions.sql", labels=_extent(plan, method), **inputs)
     return Step("class_regions", sql)
@@ -131,6 +203,7 @@ def _published_step(
             if relaxed
             else [],
             relaxed=relaxed,
+            dealt=isinstance(plan.method, DealingMethod),
             seed=plan.seed or 0,
             key=key,
             position=position,

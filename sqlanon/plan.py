@@ -34,12 +34,22 @@ from sqlanon.hierarchy import (
     short_form,
     without_semicolon,
 )
-from sqlanon.methods import AnyMethod, FullDomainMethod, Optimal
+from sqlanon.methods import (
+    AnyMethod,
+    BucketMethod,
+    DealingMethod,
+    FullDomainMethod,
+    Optimal,
+    PartitionMethod,
+)
 from sqlanon.partition import Kind
 from sqlanon.plan_text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.promises import Promises
 from sqlanon.utility import Loss, UtilityMeasure
+
+BUCKET = "bucket"
+"""The column that tells buckets apart."""
 
 
 class _Frozen(BaseModel):
@@ -209,6 +219,13 @@ class Suppression(_Frozen):
         return math.floor((self.limit or Decimal(0)) * row_count)
 
 
+def values_place(path: str) -> str:
+    """Where the counts of sensitive values stand, beside a table at `path`."""
+    stem, dot, ending = path.rpartition(".")
+    is_table = "::" in path
+    return f"{path}_values" if is_table or not dot else f"{stem}_values.{ending}"
+
+
 class Publication(_Frozen):
     """Where the published table goes: a Parquet or CSV file, or a table of a DuckDB file."""
 
@@ -224,6 +241,13 @@ class Publication(_Frozen):
     def database_table(self) -> str:
         """Table inside `database`, as the plan writes it (schema.table or table)."""
         return (self.path or "").split("::", 1)[1]
+
+    @property
+    def of_values(self) -> Publication:
+        """Where a second table goes, with counts of sensitive values: NAME_values beside NAME."""
+        if self.table is not None:
+            return Publication(path=None, table=f"{self.table}_values")
+        return Publication(path=values_place(self.path or ""), table=None)
 
     @property
     def is_csv(self) -> bool:
@@ -285,7 +309,11 @@ class Plan(_Frozen):
         description="sorted: by the published values, as the order of the source can identify;"
         " source: the rows stay in the order of the source",
     )
-    seed: int | None = Field(None, description="only methods that permute rows use it")
+    seed: int | None = Field(
+        None,
+        description="only methods that deal or permute rows use it; better in the environment"
+        " variable SQLANON_PERMUTATION_SEED, which comes first",
+    )
 
     # Set by plan_file; no part of the YAML and of the schema.
     _name: str = "plan"
@@ -379,18 +407,60 @@ class Plan(_Frozen):
 
     @property
     def publication_columns(self) -> tuple[str, ...]:
-        """The columns of the published table: `published_columns`, and the ends of intervals."""
+        """The columns of the published table.
+
+        These are `published_columns`, the ends of intervals, the number of the bucket; without the
+        sensitive attribute where that stands in a table of its own.
+        """
+        apart = self.dealt_attribute if self.separates_sensitive else None
         return tuple(
             each
             for name in self.published_columns
+            if name != apart
             for each in (name, *self.bound_columns.get(name, ()))
-        )
+        ) + ((BUCKET,) if self.publishes_buckets else ())
 
     @property
     def class_columns(self) -> tuple[str, ...]:
         """The published columns that tell classes apart."""
+        if self.publishes_buckets:
+            return (BUCKET,)
         generalized = {*self.quasi_identifiers, *sum(self.bound_columns.values(), ())}
         return tuple(name for name in self.publication_columns if name in generalized)
+
+    @property
+    def publishes_buckets(self) -> bool:
+        """Whether the publication has buckets, and values as they are."""
+        return isinstance(self.method, PartitionMethod) and self.method.publishes_buckets
+
+    @property
+    def separates_sensitive(self) -> bool:
+        """Whether the publication is two tables, the second with counts of sensitive values."""
+        return isinstance(self.method, BucketMethod) and self.method.separates_sensitive
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether an order of rows depends on the seed and is to be known by nobody else."""
+        return isinstance(self.method, BucketMethod)
+
+    @property
+    def dealt_attribute(self) -> str | None:
+        """The sensitive attribute that the method deals by, if it does."""
+        return self.method.attribute if isinstance(self.method, DealingMethod) else None
+
+    @property
+    def column_groups(self) -> tuple[tuple[str, ...], ...]:
+        """The published columns that stay together; groups are permuted apart in every bucket.
+
+        One group where nothing is permuted; empty where only a search finds the groups.
+        """
+        if not self.publishes_buckets or not isinstance(self.method, BucketMethod):
+            return (self.published_columns,)
+        roles = (*self.quasi_identifiers, *self.sensitive_attributes)
+        others = [name for name in self.published_columns if name not in roles]
+        return self.method.column_groups(
+            tuple(self.quasi_identifiers), self.sensitive_attributes, others
+        )
 
     @property
     def has_pseudonyms(self) -> bool:
@@ -420,7 +490,7 @@ class Plan(_Frozen):
         names = [model.sensitive_attribute for model in self.privacy]
         if any(model.is_joint for model in self.privacy):
             names += self.sensitive_attributes
-        names.append(self.label_attribute)
+        names += [self.label_attribute, self.dealt_attribute]
         return tuple(dict.fromkeys(name for name in names if name is not None))
 
     @property

@@ -17,9 +17,15 @@ from pydantic import ValidationError
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
-from sqlanon.methods import PartitionMethod
+from sqlanon.methods import (
+    BucketMethod,
+    DealingMethod,
+    LabelingMethod,
+    PartitionMethod,
+    RegionMethod,
+)
 from sqlanon.partition import Cutting
-from sqlanon.plan import Identifier, Plan
+from sqlanon.plan import BUCKET, Identifier, Plan
 from sqlanon.plan_faults import plan_error
 from sqlanon.plan_text import Keys, Places, parse
 from sqlanon.privacy_models import PrivacyModel
@@ -191,8 +197,11 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
         plan = Plan.model_validate(data)
     except ValidationError as error:
         raise plan_error(error, Plan, data, places) from None
-    plan = _with_attributes(plan, places)
-    canonical = json.dumps(plan.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+    plan = _with_dealt_attribute(_with_attributes(plan, places), places)
+    # A digest that covers a short seed would give it away to whoever tries them all.
+    secret = {"seed"} if plan.is_seeded else set()
+    content = plan.model_dump(mode="json", exclude=secret)
+    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False)
     plan._name = name
     plan._folder = folder
     plan._sha256 = hashlib.sha256(canonical.encode()).hexdigest()
@@ -203,6 +212,8 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
     _check_publication(plan)
     if isinstance(plan.method, PartitionMethod):
         _check_partition(plan, plan.method)
+    if isinstance(plan.method, BucketMethod):
+        _check_buckets(plan, plan.method)
     return plan
 
 
@@ -386,6 +397,8 @@ def _check_partition(plan: Plan, method: PartitionMethod) -> None:
             where=plan.where("method", "cut"),
             fix="write `cut: median` or `cut: quantiles`, or `partitioning: strict`",
         )
+    if not isinstance(method, LabelingMethod):
+        return
     if method.categories == "set" and plan.population is not None:
         raise PlanError(
             "From a set of values nobody can tell where the rest of a population belongs.",
@@ -409,6 +422,120 @@ def _check_partition(plan: Plan, method: PartitionMethod) -> None:
                     where=plan.where("method", "bounds"),
                     fix="rename the column in a `source: {query: …}`, or leave out `bounds`",
                 )
+
+
+def _check_buckets(plan: Plan, method: BucketMethod) -> None:
+    """What a method that deals or permutes rows asks of the rest of the plan."""
+    if BUCKET in (name.lower() for name in plan.columns) and method.publishes_buckets:
+        raise PlanError(
+            f"There is a column '{BUCKET}' already, and {method.name} makes another.",
+            where=plan.where("columns", BUCKET),
+            fix="rename the column in a `source: {query: …}`",
+        )
+    if not plan.sensitive_attributes:
+        raise PlanError(
+            f"{method.name} parts rows from their sensitive values, and the plan has none.",
+            where=plan.where("columns"),
+            fix="give the column that nobody should learn the role sensitive",
+        )
+    if plan.unit is not None:
+        raise PlanError(
+            f"{method.name} puts every row into a bucket by itself; a person with several rows"
+            " would have several buckets.",
+            where=plan.where("unit"),
+            fix="leave out `unit:`, or generalize, as by mondrian",
+        )
+    if plan.order == "source":
+        raise PlanError(
+            f"The rows that {method.name} publishes cannot stay in the order of the source, which"
+            " would tell whose they are.",
+            where=plan.where("order"),
+            fix="leave out `order:`",
+        )
+    by_population = isinstance(method, RegionMethod) and method.cutting.by_population
+    if plan.population is not None and not by_population:
+        raise PlanError(
+            f"{method.name} has no use for a population.",
+            where=plan.where("population"),
+            fix="leave it out; `sqlanon attack --population` measures who can be found in one",
+        )
+    for number, model in enumerate(plan.privacy):
+        if model.needs_population:
+            raise PlanError(
+                f"Quasi-identifiers that stay as they are tell who is in the table; {model.model}"
+                " cannot be promised of buckets.",
+                where=plan.where("privacy", number),
+                fix="generalize, as by mondrian or mpalm",
+            )
+        if model.sensitive_attribute in plan.quasi_identifiers and method.publishes_buckets:
+            raise PlanError(
+                f"{model.model} is to look at '{model.sensitive_attribute}', which stays beside its"
+                " row as it is.",
+                where=plan.where("privacy", number, "attribute"),
+                fix="give the column the role sensitive",
+            )
+    if isinstance(method, DealingMethod):
+        _check_dealing(plan, method)
+
+
+def _check_dealing(plan: Plan, method: DealingMethod) -> None:
+    """What a method that deals rows by their values asks of the rest of the plan."""
+    if plan.k < 2:
+        raise PlanError(
+            f"How many rows a bucket of {method.name} needs follows from the promises, and they"
+            " allow single rows.",
+            where=plan.where("privacy"),
+            fix="add `{model: k-anonymity, k: 5}`, or an l-diversity",
+        )
+    for name, level in method.strata.items():
+        keys = ("method", "within", name)
+        if name not in plan.quasi_identifiers:
+            raise PlanError(
+                f"'{name}' is no quasi-identifier.",
+                where=plan.where(*keys),
+                fix=did_you_mean(name, plan.quasi_identifiers),
+            )
+        count = plan.quasi_identifiers[name].hierarchy.level_count
+        if level < 0 or (count is not None and level >= count):
+            raise PlanError(
+                f"'{name}' has no level {level}.",
+                where=plan.where(*keys),
+                fix=f"give a level from 0 to {count - 1}" if count else "give a level from 0 on",
+            )
+    others = set(plan.sensitive_attributes) - {plan.dealt_attribute}
+    if others and method.separates_sensitive:
+        raise PlanError(
+            f"The second table of {method.name} has one sensitive attribute, and the plan has"
+            f" {len(others) + 1}.",
+            where=plan.where("columns", sorted(others)[0]),
+            fix="leave the others out by a `source: {query: …}`, or publish buckets another way",
+        )
+
+
+def _with_dealt_attribute(plan: Plan, places: Places) -> Plan:
+    """The plan, its method naming the sensitive attribute that it deals by.
+
+    Raises:
+        PlanError: the attribute is not sensitive, or there are several to choose from.
+    """
+    method = plan.method
+    if not isinstance(method, DealingMethod) or not plan.sensitive_attributes:
+        return plan
+    known = plan.sensitive_attributes
+    if method.attribute is None and len(known) > 1:
+        raise PlanError(
+            f"{method.name} needs to know which of {len(known)} sensitive attributes it deals by.",
+            where=places.where(("method",)),
+            fix="add `attribute:` to the method, with the name of a sensitive column",
+        )
+    if method.attribute is not None and method.attribute not in known:
+        raise PlanError(
+            f"'{method.attribute}' is no sensitive attribute of the plan.",
+            where=places.where(("method", "attribute")),
+            fix=did_you_mean(method.attribute, known),
+        )
+    dealt = method.model_copy(update={"attribute": method.attribute or known[0]})
+    return plan.model_copy(update={"method": dealt})
 
 
 def _check_publication(plan: Plan) -> None:

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from sqlanon import __version__
-from sqlanon.engines.duckdb import PSEUDONYM_KEY
+from sqlanon.engines.duckdb import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.methods import PartitionMethod
-from sqlanon.plan import Plan
+from sqlanon.plan import BUCKET, Plan, values_place
 from sqlanon.prepare import attached_databases, row_count_name
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
 from sqlanon.render import comment, render, text
 from sqlanon.solution import Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
-from sqlanon.verify import Publication, file_relation, final_proofs, verify_steps
+from sqlanon.verify import Publication, TwoTables, file_relation, final_proofs, verify_steps
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def compile_program(
     """
     steps = (
         *recoding_of(plan).steps(plan, hierarchies, solution, staged),
-        *verify_steps(publication_of(plan, file_relation(staged))),
+        *verify_steps(staged_publication(plan, staged)),
     )
     return Program(
         preamble=_preamble(plan, solution, f"{PurePosixPath(staged).parent}/sql"),
@@ -98,10 +98,27 @@ def compile_program(
     )
 
 
-def publication_of(plan: Plan, relation: str) -> Publication:
-    """What there is to prove of a plan's publication, while the source's tables are at hand."""
+def publication_of(plan: Plan, relation: str, counts: str = "") -> Publication:
+    """What there is to prove of a plan's publication, while the source's tables are at hand.
+
+    Args:
+        relation: SQL that reads the published rows.
+        counts: SQL that reads the published values, where they stand in a table of their own.
+    """
+    if plan.publishes_buckets:  # with values as they are, a population has no classes to fall into
+        promises = replace(plan.promises, generalized=(), population=False)
+        if not plan.separates_sensitive:
+            return Publication(relation, [BUCKET], promises)
+        columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
+        tables = TwoTables(relation, counts, columns, attribute)
+        return Publication(tables.relation, [BUCKET], promises, tables=tables)
     located = plan.quasi_identifiers if isinstance(plan.method, PartitionMethod) else ()
     return Publication(relation, list(plan.class_columns), plan.promises, located=list(located))
+
+
+def staged_publication(plan: Plan, staged: str) -> Publication:
+    """The publication in the file `staged` (and the one of values beside it)."""
+    return publication_of(plan, file_relation(staged), file_relation(values_place(staged)))
 
 
 def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
@@ -119,6 +136,11 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
         lines.append(
             f"key       first: set variable sqlanon_pseudonym_key = …, the value of {PSEUDONYM_KEY}"
         )
+    if plan.is_seeded:
+        lines.append(
+            "seed      first: set variable sqlanon_permutation_seed = …, the value of"
+            f" {PERMUTATION_SEED}"
+        )
     return "\n".join(f"-- {comment(line)}" for line in lines)
 
 
@@ -131,6 +153,12 @@ def _opening(plan: Plan) -> list[str]:
             "select case when coalesce(length(getvariable('sqlanon_pseudonym_key')), 0) < 16\n"
             "    then error('sqlanon: set the variable sqlanon_pseudonym_key first')\n"
             "    else 'set' end as pseudonym_key;"
+        )
+    if plan.is_seeded:
+        statements.append(
+            "select case when coalesce(length(getvariable('sqlanon_permutation_seed')), 0) < 1\n"
+            "    then error('sqlanon: set the variable sqlanon_permutation_seed first')\n"
+            "    else 'set' end as permutation_seed;"
         )
     return statements
 
@@ -155,28 +183,33 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
     The copy reads `proven`: a shell that goes on after an error finds no such table.
     """
     proven = proven_step(plan, steps)
-    rows = (
-        f"    select staged.*\n    from {file_relation(staged)} as staged\n"
-        f"    where (select count(*) from {WORK_CATALOG}.proven) = 1\n"
-    )
-    publication = plan.publish
-    note = "-- the proven rows, at their final place\n"
-    if publication.path is not None and publication.database is None:
-        relation = file_relation(publication.path)
-        place = text(publication.path)
-        statements = [f"{note}copy (\n{rows}) to {place} ({copy_options(plan)});"]
-    else:
-        parts = (publication.table or publication.database_table).split(".")
-        statements = []
-        if publication.database is not None:
-            statements.append(f"attach {text(publication.database)} as sqlanon_published;")
-            if len(parts) > 1:
-                schema = f"sqlanon_published.{quoted(parts[0])}"
-                statements.append(f"create schema if not exists {schema};")
+    places = [(plan.publish, staged)]
+    if plan.separates_sensitive:
+        places.append((plan.publish.of_values, values_place(staged)))
+    statements, relations, opened = [], [], False
+    for place, file in places:
+        rows = (
+            f"    select staged.*\n    from {file_relation(file)} as staged\n"
+            f"    where (select count(*) from {WORK_CATALOG}.proven) = 1\n"
+        )
+        note = "-- the proven rows, at their final place\n"
+        if place.path is not None and place.database is None:
+            relations.append(file_relation(place.path))
+            final = text(place.path)
+            statements.append(f"{note}copy (\n{rows}) to {final} ({copy_options(plan)});")
+            continue
+        parts = (place.table or place.database_table).split(".")
+        if place.database is not None:
+            if not opened:
+                statements.append(f"attach {text(place.database)} as sqlanon_published;")
+                if len(parts) > 1:
+                    schema = f"sqlanon_published.{quoted(parts[0])}"
+                    statements.append(f"create schema if not exists {schema};")
+            opened = True
             parts = ["sqlanon_published", *parts]
-        relation = ".".join(map(quoted, parts))
-        statements.append(f"{note}create or replace table {relation} as (\n{rows});")
-    proofs = final_proofs(publication_of(plan, relation))
+        relations.append(".".join(map(quoted, parts)))
+        statements.append(f"{note}create or replace table {relations[-1]} as (\n{rows});")
+    proofs = final_proofs(publication_of(plan, *relations))
     return [*proven.statements(), *statements, *(f"{proof};" for proof in proofs)]
 
 

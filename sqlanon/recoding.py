@@ -16,6 +16,7 @@ from sqlanon.hierarchy import Hierarchy
 from sqlanon.lattice import Node
 from sqlanon.methods import (
     FullDomainResult,
+    LabelingMethod,
     PartitionMethod,
     PartitionResult,
 )
@@ -27,7 +28,12 @@ from sqlanon.partition_prepare import (
     prepare_partition,
     used_hierarchies,
 )
-from sqlanon.partition_release import label_steps, partition_steps, set_attributes, tree_step
+from sqlanon.partition_release import (
+    partition_steps,
+    publication_steps,
+    set_attributes,
+    tree_step,
+)
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
     Shape,
@@ -202,7 +208,7 @@ class Partition:
             *place_steps(plan, shape),
             cell_step(plan, shape),
             *partition_steps(plan, method, shape, found),
-            *label_steps(plan, method, shape, staged),
+            *publication_steps(plan, method, shape, found, staged),
         ]
 
     def _shape(
@@ -215,7 +221,8 @@ class Partition:
         if solution is not None:
             used = used_hierarchies(plan, solution.kinds, hierarchies)
             return PartitionShape(_with_levels(used, solution), solution.kinds)
-        kinds = {name: column.kind for name, column in plan.quasi_identifiers.items()}
+        placed = plan.quasi_identifiers if method.is_placed else {}
+        kinds = {name: column.kind for name, column in placed.items()}
         unknown = [name for name, kind in kinds.items() if kind is None]
         if unknown:
             raise PlanError(
@@ -225,7 +232,7 @@ class Partition:
             )
         if not method.is_one_statement:
             raise PlanError(
-                f"How often '{method.name}' cuts is only known from the data.",
+                f"How '{method.name}' divides the rows is only known from the data.",
                 where=plan.where("method"),
                 fix="run `sqlanon solve` first; then `sqlanon compile` writes the program",
             )
@@ -233,10 +240,11 @@ class Partition:
         return PartitionShape(used_hierarchies(plan, known, hierarchies), known)
 
     def told(self, plan: Plan, solution: Solution | None) -> tuple[str, str]:
+        title = "buckets" if plan.publishes_buckets else "regions"
         if solution is None:
-            return "regions", f"cut below, method {plan.method.name}"
+            return title, f"made below, method {plan.method.name}"
         return (
-            "regions",
+            title,
             f"{solution.classes:,} classes when solved ({solution.method}: {solution.label})",
         )
 
@@ -279,15 +287,18 @@ def _measure_partition(
         weights={a.name: a.weight for a in problem.attributes},
         heights={},
     )
-    inputs = {
-        "trees": problem.trees,
-        "sets": set_attributes(problem, method),
-        "labels": method.label_extent(population=problem.promises.population),
-        "measured": [a.number for a in problem.attributes if a.kind in ("numeric", "date")],
-    }
+    inputs: dict[str, Any] = {}
+    if isinstance(method, LabelingMethod) and not method.publishes_buckets:
+        inputs = {
+            "trees": problem.trees,
+            "sets": set_attributes(problem, method),
+            "labels": method.label_extent(population=problem.promises.population),
+            "measured": [a.number for a in problem.attributes if a.kind in ("numeric", "date")],
+        }
     utility: dict[str, Any] = {}
     for measure in STANDARD_MEASURES:
-        sql = measure.region_sql(context, inputs)
+        is_asked = inputs or measure.on_regions == "classes"  # buckets have no labels to measure
+        sql = measure.region_sql(context, inputs) if is_asked else None
         key = measure.name.replace("-", "_")
         if sql is None:
             utility[key] = None

@@ -18,11 +18,11 @@ from sqlanon.engines import DuckDBEngine, Engine
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.lineage import prove_no_identifier_flows, tables_of
-from sqlanon.plan import Plan
+from sqlanon.plan import Plan, Publication
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
 from sqlanon.prepare import population_steps, source_inputs, source_problem, source_steps
 from sqlanon.program import Program, compile_program, program_steps
-from sqlanon.publish import staged_file
+from sqlanon.publish import staged_files
 from sqlanon.render import text
 from sqlanon.solution import Solution
 from sqlanon.step import Step, is_working_name
@@ -113,7 +113,12 @@ class Session:
     @property
     def staged(self) -> Path:
         """The file of rows that are not yet proven."""
-        return staged_file(self.plan, self.target)
+        return self.staged_files[0][1]
+
+    @property
+    def staged_files(self) -> list[tuple[Publication, Path]]:
+        """What is published, and the file in which its rows wait."""
+        return staged_files(self.plan, self.target)
 
     @property
     def target_in_sql(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -17,9 +17,9 @@ from sqlanon.errors import PlanError
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods import (
     FullDomainResult,
-    MultidimensionalMethod,
     PartitionMethod,
     PartitionResult,
+    RegionMethod,
 )
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, used_hierarchies
@@ -35,6 +35,10 @@ class LatticeCounts(BaseModel):
     checked: int
     satisfying: int | None
     minimal: int | None
+
+
+_LONG = ("minimal_nodes", "intervals", "turns", "leftovers")
+"""Lists of a solution that are written with one entry a line."""
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -90,7 +94,7 @@ class Solution(BaseModel):
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all; long lists with one entry a line."""
         data = self.model_dump(mode="json")
-        long = {name: data.pop(name) for name in ("minimal_nodes", "intervals") if name in data}
+        long = {name: data.pop(name) for name in _LONG if name in data}
         parts = [json.dumps(data, indent=2, ensure_ascii=False).removesuffix("\n}")]
         for name, entries in long.items():
             listed = ",\n    ".join(json.dumps(entry) for entry in entries)
@@ -149,20 +153,26 @@ class PartitionSolution(Solution):
         rounds: of cuts; null where whole attributes are cut.
         k: the class size that decided the cuts, where the method found it.
         intervals: where whole attributes are cut: attribute number, first and last place.
+        turns, leftovers: of anatomy: which values make up which buckets, by their ranks.
+        column_groups: the published columns that stay together; permuted apart in buckets.
     """
 
     kinds: dict[str, Kind]
     rounds: int | None
     k: int | None
     intervals: list[tuple[int, int, int]]
+    turns: list[tuple[int, int, int, int, int, int]]
+    leftovers: list[tuple[int, int]]
+    column_groups: list[tuple[str, ...]]
 
     def fits(self, plan: Plan) -> bool:
-        columns = plan.quasi_identifiers
+        method = cast(PartitionMethod, plan.method)
+        columns = plan.quasi_identifiers if method.is_placed else {}
         if set(self.kinds) != set(columns):
             return False
-        method = plan.method
-        cuts_regions = isinstance(method, MultidimensionalMethod)
-        by_size = isinstance(method, MultidimensionalMethod) and not method.is_cut_by_promises
+        cuts_regions = isinstance(method, RegionMethod)
+        by_size = isinstance(method, RegionMethod) and not method.is_cut_by_promises
+        grouped = sorted(name for group in self.column_groups for name in group)
         return (
             super().fits(plan)
             and all(column.kind in (None, self.kinds[n]) for n, column in columns.items())
@@ -171,7 +181,9 @@ class PartitionSolution(Solution):
             and (self.rounds or 0) >= 0
             and (self.k is not None) == by_size
             and (self.k or 2) >= 2
-            and self._parts(len(columns)) != cuts_regions
+            and self._parts(len(columns)) == method.cuts_attributes
+            and grouped == sorted(plan.published_columns)
+            and self.column_groups == list(plan.column_groups or self.column_groups)
         )
 
     def _parts(self, attributes: int) -> bool:
@@ -181,11 +193,13 @@ class PartitionSolution(Solution):
             if number not in ends or not ends[number] < first <= last:
                 return False
             ends[number] = last
-        return min(ends.values()) >= 0
+        return bool(self.intervals) and min(ends.values()) >= 0
 
     @property
     def as_manifest(self) -> dict[str, Any]:
-        return {**super().as_manifest, "rounds": self.rounds, "k": self.k}
+        groups = [list(group) for group in self.column_groups]
+        told = {"column_groups": groups} if len(groups) > 1 else {}
+        return {**super().as_manifest, "rounds": self.rounds, "k": self.k, **told}
 
 
 def full_domain_solution(
@@ -243,6 +257,9 @@ def partition_solution(
         rounds=result.rounds,
         k=result.k,
         intervals=[tuple(interval) for interval in result.intervals],
+        turns=[tuple(turn) for turn in result.turns],
+        leftovers=[tuple(leftover) for leftover in result.leftovers],
+        column_groups=list(result.column_groups or plan.column_groups),
     )
 
 

@@ -45,6 +45,11 @@ class Step:
         """The leading comment lines: purpose, source, reads, returns, nulls."""
         return "\n".join(self._split()[0])
 
+    @property
+    def select(self) -> str:
+        """The select without its header."""
+        return "\n".join(self._split()[1])
+
     def statements(self) -> list[str]:
         """The text that the database executes; `compile` writes it and `run` runs it.
 
@@ -114,7 +119,7 @@ _WORKING_NAMES = frozenset(
     lattice_nodes scored_nodes satisfying_nodes valued_nodes chosen_node classes decided_classes
     published_classes published published_rows published_equivalence_classes proven value_places
     place_problems label_places cells regions class_cells partition_tree intervals class_regions
-    class_labels
+    class_labels dealt_rows bucketed_rows published_values
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 

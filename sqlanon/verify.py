@@ -69,6 +69,41 @@ def file_relation(path: str) -> str:
 
 
 @dataclass(frozen=True)
+class TwoTables:
+    """A publication whose sensitive values stand apart, with counts per bucket.
+
+    Attributes:
+        rows, counts: SQL that reads each table.
+        columns: of the first.
+        attribute: whose values the second one counts.
+    """
+
+    rows: str
+    counts: str
+    columns: tuple[str, ...]
+    attribute: str
+
+    @property
+    def count(self) -> str:
+        """The second table's column of counts."""
+        return unused("row_count", [self.attribute])
+
+    @property
+    def relation(self) -> str:
+        """SQL that reads both as one: every row with some value of its bucket."""
+        sql = render(
+            "verify/joined_tables.sql",
+            rows=self.rows,
+            counts=self.counts,
+            columns=list(self.columns),
+            attribute=self.attribute,
+            count=self.count,
+            row_number=unused("row_number", self.columns),
+        )
+        return f"(\n{Step('joined_tables', sql).select}\n)"
+
+
+@dataclass(frozen=True)
 class Publication:
     """What verify looks at: published rows, and what is promised of them.
 
@@ -82,6 +117,7 @@ class Publication:
         promises: what is promised of them.
         levels: of the hierarchies, at which a population is compared with the rows; of the
             `chosen_node` of a program when None; found from the labels when empty.
+        tables: the two tables that the rows are read from, where there are two.
         located: of a partition: the quasi-identifiers whose labels tell which values of a
             population they stand for, by `value_places` and `label_places`; of others, none.
     """
@@ -91,6 +127,7 @@ class Publication:
     promises: Promises
     levels: Mapping[str, int] | None = None
     located: Sequence[str] = ()
+    tables: TwoTables | None = None
 
     @property
     def renames(self) -> list[tuple[str, str]]:
@@ -242,6 +279,7 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
             "view",
         ),
         Step("proof_of_rows", render("verify/proof_of_rows.sql"), "proof"),
+        *_table_proofs(publication),
         Step(
             "published_combinations",
             render(
@@ -292,6 +330,17 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
         )
         steps.append(Step(f"proof_of_{name}", proof, "proof"))
     return steps
+
+
+def _table_proofs(publication: Publication) -> list[Step]:
+    """That the two tables of a publication fit each other, where there are two."""
+    tables = publication.tables
+    if tables is None:
+        return []
+    sql = render(
+        "verify/proof_of_tables.sql", rows=tables.rows, counts=tables.counts, count=tables.count
+    )
+    return [Step("proof_of_tables", sql, "proof")]
 
 
 def _level_steps(publication: Publication) -> list[Step]:
@@ -505,6 +554,10 @@ def failing_steps(
 
 
 _FATAL = {
+    "proof_of_tables": (
+        "The two tables of the publication tell different numbers of rows of a bucket.",
+        "publish both anew; they belong together",
+    ),
     "proof_of_rows": (
         "The published table has no rows; an empty table proves nothing.",
         "raise the suppression limit only as far as something is left to publish",

@@ -15,6 +15,7 @@ from typing import Any, cast, get_args
 
 import duckdb
 
+from sqlanon.attacks import ATTACKS, Attack
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
@@ -32,7 +33,7 @@ from sqlanon.prepare import (
     with_known_levels,
 )
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
-from sqlanon.program import Program, program_steps, publication_of
+from sqlanon.program import Program, program_steps, staged_publication
 from sqlanon.publish import publish, sha256_of
 from sqlanon.recoding import PARTITION_TREE, Problem, measure_node, recoding_of
 from sqlanon.search import search
@@ -176,14 +177,15 @@ def run(
                 engine.execute(step)
             utility = drive(engine, recoding.measure(problem, session.plan, solution))
             clock.lap("measure")
-            digest = sha256_of(session.staged)
-            publish(engine, session.plan, session.staged)
+            digests = [sha256_of(file) for _, file in session.staged_files]
+            publish(engine, session.plan, session.staged_files)
             clock.lap("publish")
         finally:
-            session.staged.unlink(missing_ok=True)
+            for _, file in session.staged_files:
+                file.unlink(missing_ok=True)
         manifest = manifest_of(
             session.plan, (engine.name, engine.version), solution, program.sha256, findings,
-            utility, digest, clock.seconds(),
+            utility, digests, clock.seconds(),
         )  # fmt: skip
         write_json(session.target / "manifest.json", manifest)
     return RunResult(manifest, session.target, session.plan, options.connection)
@@ -271,15 +273,18 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
 
 
 def explain(name: str) -> dict[str, str]:
-    """What a privacy model, method or utility measure promises, and where it is from.
+    """What a model, method, measure or attack promises or does, and where it is from.
 
     Raises:
         PlanError: there is nothing of this name.
     """
-    kinds: tuple[tuple[str, Sequence[type[PrivacyModel | Method | UtilityMeasure]], str], ...] = (
+    kinds: tuple[
+        tuple[str, Sequence[type[PrivacyModel | Method | UtilityMeasure | Attack]], str], ...
+    ] = (
         ("privacy model", PRIVACY_MODELS, "model"),
         ("method", METHODS, "name"),
         ("utility measure", UTILITY_MEASURES, "name"),
+        ("attack", ATTACKS, "name"),
     )
     known = {}
     for kind, classes, field in kinds:
@@ -387,7 +392,7 @@ def _execute_rest(engine: DuckDBEngine, program: Program, *, published: bool = T
 def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
     """Prove the staged rows; a promise that fails, or a row too few or many, stops the run."""
     plan = session.plan
-    publication = publication_of(plan, file_relation(session.staged_in_sql))
+    publication = staged_publication(plan, session.staged_in_sql)
     findings = drive(engine, verify_search(publication))
     broken = violation(findings, "verify")
     if broken:
@@ -398,10 +403,13 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows
     columns = [row[0] for row in engine.execute(Step("published_columns", _COLUMNS, "rows"))]
-    if rows != expected or columns != list(plan.publication_columns):
+    planned = list(plan.publication_columns)
+    if plan.separates_sensitive:
+        planned.append(plan.dealt_attribute or "")
+    if rows != expected or columns != planned:
         raise PrivacyViolation(
             f"The staged table has {rows} rows and {len(columns)} columns, not the {expected}"
-            f" rows and {len(plan.publication_columns)} columns that the solution publishes.",
+            f" rows and {len(planned)} columns that the solution publishes.",
             where="verify",
             fix="did the source change during the run? Run again; nothing was published",
         )

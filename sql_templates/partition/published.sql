@@ -1,12 +1,14 @@
-{#- inputs: attributes list[CutAttribute], places list[str], counted list[tuple[int, str, str]] number name alias, relaxed bool, seed int, key str, position str, row_number str, dealt_row str, kept list[str], columns list[tuple[str, bool]], order str -#}
+{#- inputs: attributes list[CutAttribute], places list[str], counted list[tuple[int, str, str]] number name alias, relaxed bool, dealt bool, seed int, key str, position str, row_number str, dealt_row str, kept list[str], columns list[tuple[str, bool]], order str -#}
 -- published: the rows of the publication, in a staging file until they are proven
--- reads:   source_rows, value_places, class_cells, published_classes
+-- reads:   {{ "dealt_rows" if dealt else "source_rows, value_places, class_cells" }}, published_classes
 -- returns: one row per source row
 {% if order == "sorted" %}
 -- order:   by the published values alone; the order of the source could identify people
 {% else %}
 -- order:   as in the source, as the plan asks for
 {% endif %}
+{% if dealt %}
+with {% else %}
 with placed_rows as (
     -- every row with its places; every value has one, as the proofs before showed
     select
@@ -74,7 +76,13 @@ combination_classes as (
     from sqlanon.class_cells
 ),
 {% endif %}
+{% endif %}
 classed_rows as (
+{% if dealt %}
+    -- rows were dealt to classes before
+    select {% for name in kept %}{{ name | ident }}, {% endfor %}bucket as {{ key | ident }}
+    from sqlanon.dealt_rows
+{% else %}
     select
         {{ "dealt_rows" if relaxed else "placed_rows" }}.*,
         combinations.class as {{ key | ident }}
@@ -88,6 +96,7 @@ classed_rows as (
         and combinations.value_{{ number }} = dealt_rows.{{ alias | ident }}
 {% endfor %}
         and dealt_rows.{{ dealt_row | ident }} between combinations.first_row and combinations.last_row
+{% endif %}
 {% endif %}
 )
 select

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from sqlanon.plan import Plan
+from sqlanon.plan import Plan, Publication
 from sqlanon.step import Result, Rows, Search, Step
 
 
@@ -33,8 +34,8 @@ class Engine(Protocol):
             EngineError: the database refused; without its words where they could quote cells.
         """
 
-    def publish_table(self, plan: Plan, staged: Path) -> None:
-        """Replace the plan's published table by the staged rows, all or nothing."""
+    def publish_tables(self, plan: Plan, staged: Sequence[tuple[Publication, Path]]) -> None:
+        """Replace the plan's published tables by the rows in files, all or nothing."""
 
     def close(self) -> None:
         """Drop all working tables; a caller's connection stays open."""

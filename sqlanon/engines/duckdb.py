@@ -9,22 +9,26 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import re
+import secrets
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import duckdb
 
 from sqlanon.engines.base import JournalEntry
 from sqlanon.errors import EngineError, PlanError, PublishError
-from sqlanon.plan import Plan
+from sqlanon.plan import Plan, Publication
 from sqlanon.prepare import SOURCE_DATABASE, attached_databases
 from sqlanon.render import text
 from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
 
 PSEUDONYM_KEY = "SQLANON_PSEUDONYM_KEY"
 """Environment variable with the key of pseudonyms."""
+
+PERMUTATION_SEED = "SQLANON_PERMUTATION_SEED"
+"""Environment variable with the seed of permutations; it comes before the plan's."""
 
 _PUBLISHED_DATABASE = "sqlanon_published"
 _SHORTEST_KEY = 16
@@ -60,7 +64,7 @@ class DuckDBEngine:
         self._worker = concurrent.futures.ThreadPoolExecutor(1, "sqlanon")
         self._owned = connection is None
         self._attached: list[str] = []
-        self._has_key = False
+        self._variables: list[str] = []
         if memory_limit is not None and not _MEMORY.fullmatch(memory_limit.strip()):
             raise PlanError(
                 f"Memory limit '{memory_limit}' is no size.",
@@ -97,6 +101,7 @@ class DuckDBEngine:
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
             self._set_pseudonym_key(plan)
+            self._set_permutation_seed(plan)
         except BaseException:
             self.close()
             raise
@@ -108,11 +113,17 @@ class DuckDBEngine:
         self.journal.append(JournalEntry(step, len(rows), time.perf_counter() - start))
         return rows
 
-    def publish_table(self, plan: Plan, staged: Path) -> None:
-        rows = f"select * from read_parquet({text(str(staged))})"
+    def publish_tables(self, plan: Plan, staged: Sequence[tuple[Publication, Path]]) -> None:
+        tables = [
+            (
+                (place.table or place.database_table).split("."),
+                f"select * from read_parquet({text(str(file))})",
+            )
+            for place, file in staged
+        ]
         publication = plan.publish
         if publication.database is None:
-            self._replace_table((publication.table or "").split("."), rows)
+            self._replace_tables(tables)
             return
         file = plan.folder / publication.database
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +139,7 @@ class DuckDBEngine:
         if len(parts) > 1:
             schema = f"{_PUBLISHED_DATABASE}.{quoted(parts[0])}"
             self._in_worker(lambda: self._sql(f"create schema if not exists {schema}"), "publish")
-        self._replace_table([_PUBLISHED_DATABASE, *parts], rows)
+        self._replace_tables([([_PUBLISHED_DATABASE, *parts], rows) for parts, rows in tables])
         self._detach(_PUBLISHED_DATABASE)
 
     def attach(self, file: str, name: str) -> None:
@@ -140,8 +151,8 @@ class DuckDBEngine:
             self._detach(name)
         for name, value in self._restore.items():
             self._sql(f"set {name} = {text(value)}")
-        if self._has_key:
-            self._sql("reset variable sqlanon_pseudonym_key")
+        for name in self._variables:
+            self._sql(f"reset variable {name}")
         if self._owned:
             self.connection.close()
         self._worker.shutdown()
@@ -158,14 +169,14 @@ class DuckDBEngine:
                     return violations
         return self._last if step.kind == "rows" else []
 
-    def _replace_table(self, parts: list[str], rows: str) -> None:
-        table = ".".join(map(quoted, parts))
-
+    def _replace_tables(self, tables: Sequence[tuple[list[str], str]]) -> None:
         def replace() -> None:
             self._sql("begin transaction")
             try:
-                self._sql(f"drop table if exists {table}")
-                self._sql(f"create table {table} as {rows}")
+                for parts, rows in tables:
+                    table = ".".join(map(quoted, parts))
+                    self._sql(f"drop table if exists {table}")
+                    self._sql(f"create table {table} as {rows}")
                 self._sql("commit")
             except BaseException:
                 self.connection.execute("rollback")
@@ -175,7 +186,8 @@ class DuckDBEngine:
             self._in_worker(replace, "publish")
         except EngineError as error:
             raise PublishError(
-                f"DuckDB could not write the table '{parts[-1]}'; the earlier one is untouched.",
+                f"DuckDB could not write the table '{tables[0][0][-1]}'; the earlier one is"
+                " untouched.",
                 where="publish",
                 fix="check that no view has this name and that the disk has room",
             ) from error
@@ -218,8 +230,28 @@ class DuckDBEngine:
                 where=plan.where("columns"),
                 fix=f"put a long random key into the environment variable {PSEUDONYM_KEY}",
             )
-        self.connection.execute("set variable sqlanon_pseudonym_key = $key", {"key": key})
-        self._has_key = True
+        self._set_variable("sqlanon_pseudonym_key", key)
+
+    def _set_permutation_seed(self, plan: Plan) -> None:
+        """The seed of the environment, else the plan's, else one that nobody will know again."""
+        if not plan.is_seeded:
+            return
+        seed = os.environ.get(PERMUTATION_SEED, "")
+        if seed and len(seed) < _SHORTEST_KEY:
+            raise PlanError(
+                f"The seed in {PERMUTATION_SEED} has fewer than {_SHORTEST_KEY} characters, and"
+                " could be guessed.",
+                where=PERMUTATION_SEED,
+                fix="give a long random text, and keep it secret",
+            )
+        if not seed:
+            seed = secrets.token_hex(32) if plan.seed is None else str(plan.seed)
+        self._set_variable("sqlanon_permutation_seed", seed)
+
+    def _set_variable(self, name: str, value: str) -> None:
+        """A variable of the session; no statement that is kept or told holds its value."""
+        self.connection.execute(f"set variable {name} = $value", {"value": value})
+        self._variables.append(name)
 
     def _attach(self, statement: str, name: str) -> None:
         self._in_worker(lambda: self._sql(statement), "attach")

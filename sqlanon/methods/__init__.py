@@ -6,14 +6,20 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
+from sqlanon.methods.anatomy import Anatomy
 from sqlanon.methods.base import (
+    BucketMethod,
+    DealingMethod,
     FullDomainMethod,
     FullDomainResult,
+    LabelingMethod,
     Method,
     MultidimensionalMethod,
     PartitionMethod,
     PartitionResult,
+    RegionMethod,
 )
+from sqlanon.methods.bucketization import Bucketization
 from sqlanon.methods.datafly import Datafly
 from sqlanon.methods.dimension_splitting import DimensionSplitting
 from sqlanon.methods.incognito import Incognito
@@ -22,9 +28,11 @@ from sqlanon.methods.mondrian import Mondrian
 from sqlanon.methods.mpalm import Mpalm
 from sqlanon.methods.optimal import Optimal
 from sqlanon.methods.samarati import Samarati
+from sqlanon.methods.stack_and_deal import StackAndDeal
 
 METHODS: tuple[type[Method], ...] = (
     Optimal, Incognito, Samarati, Datafly, Mondrian, Mpalm, KMondrian, DimensionSplitting,
+    StackAndDeal, Bucketization, Anatomy,
 )  # fmt: skip
 
 AnyMethod = Annotated[
@@ -36,7 +44,10 @@ AnyMethod = Annotated[
         | Mondrian
         | Mpalm
         | KMondrian
-        | DimensionSplitting,
+        | DimensionSplitting
+        | StackAndDeal
+        | Bucketization
+        | Anatomy,
         Field(discriminator="name"),
     ],
     BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value),
@@ -44,7 +55,8 @@ AnyMethod = Annotated[
 """What a plan's `method` may be; a bare string is a name."""
 
 __all__ = [
-    "METHODS", "AnyMethod", "Datafly", "DimensionSplitting", "FullDomainMethod",
-    "FullDomainResult", "Incognito", "KMondrian", "Method", "Mondrian", "Mpalm",
-    "MultidimensionalMethod", "Optimal", "PartitionMethod", "PartitionResult", "Samarati",
+    "METHODS", "Anatomy", "AnyMethod", "BucketMethod", "Bucketization", "Datafly", "DealingMethod",
+    "DimensionSplitting", "FullDomainMethod", "FullDomainResult", "Incognito", "KMondrian",
+    "LabelingMethod", "Method", "Mondrian", "Mpalm", "MultidimensionalMethod", "Optimal",
+    "PartitionMethod", "PartitionResult", "RegionMethod", "Samarati", "StackAndDeal",
 ]  # fmt: skip

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sqlanon.dealing import DealingProblem, Leftover, Turn
 from sqlanon.full_domain import FullDomainProblem, NodeScore
 from sqlanon.lattice import Node
 from sqlanon.partition import Cut, Cutting, Interval, PartitionProblem
-from sqlanon.step import Search
+from sqlanon.step import Search, Step
 from sqlanon.utility import AnyUtilityMeasure, Cost, Loss
 
 
@@ -57,6 +59,8 @@ class PartitionResult:
         rounds: of cuts; 0 where nothing was cut. None where attributes are cut, not regions.
         k: the class size that decided the cuts, where the method found it.
         intervals: of every attribute, where the method cuts whole attributes.
+        turns, leftovers: of anatomy: which values make up which buckets, by their ranks.
+        column_groups: which columns stay together, where the method found it.
     """
 
     label: str
@@ -64,6 +68,9 @@ class PartitionResult:
     rounds: int | None = None
     k: int | None = None
     intervals: tuple[Interval, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    leftovers: tuple[Leftover, ...] = ()
+    column_groups: tuple[tuple[str, ...], ...] = ()
 
 
 LabelExtent = Literal["region", "tight"]
@@ -98,7 +105,35 @@ class FullDomainMethod(Method):
 
 
 class PartitionMethod(Method):
-    """A way to cut the table into classes with labels of their own."""
+    """A way to divide the table into classes, with labels or as buckets."""
+
+    @property
+    def publishes_buckets(self) -> bool:
+        """Whether values stay as they are, and parts of rows are permuted within buckets."""
+        return False
+
+    @property
+    def is_one_statement(self) -> bool:
+        """Whether the classes can be written as SQL before anything is asked of the data."""
+        return False
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether the values of quasi-identifiers must be put into an order."""
+        return True
+
+    @property
+    def cuts_attributes(self) -> bool:
+        """Whether whole attributes are cut into intervals, the same for every row."""
+        return False
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        """Divide the rows; None when the promise does not hold."""
+        raise NotImplementedError  # pragma: no cover - every method states its own
+
+
+class LabelingMethod(PartitionMethod):
+    """A way that gives every class labels of its own."""
 
     categories: Literal["common-ancestor", "set"] = Field(
         "common-ancestor",
@@ -115,25 +150,10 @@ class PartitionMethod(Method):
         """Whether labels tell the region of a class, or what its rows extend to."""
         return "region"
 
-    @property
-    def is_one_statement(self) -> bool:
-        """Whether the cuts can be written as SQL before anything is asked of the data."""
-        return False
 
-    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
-        """Cut until no cut is allowable; None when the promise does not hold."""
-        raise NotImplementedError  # pragma: no cover - every method states its own
-
-
-class MultidimensionalMethod(PartitionMethod):
+class RegionMethod(PartitionMethod):
     """A way to cut regions one by one."""
 
-    labels: LabelExtent | None = Field(
-        None,
-        description="region: the box that the cuts bound; tight: the smallest box around the rows,"
-        " which tells their extremes; when not given, tight, but region where the plan has a"
-        " population",
-    )
     cut: Cut = Field(
         "median-both",
         description="cuts to try: the median's values to the left; to either side; the median and"
@@ -144,9 +164,6 @@ class MultidimensionalMethod(PartitionMethod):
         description="recursive: all rounds in one statement; rounds: one statement a round, for"
         " every engine",
     )
-
-    def label_extent(self, *, population: bool) -> LabelExtent:
-        return self.labels or ("region" if population else "tight")
 
     @property
     def cutting(self) -> Cutting:
@@ -180,6 +197,88 @@ class MultidimensionalMethod(PartitionMethod):
             return None
         label = "no allowable cut is left" if rounds else "one class: no cut is allowable"
         return PartitionResult(label, judged.class_count, rounds)
+
+
+class MultidimensionalMethod(RegionMethod, LabelingMethod):
+    """A way to cut regions one by one, and to label what is left."""
+
+    labels: LabelExtent | None = Field(
+        None,
+        description="region: the box that the cuts bound; tight: the smallest box around the rows,"
+        " which tells their extremes; when not given, tight, but region where the plan has a"
+        " population",
+    )
+
+    def label_extent(self, *, population: bool) -> LabelExtent:
+        return self.labels or ("region" if population else "tight")
+
+
+class BucketMethod(PartitionMethod):
+    """A way to publish values as they are, in buckets within which parts of rows are permuted."""
+
+    @property
+    def publishes_buckets(self) -> bool:
+        return True
+
+    def column_groups(
+        self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], others: Sequence[str]
+    ) -> tuple[tuple[str, ...], ...]:
+        """The columns that stay together; groups are permuted apart from each other.
+
+        Args:
+            quasi_identifiers, sensitive, others: the published columns by role.
+
+        Returns:
+            every column in one group; the sensitive attributes in one of their own. Empty where
+            only a search finds the groups.
+        """
+        groups = ((*quasi_identifiers, *others), tuple(sensitive))
+        return tuple(group for group in groups if group)
+
+    @property
+    def separates_sensitive(self) -> bool:
+        """Whether the sensitive values are published in a table of their own, with counts."""
+        return False
+
+
+class DealingMethod(BucketMethod):
+    """A way to deal rows to buckets by a sensitive value."""
+
+    attribute: str | None = Field(
+        None, description="the sensitive attribute to deal by, where the plan has several"
+    )
+
+    @property
+    def is_placed(self) -> bool:
+        return False
+
+    @property
+    def strata(self) -> Mapping[str, int]:
+        """Levels of quasi-identifiers: only rows that are equal there are dealt together."""
+        return {}
+
+    def rows_step(
+        self, problem: DealingProblem, turns: Sequence[Turn], leftovers: Sequence[Leftover]
+    ) -> Step:
+        """The step that makes `dealt_rows`.
+
+        Args:
+            turns, leftovers: what the method found, where it has to find something.
+        """
+        raise NotImplementedError  # pragma: no cover - every method states its own
+
+
+class RegionBucketMethod(RegionMethod, BucketMethod):
+    """A way to make buckets of regions: neighbors come into one bucket."""
+
+    partition: Literal["mondrian", "mpalm"] = Field(
+        "mondrian",
+        description="how regions are cut: by the rows of the table, or by those of the population",
+    )
+
+    @property
+    def cutting(self) -> Cutting:
+        return Cutting(self.cut, by_population=self.partition == "mpalm")
 
 
 class Spending:

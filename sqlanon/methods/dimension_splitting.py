@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from sqlanon.methods.base import PartitionMethod, PartitionResult
+from sqlanon.methods.base import LabelingMethod, PartitionResult
 from sqlanon.partition import Interval, PartitionProblem, Scale, Split
 from sqlanon.step import Search
 
@@ -12,7 +12,7 @@ _BATCH = 8
 """Intervals whose cuts are tried in one statement."""
 
 
-class DimensionSplitting(PartitionMethod):
+class DimensionSplitting(LabelingMethod):
     """Single-dimensional top-down generalization: every attribute becomes a list of intervals.
 
     Of all intervals of all attributes the widest is cut, at the median or a quartile, or into all
@@ -26,6 +26,10 @@ class DimensionSplitting(PartitionMethod):
     )
     source: ClassVar[str] = "the splitter of the Aalborg report on l-diversity, corrected"
     name: Literal["dimension-splitting"] = "dimension-splitting"
+
+    @property
+    def cuts_attributes(self) -> bool:
+        return True
 
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
         scales = yield from problem.scales()

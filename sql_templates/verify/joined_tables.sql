@@ -1,0 +1,28 @@
+{#- inputs: rows str, counts str, columns list[str], attribute str, count str, row_number str -#}
+-- joined_tables: the two tables of a publication as one, for its proofs: every row with some value of
+--   its bucket; which row has which value is what the publication does not tell
+-- returns: one row per row of the first table
+with numbered_rows as (
+    select *, row_number() over (partition by bucket order by bucket) as {{ row_number | ident }}
+    from {{ rows }}
+),
+counted_values as (
+    select
+        bucket,
+        {{ attribute | ident }},
+        cast({{ count | ident }} as bigint) as value_count,
+        sum(cast({{ count | ident }} as bigint)) over (
+            partition by bucket order by {{ attribute | ident }}
+        ) as last_row
+    from {{ counts }}
+)
+select
+{% for name in columns %}
+    numbered_rows.{{ name | ident }},
+{% endfor %}
+    counted_values.{{ attribute | ident }}
+from numbered_rows
+inner join counted_values
+    on counted_values.bucket = numbered_rows.bucket
+    and numbered_rows.{{ row_number | ident }} > counted_values.last_row - counted_values.value_count
+    and numbered_rows.{{ row_number | ident }} <= counted_values.last_row

@@ -1,0 +1,65 @@
+"""Anatomy: two tables, and a bucket number between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, cast
+
+from pydantic import Field
+
+from sqlanon.dealing import DealingProblem, Leftover, Turn, anatomy_turns
+from sqlanon.methods.base import DealingMethod, PartitionResult
+from sqlanon.partition import PartitionProblem
+from sqlanon.step import Search, Step
+
+
+class Anatomy(DealingMethod):
+    """Buckets of rows with different sensitive values, published as two tables.
+
+    The first has the quasi-identifiers as they are and the bucket of each row; the second tells how
+    often each sensitive value occurs in each bucket. While l values have rows left, a bucket takes
+    one row of each of the l most frequent; the last rows go to buckets without their value. l is
+    the smallest class that the promises allow; no value may have more than one row in l.
+    """
+
+    guarantee: ClassVar[str] = "buckets of l rows or more with different values: 1 / l at most each"
+    source: ClassVar[str] = (
+        "Xiao and Tao 2006, Anatomy; `permute`: He, Xiao, Li, Wang and Chen 2011, Permutation"
+        " anonymization"
+    )
+    name: Literal["anatomy"] = "anatomy"
+    permute: bool = Field(
+        False,
+        description="also permute every quasi-identifier within the bucket, apart from the others",
+    )
+
+    @property
+    def separates_sensitive(self) -> bool:
+        return True
+
+    def column_groups(
+        self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], others: Sequence[str]
+    ) -> tuple[tuple[str, ...], ...]:
+        if self.permute:
+            return tuple((name,) for name in (*quasi_identifiers, *others, *sensitive))
+        return super().column_groups(quasi_identifiers, sensitive, others)
+
+    def rows_step(
+        self, problem: DealingProblem, turns: Sequence[Turn], leftovers: Sequence[Leftover]
+    ) -> Step:
+        return problem.anatomized_rows_step(turns, leftovers)
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        dealing = cast(DealingProblem, problem)
+        counts = yield from dealing.value_counts()
+        dealing.require_eligible(counts)
+        turns, leftovers = anatomy_turns(counts, dealing.k)
+        yield self.rows_step(dealing, turns, leftovers)
+        yield dealing.bucket_cells_step()
+        judged = yield from dealing.judged()
+        if judged.failing_classes:
+            return None
+        label = f"{judged.class_count:,} buckets, no {dealing.attribute} twice in one"
+        return PartitionResult(
+            label, judged.class_count, turns=tuple(turns), leftovers=tuple(leftovers)
+        )

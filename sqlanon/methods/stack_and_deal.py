@@ -1,0 +1,73 @@
+"""Stack-and-Deal: sort by sensitive value, deal in a cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal, cast
+
+from pydantic import Field
+
+from sqlanon.dealing import DealingProblem, Leftover, Turn
+from sqlanon.methods.base import DealingMethod, LabelExtent, LabelingMethod, PartitionResult
+from sqlanon.partition import PartitionProblem
+from sqlanon.step import Search, Step
+
+
+class StackAndDeal(LabelingMethod, DealingMethod):
+    """Rows are stacked by sensitive value, the most frequent first, and dealt to buckets in turn.
+
+    There are floor(rows / k) buckets, k being the smallest class that the promises allow. In any
+    two buckets every value occurs the same number of times, or once more; a value with as many rows
+    as there are buckets is in all of them. Quasi-identifiers play no part, so labels of classes
+    tell little; `within` deals only rows together that are alike.
+    """
+
+    guarantee: ClassVar[str] = (
+        "buckets of k rows or more; in any two of a stratum every value occurs equally often, or"
+        " once more"
+    )
+    source: ClassVar[str] = "Stack and Deal (n.d.), with bucket = (z - 1) mod e + 1, e = floor(r/k)"
+    name: Literal["stack-and-deal"] = "stack-and-deal"
+    publish_as: Literal["classes", "buckets"] = Field(
+        "buckets",
+        description="buckets: quasi-identifiers as they are, sensitive values permuted within the"
+        " bucket; classes: a label for every class",
+    )
+    within: dict[str, int] = Field(
+        default_factory=dict,
+        description="levels of quasi-identifiers: only rows equal there are dealt together",
+    )
+
+    @property
+    def publishes_buckets(self) -> bool:
+        return self.publish_as == "buckets"
+
+    @property
+    def is_one_statement(self) -> bool:
+        return True
+
+    @property
+    def is_placed(self) -> bool:
+        return self.publish_as == "classes"
+
+    def label_extent(self, *, population: bool) -> LabelExtent:
+        return "tight"
+
+    @property
+    def strata(self) -> Mapping[str, int]:
+        return self.within
+
+    def rows_step(
+        self, problem: DealingProblem, turns: Sequence[Turn], leftovers: Sequence[Leftover]
+    ) -> Step:
+        return problem.dealt_rows_step()
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        dealing = cast(DealingProblem, problem)
+        yield self.rows_step(dealing, (), ())
+        yield dealing.bucket_cells_step()
+        judged = yield from dealing.judged()
+        if judged.failing_classes:
+            return None
+        label = f"dealt by {dealing.attribute} into {judged.class_count:,} buckets"
+        return PartitionResult(label, judged.class_count)
