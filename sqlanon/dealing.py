@@ -6,16 +6,16 @@ of values; which row goes where follows in one statement.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlanon.errors import NoSolutionError
 from sqlanon.partition import PartitionProblem
 from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.step import Search, Step, unused
 
-DEALING_NAMES = ("value_code", "value_row", "value_rank", "stratum", "stratum_label")
+_NAMES = ("value_code", "value_row", "value_rank", "stratum", "stratum_label")
 """Columns that stand beside those of the source in the templates that deal."""
 
 
@@ -149,17 +149,18 @@ class DealingProblem(PartitionProblem):
     """Rows to be dealt, and what must hold of every bucket.
 
     Attributes:
-        columns: the published columns.
         attribute: the sensitive attribute that decides; number: among those that are counted.
         strata: quasi-identifiers and levels: only rows that are equal on these are dealt together.
-        names: of columns that stand beside those of the source: `DEALING_NAMES`, and what is free.
     """
 
-    columns: tuple[str, ...] = ()
     attribute: str = ""
     number: int = 0
     strata: tuple[Stratum, ...] = ()
-    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Names of columns that stand beside those of the source."""
+        return {name: unused(name, self.columns) for name in _NAMES}
 
     def dealt_rows_step(self) -> Step:
         """Stack-and-Deal: every row with its bucket; one statement."""

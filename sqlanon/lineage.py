@@ -19,8 +19,8 @@ from sqlglot.optimizer.scope import traverse_scope
 from sqlanon.errors import EngineError
 from sqlanon.hierarchy import QueryHierarchy
 from sqlanon.plan import Identifier, Plan
-from sqlanon.prepare import hierarchy_name, source_steps, unused
-from sqlanon.step import WORK_CATALOG, Step, quoted
+from sqlanon.prepare import hierarchy_name, source_steps
+from sqlanon.step import WORK_CATALOG, Step, quoted, unused
 
 _SOURCE = "source"
 _SOURCE_ROWS = "source_rows"

@@ -15,7 +15,7 @@ from sqlanon.full_domain import counted_inputs
 from sqlanon.privacy_models import of_class_size
 from sqlanon.promises import Promises
 from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.step import Search, Step, unused
 
 Kind = Literal["numeric", "date", "ordinal", "categorical"]
 """What the values of a quasi-identifier are, for cuts."""
@@ -190,6 +190,7 @@ class PartitionProblem:
         row_count: rows of the input; 0 while only SQL is written.
         k: smallest class size that the plan asks for.
         limit_rows: rows that may be suppressed: none, a partition keeps every row.
+        columns: the published columns.
     """
 
     attributes: tuple[CutAttribute, ...]
@@ -197,6 +198,7 @@ class PartitionProblem:
     row_count: int = 0
     k: int = 1
     limit_rows: int = 0
+    columns: tuple[str, ...] = ()
 
     @property
     def trees(self) -> list[int]:
@@ -286,6 +288,12 @@ class PartitionProblem:
         """The cells of regions that are not cut again."""
         inputs = self.cut_inputs(cutting)
         return Step("class_cells", render("partition/class_cells.sql", **inputs))
+
+    def bucketed_rows_step(self) -> Step:
+        """Every row with the bucket that its values lie in; after `class_cells`."""
+        places = [unused(f"place_{a.number}", self.columns) for a in self.attributes]
+        inputs = {"attributes": self.attributes, "places": places, "columns": list(self.columns)}
+        return Step("bucketed_rows", render("buckets/bucketed_rows.sql", **inputs))
 
     def tree_step(self) -> Step:
         """The cuts that were made, in order, and the rows on each side."""

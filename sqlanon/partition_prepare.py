@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from sqlanon.dealing import DEALING_NAMES, DealingProblem, Stratum
+from sqlanon.dealing import DealingProblem, Stratum
 from sqlanon.errors import PlanError
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.methods import DealingMethod, PartitionMethod, RegionMethod
@@ -29,7 +29,6 @@ from sqlanon.prepare import (
     row_count_name,
     source_steps,
     unit_alias,
-    unused,
     with_known_levels,
 )
 from sqlanon.render import render
@@ -80,20 +79,21 @@ def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Partiti
             )
         )
     if not isinstance(plan.method, DealingMethod):
-        return PartitionProblem(tuple(attributes), plan.promises, row_count, plan.k)
+        return PartitionProblem(
+            tuple(attributes), plan.promises, row_count, plan.k, columns=plan.published_columns
+        )
     attribute = plan.dealt_attribute or ""
     return DealingProblem(
         tuple(attributes),
         plan.promises,
         row_count,
-        plan.k,
+        plan.bucket_size,
         columns=plan.published_columns,
         attribute=attribute,
         number=plan.counted_columns.index(attribute) + 1,
         strata=tuple(
             Stratum(name, hierarchy_name(name), level) for name, level in plan.method.strata.items()
         ),
-        names={name: unused(name, plan.columns) for name in DEALING_NAMES},
     )
 
 

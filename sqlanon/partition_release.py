@@ -15,11 +15,11 @@ from sqlanon.methods import (
 from sqlanon.partition import Interval, PartitionProblem
 from sqlanon.partition_prepare import PartitionShape, is_dealt, problem_of
 from sqlanon.plan import BUCKET, Plan, values_place
-from sqlanon.prepare import unused
 from sqlanon.release import copy_options
 from sqlanon.render import render
+from sqlanon.sliced import sliced_promises, tuples_step
 from sqlanon.solution import PartitionSolution
-from sqlanon.step import Step
+from sqlanon.step import Step, unused
 
 _BOUND_TYPES = {"numeric": "double", "date": "timestamp"}
 """SQL types of the columns that hold the ends of intervals."""
@@ -83,10 +83,9 @@ def _bucket_steps(
     columns, steps, rows = list(plan.published_columns), [], "dealt_rows"
     if not isinstance(method, DealingMethod):
         rows = "bucketed_rows"
-        problem = problem_of(plan, shape)
-        places = [unused(f"place_{a.number}", columns) for a in problem.attributes]
-        inputs = {"attributes": problem.attributes, "places": places, "columns": columns}
-        steps = [Step(rows, render("buckets/bucketed_rows.sql", **inputs))]
+        steps = [problem_of(plan, shape).bucketed_rows_step()]
+    if plan.is_sliced:
+        steps += [tuples_step(each) for each in sliced_promises(plan.privacy, groups)]
     published = [name for name in plan.publication_columns if name != BUCKET]
     parts = [[name for name in group if name in published] for group in groups]
     parts = [part for part in parts if part]

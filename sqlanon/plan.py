@@ -439,6 +439,11 @@ class Plan(_Frozen):
         return isinstance(self.method, BucketMethod) and self.method.separates_sensitive
 
     @property
+    def is_sliced(self) -> bool:
+        """Whether column groups are permuted that may share what tells of a sensitive value."""
+        return isinstance(self.method, BucketMethod) and self.method.is_sliced
+
+    @property
     def is_seeded(self) -> bool:
         """Whether an order of rows depends on the seed and is to be known by nobody else."""
         return isinstance(self.method, BucketMethod)
@@ -447,6 +452,12 @@ class Plan(_Frozen):
     def dealt_attribute(self) -> str | None:
         """The sensitive attribute that the method deals by, if it does."""
         return self.method.attribute if isinstance(self.method, DealingMethod) else None
+
+    @property
+    def bucket_size(self) -> int:
+        """The fewest rows of a dealt bucket: as many as all promises need, or as many values."""
+        about = [m for m in self.privacy if m.sensitive_attribute == self.dealt_attribute]
+        return max(self.k, *(model.needed_values for model in about), 1)
 
     @property
     def column_groups(self) -> tuple[tuple[str, ...], ...]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from sqlanon.column_groups import checked_groups
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
 from sqlanon.methods import (
@@ -474,13 +475,15 @@ def _check_buckets(plan: Plan, method: BucketMethod) -> None:
                 where=plan.where("privacy", number, "attribute"),
                 fix="give the column the role sensitive",
             )
+    if plan.column_groups:
+        checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
     if isinstance(method, DealingMethod):
         _check_dealing(plan, method)
 
 
 def _check_dealing(plan: Plan, method: DealingMethod) -> None:
     """What a method that deals rows by their values asks of the rest of the plan."""
-    if plan.k < 2:
+    if plan.bucket_size < 2:
         raise PlanError(
             f"How many rows a bucket of {method.name} needs follows from the promises, and they"
             " allow single rows.",

@@ -27,7 +27,7 @@ from sqlanon.hierarchy import (
 )
 from sqlanon.plan import Identifier, Plan, SensitiveAttribute, Source
 from sqlanon.render import render, text
-from sqlanon.step import Rows, Search, Step, quoted
+from sqlanon.step import Rows, Search, Step, quoted, unused
 from sqlanon.utility import LevelMeasures
 
 WORD_BITS = 62
@@ -60,14 +60,6 @@ class Shape:
     def level_count(self, attribute: str) -> int:
         """Levels of an attribute, level 0 and the top included."""
         return known_level_count(attribute, self.hierarchies[attribute])
-
-
-def unused(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with underscores, that no column of the user's has."""
-    lower = {other.lower() for other in taken}
-    while name.lower() in lower:
-        name += "_"
-    return name
 
 
 def row_count_name(plan: Plan) -> str:

@@ -20,7 +20,8 @@ from sqlanon.prepare import attached_databases, row_count_name
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
 from sqlanon.render import comment, render, text
-from sqlanon.solution import Solution
+from sqlanon.sliced import sliced_promises
+from sqlanon.solution import PartitionSolution, Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
 from sqlanon.verify import Publication, TwoTables, file_relation, final_proofs, verify_steps
 
@@ -88,7 +89,7 @@ def compile_program(
     """
     steps = (
         *recoding_of(plan).steps(plan, hierarchies, solution, staged),
-        *verify_steps(staged_publication(plan, staged)),
+        *verify_steps(staged_publication(plan, solution, staged)),
     )
     return Program(
         preamble=_preamble(plan, solution, f"{PurePosixPath(staged).parent}/sql"),
@@ -98,17 +99,21 @@ def compile_program(
     )
 
 
-def publication_of(plan: Plan, relation: str, counts: str = "") -> Publication:
+def publication_of(
+    plan: Plan, relation: str, counts: str = "", *, groups: Sequence[Sequence[str]] = ()
+) -> Publication:
     """What there is to prove of a plan's publication, while the source's tables are at hand.
 
     Args:
         relation: SQL that reads the published rows.
         counts: SQL that reads the published values, where they stand in a table of their own.
+        groups: the column groups, where the source is at hand to tell what they hide.
     """
     if plan.publishes_buckets:  # with values as they are, a population has no classes to fall into
         promises = replace(plan.promises, generalized=(), population=False)
         if not plan.separates_sensitive:
-            return Publication(relation, [BUCKET], promises)
+            sliced = sliced_promises(promises.models, groups) if plan.is_sliced and groups else []
+            return Publication(relation, [BUCKET], promises, sliced=sliced)
         columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
         tables = TwoTables(relation, counts, columns, attribute)
         return Publication(tables.relation, [BUCKET], promises, tables=tables)
@@ -116,9 +121,13 @@ def publication_of(plan: Plan, relation: str, counts: str = "") -> Publication:
     return Publication(relation, list(plan.class_columns), plan.promises, located=list(located))
 
 
-def staged_publication(plan: Plan, staged: str) -> Publication:
+def staged_publication(plan: Plan, solution: Solution | None, staged: str) -> Publication:
     """The publication in the file `staged` (and the one of values beside it)."""
-    return publication_of(plan, file_relation(staged), file_relation(values_place(staged)))
+    groups: Sequence[Sequence[str]] = plan.column_groups
+    if isinstance(solution, PartitionSolution):
+        groups = solution.column_groups
+    rows, counts = file_relation(staged), file_relation(values_place(staged))
+    return publication_of(plan, rows, counts, groups=groups)
 
 
 def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:

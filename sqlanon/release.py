@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlanon.full_domain import counted_inputs, decision_inputs
 from sqlanon.plan import Plan
-from sqlanon.prepare import Shape, level_titles, unused
+from sqlanon.prepare import Shape, level_titles
 from sqlanon.render import render
 from sqlanon.solution import FullDomainSolution
-from sqlanon.step import Step
+from sqlanon.step import Step, unused
 
 
 def chosen_node_step(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Step:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -90,6 +90,14 @@ def quoted(name: str) -> str:
     if plain and name not in RESERVED_WORDS:
         return name
     return '"' + name.replace('"', '""') + '"'
+
+
+def unused(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with underscores, that no column of the user's has."""
+    lower = {other.lower() for other in taken}
+    while name.lower() in lower:
+        name += "_"
+    return name
 
 
 RESERVED_WORDS = frozenset(

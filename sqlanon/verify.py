@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlanon.errors import PrivacyViolation
-from sqlanon.prepare import unused
 from sqlanon.promises import CountedAttribute, Promises, as_text
 from sqlanon.render import render, shipped, text
-from sqlanon.step import Search, Step, quoted
+from sqlanon.sliced import Sliced, text_rows_step
+from sqlanon.step import Search, Step, quoted, unused
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,7 @@ class Publication:
         promises: what is promised of them.
         levels: of the hierarchies, at which a population is compared with the rows; of the
             `chosen_node` of a program when None; found from the labels when empty.
+        sliced: promises about column groups that are permuted apart; after their `tuples_step`.
         tables: the two tables that the rows are read from, where there are two.
         located: of a partition: the quasi-identifiers whose labels tell which values of a
             population they stand for, by `value_places` and `label_places`; of others, none.
@@ -128,6 +129,7 @@ class Publication:
     levels: Mapping[str, int] | None = None
     located: Sequence[str] = ()
     tables: TwoTables | None = None
+    sliced: Sequence[Sliced] = ()
 
     @property
     def renames(self) -> list[tuple[str, str]]:
@@ -316,6 +318,10 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
         )
         steps.append(Step(f"proof_of_values_{attribute.number}", sql, "proof"))
     steps += _value_steps(publication)
+    if publication.sliced and with_models:
+        columns = [name for group in publication.sliced[0].every_group for name in group]
+        steps.append(text_rows_step("published_text", "sqlanon.published_rows", columns))
+        steps += [each.proof_step("sqlanon.published_text") for each in publication.sliced]
     if not with_models:
         return steps
     steps += _published_value_steps(publication)
@@ -579,6 +585,10 @@ _FATAL = {
     "proof_of_values": (
         "A sensitive attribute has published values that the source does not have.",
         "verify the table with the plan and the source that it was published from",
+    ),
+    "sliced_diversity": (
+        "Over all buckets that a row matches, a sensitive value can be told too surely.",
+        "leave the sensitive attribute alone in its column group, or ask for a smaller l",
     ),
     "proof_of_cover": (
         "Somebody of the population falls into no published class, and is known to be absent.",

@@ -392,7 +392,7 @@ def _execute_rest(engine: DuckDBEngine, program: Program, *, published: bool = T
 def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
     """Prove the staged rows; a promise that fails, or a row too few or many, stops the run."""
     plan = session.plan
-    publication = staged_publication(plan, session.staged_in_sql)
+    publication = staged_publication(plan, solution, session.staged_in_sql)
     findings = drive(engine, verify_search(publication))
     broken = violation(findings, "verify")
     if broken:

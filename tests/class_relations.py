@@ -276,6 +276,9 @@ RANDOM_MODELS: dict[str, st.SearchStrategy[PrivacyModel]] = {
     "l-diversity entropy": st.builds(
         LDiversity, **_S, kind=st.just("entropy"), l=_decimals("1", "1.5", "2", "2.5", "3")
     ),
+    "l-diversity frequency": st.builds(
+        LDiversity, **_S, kind=st.just("frequency"), l=_decimals("1", "1.5", "2", "2.5", "3")
+    ),
     "l-diversity recursive": st.builds(LDiversity, **_RECURSIVE),
     "l-diversity recursive pd": st.builds(LDiversity, **_RECURSIVE, harmless=_LISTED),
     "l-diversity recursive npd": st.builds(

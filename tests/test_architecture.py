@@ -325,7 +325,7 @@ def templates_of(name: str) -> list[str]:
 
 
 VARIANTS = {
-    "l-diversity": ("distinct", "entropy", "recursive"),
+    "l-diversity": ("distinct", "entropy", "frequency", "recursive"),
     "t-closeness": ("equal", "hierarchical", "ordered"),
 }
 

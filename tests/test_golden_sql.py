@@ -352,6 +352,7 @@ MODELS: dict[str, dict[str, Any]] = {
     },
     "l_diversity_distinct": {"model": "l-diversity", "l": 3},
     "l_diversity_entropy": {"model": "l-diversity", "kind": "entropy", "l": 2.5},
+    "l_diversity_frequency": {"model": "l-diversity", "kind": "frequency", "l": 3},
     "l_diversity_recursive": {"model": "l-diversity", "kind": "recursive", "l": 3, "c": 2.5},
     "l_diversity_recursive.pd_npd": {
         "model": "l-diversity", "kind": "recursive", "l": 3, "c": 2.5, "harmless": ["it's none"],

@@ -431,6 +431,9 @@ TWO_RISKY = world_of("1" * 8, "1", "1", groups="011")
 """One of the two risky rows may stay; when they are one class, neither."""
 GROWING: dict[str, tuple[PrivacyModel, World, int, int]] = {
     "alpha-k-anonymity": (AlphaKAnonymity(alpha=Decimal("0.6"), k=2, **S), RATHER_MIXED, 5, 7),
+    "l-diversity frequency": (
+        LDiversity(kind="frequency", l=Decimal(2), **S), RATHER_MIXED, 5, 7,
+    ),
     "l-diversity entropy": (
         LDiversity(kind="entropy", l=Decimal(2), **S), RATHER_MIXED, 5, 7,
     ),

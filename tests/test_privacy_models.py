@@ -87,6 +87,11 @@ def entropy_diversity(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
     return math.exp(entropy), entropy >= math.log(model.l) - NEAR
 
 
+def frequency_diversity(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+    largest = max(shares(c.values).values())
+    return 1 / largest, largest <= 1 / Fraction(model.l)
+
+
 def recursive_diversity(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
     """As the paper has it, by the rank y of the most frequent value that is not harmless."""
     counts = Counter(c.values)
@@ -180,6 +185,7 @@ OF_A_CLASS: dict[str, Callable[[Any, Class, Shares, Tree], Verdict]] = {
     "alpha-k-anonymity": alpha_k_anonymity,
     "distinct": distinct_diversity,
     "entropy": entropy_diversity,
+    "frequency": frequency_diversity,
     "recursive": recursive_diversity,
     "t-closeness": t_closeness,
     "delta-presence": delta_presence,

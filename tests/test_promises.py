@@ -350,6 +350,7 @@ MODELS: dict[str, Callable[[Choose], Model]] = {
     "alpha-k-anonymity listed": lambda r: {"k": 2, "alpha": 0.4, "values": ["1", "2"]},
     "l-diversity distinct": lambda r: {"l": r.randint(2, 4)},
     "l-diversity entropy": lambda r: {"kind": "entropy", "l": r.choice([1.5, 2, 2.5])},
+    "l-diversity frequency": lambda r: {"kind": "frequency", "l": r.choice([1.5, 2, 2.5])},
     "l-diversity recursive": lambda r: {
         "kind": "recursive", "l": r.randint(2, 3), "c": r.choice([1, 1.5, 2, 4]),
     },

@@ -28,11 +28,12 @@ from sqlanon.methods.mondrian import Mondrian
 from sqlanon.methods.mpalm import Mpalm
 from sqlanon.methods.optimal import Optimal
 from sqlanon.methods.samarati import Samarati
+from sqlanon.methods.slicing import Slicing
 from sqlanon.methods.stack_and_deal import StackAndDeal
 
 METHODS: tuple[type[Method], ...] = (
     Optimal, Incognito, Samarati, Datafly, Mondrian, Mpalm, KMondrian, DimensionSplitting,
-    StackAndDeal, Bucketization, Anatomy,
+    StackAndDeal, Bucketization, Anatomy, Slicing,
 )  # fmt: skip
 
 AnyMethod = Annotated[
@@ -47,7 +48,8 @@ AnyMethod = Annotated[
         | DimensionSplitting
         | StackAndDeal
         | Bucketization
-        | Anatomy,
+        | Anatomy
+        | Slicing,
         Field(discriminator="name"),
     ],
     BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value),
@@ -58,5 +60,6 @@ __all__ = [
     "METHODS", "Anatomy", "AnyMethod", "BucketMethod", "Bucketization", "Datafly", "DealingMethod",
     "DimensionSplitting", "FullDomainMethod", "FullDomainResult", "Incognito", "KMondrian",
     "LabelingMethod", "Method", "Mondrian", "Mpalm", "MultidimensionalMethod", "Optimal",
-    "PartitionMethod", "PartitionResult", "RegionMethod", "Samarati", "StackAndDeal",
+    "PartitionMethod", "PartitionResult", "RegionMethod", "Samarati", "Slicing",
+    "StackAndDeal",
 ]  # fmt: skip

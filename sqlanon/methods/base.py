@@ -236,6 +236,11 @@ class BucketMethod(PartitionMethod):
         return tuple(group for group in groups if group)
 
     @property
+    def is_sliced(self) -> bool:
+        """Whether the promises must hold over all buckets that a row's column groups match."""
+        return False
+
+    @property
     def separates_sensitive(self) -> bool:
         """Whether the sensitive values are published in a table of their own, with counts."""
         return False

@@ -194,6 +194,16 @@ class PrivacyModel(BaseModel):
         return 1
 
     @property
+    def one_row_in(self) -> Decimal | None:
+        """No value has more than one row in so many; None where the model does not promise it."""
+        return None
+
+    @property
+    def needed_values(self) -> int:
+        """Different sensitive values that a class needs; 1 where the model says nothing."""
+        return 1
+
+    @property
     def promise(self) -> str:
         """One sentence: what a publication that holds the model guarantees."""
         raise NotImplementedError  # pragma: no cover - every model states its own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
@@ -16,24 +17,26 @@ class LDiversity(SensitiveModel):
     """Every equivalence class holds at least l well-represented values of a sensitive attribute.
 
     Guarantee: distinct: l different values. entropy: an effective number of values, exp(entropy),
-    of l. recursive: the most frequent value has less than c times the rows of the l-th and all
-    rarer ones; values in `harmless` may be disclosed (pd), each value in `never_excluded` has a
-    share of at least c2 of every class (npd).
+    of l. frequency: no value has more than one row in l. recursive: the most frequent value has
+    less than c times the rows of the l-th and all rarer ones; values in `harmless` may be disclosed
+    (pd), each value in `never_excluded` has a share of at least c2 of every class (npd).
     Requires: one row per person; a missing value is a value of its own.
-    Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, ACM TKDD 1(1), 2007.
+    Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, ACM TKDD 1(1), 2007; frequency:
+    Xiao and Tao, Anatomy, VLDB 2006.
     """
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("diversity", "min")
     yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
         {"kind": "distinct", "l": 1},
         {"kind": "entropy", "l": 1},
+        {"kind": "frequency", "l": 1},
         {"kind": "recursive", "l": 2, "c": 1},
     )
     variants: ClassVar[tuple[str, ...]] = ("kind",)
     source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
 
     model: Literal["l-diversity"] = "l-diversity"
-    kind: Literal["distinct", "entropy", "recursive"] = "distinct"
+    kind: Literal["distinct", "entropy", "frequency", "recursive"] = "distinct"
     l: Annotated[  # noqa: E741 - the paper's letter
         Decimal, Field(ge=1, description="values; whole for distinct and recursive, 1 or more")
     ]
@@ -48,7 +51,7 @@ class LDiversity(SensitiveModel):
 
     @model_validator(mode="after")
     def _fitting(self) -> LDiversity:
-        if self.kind != "entropy" and self.l != int(self.l):
+        if self.kind in ("distinct", "recursive") and self.l != int(self.l):
             raise ValueError(f"l must be a whole number for {self.kind} l-diversity")
         if self.kind == "recursive" and self.c is None:
             raise ValueError("recursive l-diversity needs c, as in `c: 3`")
@@ -77,6 +80,14 @@ class LDiversity(SensitiveModel):
         return (*self.harmless, *self.never_excluded)
 
     @property
+    def one_row_in(self) -> Decimal | None:
+        return self.l if self.kind == "frequency" and not self.is_joint else None
+
+    @property
+    def needed_values(self) -> int:
+        return math.ceil(self.l)
+
+    @property
     def promise(self) -> str:
         if self.kind == "distinct":
             return f"every class holds at least {self.l} different values of {self.attribute}"
@@ -85,6 +96,8 @@ class LDiversity(SensitiveModel):
                 f"in every class {self.attribute} is as uncertain as {self.l} values of equal"
                 " frequency"
             )
+        if self.kind == "frequency":
+            return f"in every class no {self.attribute} has more than one row in {self.l}"
         return (
             f"in every class the most frequent {self.attribute} has less than {self.c} times the"
             f" rows of number {self.l} in frequency and all rarer ones"
@@ -95,6 +108,6 @@ class LDiversity(SensitiveModel):
             return "a smaller c2"
         if self.kind == "recursive":
             return f"c above {at_least(1 / measured)}" if measured else "a smaller l"
-        if self.kind == "entropy":
+        if self.kind in ("entropy", "frequency"):
             return f"l = {at_most(measured)} or less"
         return f"l = {measured:g} or less"

@@ -1,0 +1,33 @@
+{#- inputs: value_classes str, class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
+{% import "_keys.sql" as keys %}
+-- l_diversity_frequency: {{ promise | comment }}
+-- source:  {{ source | comment }}
+-- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, {{ value_classes }}
+-- returns: one row per equivalence class
+--   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
+--   satisfied   {{ l | number }} * rows of the most frequent value <= rows, in whole numbers, never null
+{% if excess %}
+{{ keys.excess_title() }}
+{% endif %}
+-- nulls:   a missing value is a value of its own
+with value_shares as (
+    select
+{{ keys.select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
+        max(class_values.value_count) as largest_count{{ "," if excess }}
+{% if excess %}
+        sum(greatest({{ l | number }} * class_values.value_count - value_classes.class_size, 0)) as excess_count
+{% endif %}
+    from {{ class_values }} as class_values
+    inner join {{ value_classes }} as value_classes
+{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
+)
+select
+{{ keys.select("value_shares", class_key) }}    cast(value_shares.value_total as double) / value_shares.largest_count as diversity,
+{% if excess %}
+    case
+        when {{ l | number }} * value_shares.largest_count <= value_shares.value_total then 0
+        else greatest(1, ceil(value_shares.excess_count / {{ l | number }}))
+    end as excess_rows,
+{% endif %}
+    {{ l | number }} * value_shares.largest_count <= value_shares.value_total as satisfied
+from value_shares

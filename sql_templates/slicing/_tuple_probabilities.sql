@@ -1,0 +1,177 @@
+{#- CTEs from bucket_sizes to tuple_probabilities; `unsafe_only` leaves out tuples that no bucket endangers.
+
+    A tuple matches a bucket that has all its parts, one a column group. Matches are found group by group, for the
+    distinct beginnings of tuples (prefixes) instead of the tuples, so that what many tuples share is looked up once.
+-#}
+{% set parts = (groups + [companions]) if companions else groups %}
+{% set last = parts | length %}
+bucket_sizes as (
+    select bucket, count(*) as bucket_rows
+    from {{ rows }}
+    group by bucket
+),
+{% for part in parts %}
+{% set number = loop.index %}
+-- {{ part | join(", ") | comment }}{{ ", which stand beside the sensitive attribute" if companions and loop.last }}
+parts_{{ number }} as (
+    select
+{% for name in part %}
+        {{ name | ident }},
+{% endfor %}
+        row_number() over (order by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}) as part
+    from {{ tuples }}
+    group by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
+
+),
+-- share: freq(t[C_{{ number }}] in B) / |B|; parts that no tuple has are left out
+bucket_parts_{{ number }} as (
+    select
+        counted.bucket,
+        parts.part,
+        cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
+    from (
+        select {% for name in part %}{{ name | ident }}, {% endfor %}bucket, count(*) as part_rows
+        from {{ rows }}
+        group by {% for name in part %}{{ name | ident }}, {% endfor %}bucket
+    ) as counted
+    inner join parts_{{ number }} as parts
+{% for name in part %}
+        {{ "on" if loop.first else "and" }} parts.{{ name | ident }} is not distinct from counted.{{ name | ident }}
+{% endfor %}
+    inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
+),
+{% endfor %}
+-- groups with few different parts a bucket come first: they leave the fewest matches to go on with
+group_order as (
+    select
+{% for _ in parts %}
+        max(group_number) filter (where place = {{ loop.index }}) as group_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+    from (
+        select group_number, row_number() over (order by part_count, group_number) as place
+        from (
+{% for _ in parts %}
+            {{ "union all " if not loop.first }}select {{ loop.index }} as group_number, count(*) as part_count from bucket_parts_{{ loop.index }}
+{% endfor %}
+        ) as counted
+    ) as ranked
+),
+bucket_parts (place, bucket, part, share) as (
+{% for _ in parts %}
+{% set number = loop.index %}
+    {{ "union all " if not loop.first }}select case {{ number }}{% for _ in parts %} when group_order.group_{{ loop.index }} then {{ loop.index }}{% endfor %} end, bucket, part, share from bucket_parts_{{ number }} cross join group_order
+{% endfor %}
+),
+-- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
+sensitive_shares as (
+    select
+        counted.bucket,
+        {{ ("parts_" ~ last ~ ".part") if companions else "0" }} as companion_part,
+        counted.value,
+        cast(counted.value_rows as double) / sum(counted.value_rows) over (
+            partition by counted.bucket{{ (", parts_" ~ last ~ ".part") if companions }}
+        ) as share
+    from (
+        select {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }} as value, bucket, count(*) as value_rows
+        from {{ rows }}
+        group by {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }}, bucket
+    ) as counted
+{% for name in companions %}
+{% if loop.first %}
+    inner join parts_{{ last }}
+{% endif %}
+        {{ "on" if loop.first else "and" }} parts_{{ last }}.{{ name | ident }} is not distinct from counted.{{ name | ident }}
+{% endfor %}
+),
+coded_tuples as (
+    select
+{% for _ in parts %}
+        parts_{{ loop.index }}.part as part_{{ loop.index }},
+{% endfor %}
+        {{ ("parts_" ~ last ~ ".part") if companions else "0" }} as companion_part,
+        tuples.row_count
+    from {{ tuples }} as tuples
+{% for part in parts %}
+{% set number = loop.index %}
+    inner join parts_{{ number }}
+{% for name in part %}
+        {{ "on" if loop.first else "and" }} parts_{{ number }}.{{ name | ident }} is not distinct from tuples.{{ name | ident }}
+{% endfor %}
+{% endfor %}
+{% if unsafe_only %}
+    -- p(t, s) is a mean of D(t, B)[s] over buckets, so it exceeds 1 / {{ l | number }} only if one of them does
+    where {{ ("parts_" ~ last ~ ".part") if companions else "0" }} in (
+        select companion_part
+        from sensitive_shares
+        where share > 1.0 / {{ l | number }} + 0.000000001
+    )
+{% endif %}
+),
+ordered_tuples as (
+    select
+        row_number() over (order by {% for _ in parts %}part_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}) as tuple,
+        coded_tuples.*,
+{% for _ in parts %}
+        case group_order.group_{{ loop.index }}{% for _ in parts %} when {{ loop.index }} then part_{{ loop.index }}{% endfor %} end as ordered_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+    from coded_tuples
+    cross join group_order
+),
+-- a prefix is known by the first tuple that has it
+prefixes as (
+    select
+        ordered_tuples.*,
+{% for _ in parts %}
+{% set number = loop.index %}
+        {{ "tuple" if loop.last else "min(tuple) over (partition by " }}{% if not loop.last %}{% for _ in parts[:number] %}ordered_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}){% endif %} as prefix_{{ number }}{{ "," if not loop.last }}
+{% endfor %}
+    from ordered_tuples
+),
+{% for _ in parts %}
+{% set number = loop.index %}
+matches_{{ number }} as materialized (
+    select
+        prefixes.prefix_{{ number }},
+        bucket_parts.bucket,
+        {{ ("matches_" ~ (number - 1) ~ ".share * ") if number > 1 }}bucket_parts.share as share
+    from (
+        select distinct {{ ("prefix_" ~ (number - 1) ~ ", ") if number > 1 }}prefix_{{ number }}, ordered_{{ number }}
+        from prefixes
+    ) as prefixes
+{% if number > 1 %}
+    inner join matches_{{ number - 1 }} on matches_{{ number - 1 }}.prefix_{{ number - 1 }} = prefixes.prefix_{{ number - 1 }}
+{% endif %}
+    inner join bucket_parts
+        on bucket_parts.place = {{ number }}
+        and bucket_parts.part = prefixes.ordered_{{ number }}
+{% if number > 1 %}
+        and bucket_parts.bucket = matches_{{ number - 1 }}.bucket
+{% endif %}
+),
+{% endfor %}
+-- share: f(t, B)
+matches as (
+    select prefixes.tuple, prefixes.companion_part, matches_{{ last }}.bucket, matches_{{ last }}.share
+    from matches_{{ last }}
+    inner join prefixes on prefixes.tuple = matches_{{ last }}.prefix_{{ last }}
+),
+tuple_matches as (
+    select tuple, count(*) as matching_buckets, sum(share order by bucket) as share_total
+    from matches
+    group by tuple
+),
+-- the sum over B of f(t, B) D(t, B)[s]
+tuple_values as (
+    select matches.tuple, sensitive_shares.value, sum(matches.share * sensitive_shares.share order by matches.bucket) as share
+    from matches
+    inner join sensitive_shares
+        on sensitive_shares.bucket = matches.bucket
+        and sensitive_shares.companion_part = matches.companion_part
+    group by matches.tuple, sensitive_shares.value
+),
+tuple_probabilities as (
+    select tuple_matches.tuple, tuple_matches.matching_buckets, max(tuple_values.share / tuple_matches.share_total) as largest_probability
+    from tuple_matches
+    inner join tuple_values on tuple_values.tuple = tuple_matches.tuple
+    group by tuple_matches.tuple, tuple_matches.matching_buckets
+)

@@ -1,0 +1,30 @@
+{#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, l Decimal -#}
+{% set unsafe_only = true %}
+{% set parts = (groups + [companions]) if companions else groups %}
+-- sliced_diversity: tuples whose sensitive value can be told with a probability above 1 / {{ l | number }}
+-- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for all t and s
+-- reads:   {{ rows }}, the sliced rows, with their bucket; {{ tuples }}, the distinct combinations of the other
+--          columns and their row_count, of the same types
+-- returns: one row per tuple that breaks the promise, by a tolerance of 1e-9; no row means that it holds
+--   matching_buckets      buckets with all parts of the tuple   [buckets]
+--   largest_probability   p(t, s) of the likeliest value of {{ sensitive | comment }}
+-- nulls:   a missing value is a value of its own. A tuple that matches no bucket has no p(t, s) and breaks nothing
+with {% include "slicing/_tuple_probabilities.sql" %}
+
+select
+{% for part in parts %}
+{% set number = loop.index %}
+{% for name in part %}
+    parts_{{ number }}.{{ name | ident }},
+{% endfor %}
+{% endfor %}
+    prefixes.row_count,
+    tuple_probabilities.matching_buckets,
+    tuple_probabilities.largest_probability
+from tuple_probabilities
+inner join prefixes on prefixes.tuple = tuple_probabilities.tuple
+{% for _ in parts %}
+inner join parts_{{ loop.index }} on parts_{{ loop.index }}.part = prefixes.part_{{ loop.index }}
+{% endfor %}
+where tuple_probabilities.largest_probability > 1.0 / {{ l | number }} + 0.000000001
+order by prefixes.tuple

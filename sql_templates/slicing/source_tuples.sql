@@ -1,0 +1,16 @@
+{#- inputs: name str, columns list[str] -#}
+-- {{ name }}: what the rows have besides the sensitive value, as somebody may know it
+-- reads:   source_rows
+-- returns: one row per distinct combination, as text
+--   row_count   its rows   [rows]
+-- nulls:   a missing value is a value of its own
+select
+{% for column in columns %}
+    cast({{ column | ident }} as varchar) as {{ column | ident }},
+{% endfor %}
+    count(*) as row_count
+from sqlanon.source_rows
+group by
+{% for column in columns %}
+    cast({{ column | ident }} as varchar){{ "," if not loop.last }}
+{% endfor %}

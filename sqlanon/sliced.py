@@ -1,0 +1,100 @@
+"""l-diverse slicing: whether groups of columns, matched with each other, tell a sensitive value.
+
+A promise about single buckets does not say it: who knows a row's other values finds all buckets in
+which these occur, and in each the share of a sensitive value among the rows with what stands in its
+group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from sqlanon.privacy_models import PrivacyModel
+from sqlanon.render import render
+from sqlanon.step import Search, Step
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """The promise that no value of a sensitive attribute is told with a probability above 1 / l.
+
+    Attributes:
+        number: of the promise, from 1.
+        groups: the column groups without the sensitive attribute's.
+        companions: the other columns of its group.
+        sensitive: the attribute.
+        l: 1 or more.
+    """
+
+    number: int
+    groups: tuple[tuple[str, ...], ...]
+    companions: tuple[str, ...]
+    sensitive: str
+    l: Decimal  # noqa: E741 - the paper's letter
+
+    @property
+    def every_group(self) -> tuple[tuple[str, ...], ...]:
+        """All column groups."""
+        return (*self.groups, (*self.companions, self.sensitive))
+
+    @property
+    def tuples(self) -> str:
+        """The relation of the rows' other values."""
+        return f"sqlanon.source_tuples_{self.number}"
+
+    def largest_probability(self, rows: str) -> Search[float | None]:
+        """Ask how surely a value can be told at most; None where no row matches a bucket."""
+        sql = render("slicing/sliced_matches.sql", **self._inputs(rows))
+        ((*_, probability),) = yield Step("sliced_matches", sql, "rows")
+        return None if probability is None else float(probability)
+
+    def proof_step(self, rows: str) -> Step:
+        """Rows of which a value can be told too surely; no row means that it holds."""
+        sql = render("slicing/sliced_diversity.sql", **self._inputs(rows), l=self.l)
+        return Step(f"sliced_diversity_{self.number}", sql, "proof")
+
+    def _inputs(self, rows: str) -> dict[str, object]:
+        return {
+            "rows": rows,
+            "tuples": self.tuples,
+            "groups": [list(group) for group in self.groups],
+            "companions": list(self.companions),
+            "sensitive": self.sensitive,
+        }
+
+
+def sliced_promises(
+    models: Iterable[PrivacyModel], groups: Sequence[Sequence[str]]
+) -> list[Sliced]:
+    """The promises of one row in l, for a table that is sliced into these groups."""
+    found = []
+    for model in models:
+        name, odds = model.sensitive_attribute, model.one_row_in
+        if name is None or odds is None:
+            continue
+        own = next(group for group in groups if name in group)
+        found.append(
+            Sliced(
+                number=len(found) + 1,
+                groups=tuple(tuple(group) for group in groups if name not in group),
+                companions=tuple(other for other in own if other != name),
+                sensitive=name,
+                l=odds,
+            )
+        )
+    return found
+
+
+def tuples_step(sliced: Sliced) -> Step:
+    """The distinct combinations of what rows have besides their sensitive value."""
+    columns = [name for group in (*sliced.groups, sliced.companions) for name in group]
+    name = sliced.tuples.removeprefix("sqlanon.")
+    return Step(name, render("slicing/source_tuples.sql", name=name, columns=columns))
+
+
+def text_rows_step(name: str, rows: str, columns: Sequence[str]) -> Step:
+    """The rows of buckets as text, however they are stored."""
+    inputs = {"name": name, "rows": rows, "columns": list(columns)}
+    return Step(name, render("slicing/text_rows.sql", **inputs), "view")
