@@ -148,9 +148,7 @@ def prepare_partition(
     yield from proven_steps(plan, source_steps(plan))
     fingerprint = yield from fingerprint_of(plan)
     yield from require_persons(plan)
-    kinds: Mapping[str, Kind] = {}
-    if cast(PartitionMethod, plan.method).is_placed:
-        kinds = yield from kinds_of(plan)
+    kinds = yield from kinds_of(plan)
     used = used_hierarchies(plan, kinds, hierarchies)
     known = yield from with_known_levels(plan, used)
     problems = yield from hierarchy_problems(plan, known)
@@ -174,13 +172,23 @@ def placed_values(plan: Plan, shape: PartitionShape) -> Search[None]:
             raise _place_error(plan, found)
 
 
+def stated_kinds(plan: Plan) -> dict[str, Kind | None]:
+    """What the values of each quasi-identifier are, for cuts; None where only the data can tell."""
+    method = cast(PartitionMethod, plan.method)
+    if not method.is_placed:
+        return {}
+    if method.cuts_along_hierarchies:
+        return dict.fromkeys(plan.quasi_identifiers, "categorical")
+    return {name: column.kind for name, column in plan.quasi_identifiers.items()}
+
+
 def kinds_of(plan: Plan) -> Search[dict[str, Kind]]:
     """The kind of every quasi-identifier; of those that the plan leaves open, by their values.
 
     Raises:
         PlanError: some values are numbers, and others are not.
     """
-    kinds = {name: column.kind for name, column in plan.quasi_identifiers.items()}
+    kinds = stated_kinds(plan)
     opened = [name for name, kind in kinds.items() if kind is None]
     if opened:
         rows = yield Step("value_kinds", render("partition/value_kinds.sql", names=opened), "rows")

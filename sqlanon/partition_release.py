@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
+from sqlanon.combining import Combining, Raised
 from sqlanon.dealing import DealingProblem, Leftover, Turn
 from sqlanon.methods import (
     DealingMethod,
@@ -67,8 +67,7 @@ def publication_steps(
 ) -> list[Step]:
     """From classes to the published rows in the file `staged`: labels for each, or buckets."""
     if plan.publishes_buckets:
-        groups = plan.column_groups if solution is None else solution.column_groups
-        return _bucket_steps(plan, method, shape, groups, staged)
+        return _bucket_steps(plan, method, shape, solution, staged)
     return _label_steps(plan, cast(LabelingMethod, method), shape, staged)
 
 
@@ -76,14 +75,27 @@ def _bucket_steps(
     plan: Plan,
     method: PartitionMethod,
     shape: PartitionShape,
-    groups: Sequence[Sequence[str]],
+    solution: PartitionSolution | None,
     staged: str,
 ) -> list[Step]:
     """Rows with their buckets; the copy of rows that are put together from parts of them."""
+    groups = plan.column_groups if solution is None else solution.column_groups
     columns, steps, rows = list(plan.published_columns), [], "dealt_rows"
     if not isinstance(method, DealingMethod):
         rows = "bucketed_rows"
-        steps = [problem_of(plan, shape).bucketed_rows_step()]
+        problem = problem_of(plan, shape)
+        steps = [problem.bucketed_rows_step()]
+        presence = problem.promises.presence
+        if presence is not None:
+            raised = [] if solution is None else solution.raised
+            combining = Combining(problem, *presence)
+            rows = "generalized_rows"
+            steps = [
+                combining.floors_step(),
+                combining.nodes_step([Raised(bucket, node) for bucket, *node in raised]),
+                *steps,
+                combining.generalized_rows_step(),
+            ]
     if plan.is_sliced:
         steps += [tuples_step(each) for each in sliced_promises(plan.privacy, groups)]
     published = [name for name in plan.publication_columns if name != BUCKET]

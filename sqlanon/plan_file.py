@@ -454,14 +454,15 @@ def _check_buckets(plan: Plan, method: BucketMethod) -> None:
             fix="leave out `order:`",
         )
     by_population = isinstance(method, RegionMethod) and method.cutting.by_population
-    if plan.population is not None and not by_population:
+    promises_presence = method.cuts_along_hierarchies
+    if plan.population is not None and not (by_population or promises_presence):
         raise PlanError(
             f"{method.name} has no use for a population.",
             where=plan.where("population"),
             fix="leave it out; `sqlanon attack --population` measures who can be found in one",
         )
     for number, model in enumerate(plan.privacy):
-        if model.needs_population:
+        if model.needs_population and not (promises_presence and model.presence):
             raise PlanError(
                 f"Quasi-identifiers that stay as they are tell who is in the table; {model.model}"
                 " cannot be promised of buckets.",
@@ -475,10 +476,29 @@ def _check_buckets(plan: Plan, method: BucketMethod) -> None:
                 where=plan.where("privacy", number, "attribute"),
                 fix="give the column the role sensitive",
             )
+    if promises_presence:
+        _check_combined(plan)
     if plan.column_groups:
         checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
     if isinstance(method, DealingMethod):
         _check_dealing(plan, method)
+
+
+def _check_combined(plan: Plan) -> None:
+    """What permuting every column with generalization asks of the rest of the plan."""
+    if plan.promises.presence is None:
+        raise PlanError(
+            f"{plan.method.name} generalizes only for δ-presence, and nothing is promised of it.",
+            where=plan.where("privacy"),
+            fix="add `{model: delta-presence, dmin: 0, dmax: 0.5}`, or choose bucketization",
+        )
+    for name, column in plan.quasi_identifiers.items():
+        if column.type not in (None, "categorical"):
+            raise PlanError(
+                f"{plan.method.name} cuts '{name}' along its hierarchy.",
+                where=plan.where("columns", name, "type"),
+                fix="leave out `type:`, and give the column a hierarchy",
+            )
 
 
 def _check_dealing(plan: Plan, method: DealingMethod) -> None:

@@ -110,7 +110,8 @@ def publication_of(
         groups: the column groups, where the source is at hand to tell what they hide.
     """
     if plan.publishes_buckets:  # with values as they are, a population has no classes to fall into
-        promises = replace(plan.promises, generalized=(), population=False)
+        told = tuple(model for model in plan.privacy if not model.needs_population)
+        promises = replace(plan.promises, models=told, generalized=(), population=False)
         if not plan.separates_sensitive:
             sliced = sliced_promises(promises.models, groups) if plan.is_sliced and groups else []
             return Publication(relation, [BUCKET], promises, sliced=sliced)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import NamedTuple
 
 from sqlanon.privacy_models import PrivacyModel, Relations
@@ -73,6 +74,12 @@ class Promises:
     unit: str | None = None
     overlapping: bool = False
     population: bool = False
+
+    @property
+    def presence(self) -> tuple[Decimal, Decimal] | None:
+        """The least and the largest chance of a person of the population, by all models."""
+        bounds = [model.presence for model in self.models if model.presence is not None]
+        return (max(low for low, _ in bounds), min(high for _, high in bounds)) if bounds else None
 
     @property
     def names(self) -> list[str]:

@@ -26,6 +26,7 @@ from sqlanon.partition_prepare import (
     cell_step,
     place_steps,
     prepare_partition,
+    stated_kinds,
     used_hierarchies,
 )
 from sqlanon.partition_release import (
@@ -221,8 +222,7 @@ class Partition:
         if solution is not None:
             used = used_hierarchies(plan, solution.kinds, hierarchies)
             return PartitionShape(_with_levels(used, solution), solution.kinds)
-        placed = plan.quasi_identifiers if method.is_placed else {}
-        kinds = {name: column.kind for name, column in placed.items()}
+        kinds = stated_kinds(plan)
         unknown = [name for name, kind in kinds.items() if kind is None]
         if unknown:
             raise PlanError(

@@ -22,7 +22,7 @@ from sqlanon.methods import (
     RegionMethod,
 )
 from sqlanon.partition import Kind
-from sqlanon.partition_prepare import PartitionShape, used_hierarchies
+from sqlanon.partition_prepare import PartitionShape, stated_kinds, used_hierarchies
 from sqlanon.plan import Plan
 from sqlanon.prepare import Shape, known_level_count
 
@@ -37,7 +37,7 @@ class LatticeCounts(BaseModel):
     minimal: int | None
 
 
-_LONG = ("minimal_nodes", "intervals", "turns", "leftovers")
+_LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
 """Lists of a solution that are written with one entry a line."""
 
 
@@ -154,6 +154,7 @@ class PartitionSolution(Solution):
         k: the class size that decided the cuts, where the method found it.
         intervals: where whole attributes are cut: attribute number, first and last place.
         turns, leftovers: of anatomy: which values make up which buckets, by their ranks.
+        raised: of `combined`: bucket and levels, where these do not follow from its columns alone.
         column_groups: the published columns that stay together; permuted apart in buckets.
     """
 
@@ -163,6 +164,7 @@ class PartitionSolution(Solution):
     intervals: list[tuple[int, int, int]]
     turns: list[tuple[int, int, int, int, int, int]]
     leftovers: list[tuple[int, int]]
+    raised: list[tuple[int, ...]]
     column_groups: list[tuple[str, ...]]
 
     def fits(self, plan: Plan) -> bool:
@@ -175,7 +177,8 @@ class PartitionSolution(Solution):
         grouped = sorted(name for group in self.column_groups for name in group)
         return (
             super().fits(plan)
-            and all(column.kind in (None, self.kinds[n]) for n, column in columns.items())
+            and all(kind in (None, self.kinds[n]) for n, kind in stated_kinds(plan).items())
+            and all(len(entry) == len(columns) + 1 for entry in self.raised)
             and set(used_hierarchies(plan, self.kinds, plan.hierarchies)) <= set(self.levels)
             and (self.rounds is not None) == cuts_regions
             and (self.rounds or 0) >= 0
@@ -259,6 +262,7 @@ def partition_solution(
         intervals=[tuple(interval) for interval in result.intervals],
         turns=[tuple(turn) for turn in result.turns],
         leftovers=[tuple(leftover) for leftover in result.leftovers],
+        raised=[(raised.bucket, *raised.node) for raised in result.raised],
         column_groups=list(result.column_groups or plan.column_groups),
     )
 

@@ -127,7 +127,7 @@ _WORKING_NAMES = frozenset(
     lattice_nodes scored_nodes satisfying_nodes valued_nodes chosen_node classes decided_classes
     published_classes published published_rows published_equivalence_classes proven value_places
     place_problems label_places cells regions class_cells partition_tree intervals class_regions
-    class_labels dealt_rows bucketed_rows published_values
+    class_labels bucket_floors bucket_nodes generalized_rows dealt_rows bucketed_rows published_values
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 

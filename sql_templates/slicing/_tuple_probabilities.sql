@@ -5,7 +5,7 @@
 -#}
 {% set parts = (groups + [companions]) if companions else groups %}
 {% set last = parts | length %}
-bucket_sizes as (
+bucket_sizes as materialized (
     select bucket, count(*) as bucket_rows
     from {{ rows }}
     group by bucket
@@ -13,7 +13,7 @@ bucket_sizes as (
 {% for part in parts %}
 {% set number = loop.index %}
 -- {{ part | join(", ") | comment }}{{ ", which stand beside the sensitive attribute" if companions and loop.last }}
-parts_{{ number }} as (
+parts_{{ number }} as materialized (
     select
 {% for name in part %}
         {{ name | ident }},
@@ -24,7 +24,7 @@ parts_{{ number }} as (
 
 ),
 -- share: freq(t[C_{{ number }}] in B) / |B|; parts that no tuple has are left out
-bucket_parts_{{ number }} as (
+bucket_parts_{{ number }} as materialized (
     select
         counted.bucket,
         parts.part,
@@ -42,7 +42,7 @@ bucket_parts_{{ number }} as (
 ),
 {% endfor %}
 -- groups with few different parts a bucket come first: they leave the fewest matches to go on with
-group_order as (
+group_order as materialized (
     select
 {% for _ in parts %}
         max(group_number) filter (where place = {{ loop.index }}) as group_{{ loop.index }}{{ "," if not loop.last }}
@@ -56,14 +56,14 @@ group_order as (
         ) as counted
     ) as ranked
 ),
-bucket_parts (place, bucket, part, share) as (
+bucket_parts (place, bucket, part, share) as materialized (
 {% for _ in parts %}
 {% set number = loop.index %}
     {{ "union all " if not loop.first }}select case {{ number }}{% for _ in parts %} when group_order.group_{{ loop.index }} then {{ loop.index }}{% endfor %} end, bucket, part, share from bucket_parts_{{ number }} cross join group_order
 {% endfor %}
 ),
 -- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
-sensitive_shares as (
+sensitive_shares as materialized (
     select
         counted.bucket,
         {{ ("parts_" ~ last ~ ".part") if companions else "0" }} as companion_part,
@@ -83,7 +83,7 @@ sensitive_shares as (
         {{ "on" if loop.first else "and" }} parts_{{ last }}.{{ name | ident }} is not distinct from counted.{{ name | ident }}
 {% endfor %}
 ),
-coded_tuples as (
+coded_tuples as materialized (
     select
 {% for _ in parts %}
         parts_{{ loop.index }}.part as part_{{ loop.index }},
@@ -107,7 +107,7 @@ coded_tuples as (
     )
 {% endif %}
 ),
-ordered_tuples as (
+ordered_tuples as materialized (
     select
         row_number() over (order by {% for _ in parts %}part_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}) as tuple,
         coded_tuples.*,
@@ -118,7 +118,7 @@ ordered_tuples as (
     cross join group_order
 ),
 -- a prefix is known by the first tuple that has it
-prefixes as (
+prefixes as materialized (
     select
         ordered_tuples.*,
 {% for _ in parts %}
@@ -150,7 +150,7 @@ matches_{{ number }} as materialized (
 ),
 {% endfor %}
 -- share: f(t, B)
-matches as (
+matches as materialized (
     select prefixes.tuple, prefixes.companion_part, matches_{{ last }}.bucket, matches_{{ last }}.share
     from matches_{{ last }}
     inner join prefixes on prefixes.tuple = matches_{{ last }}.prefix_{{ last }}

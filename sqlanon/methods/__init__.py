@@ -20,6 +20,7 @@ from sqlanon.methods.base import (
     RegionMethod,
 )
 from sqlanon.methods.bucketization import Bucketization
+from sqlanon.methods.combined import Combined
 from sqlanon.methods.datafly import Datafly
 from sqlanon.methods.dimension_splitting import DimensionSplitting
 from sqlanon.methods.incognito import Incognito
@@ -33,7 +34,7 @@ from sqlanon.methods.stack_and_deal import StackAndDeal
 
 METHODS: tuple[type[Method], ...] = (
     Optimal, Incognito, Samarati, Datafly, Mondrian, Mpalm, KMondrian, DimensionSplitting,
-    StackAndDeal, Bucketization, Anatomy, Slicing,
+    StackAndDeal, Bucketization, Anatomy, Slicing, Combined,
 )  # fmt: skip
 
 AnyMethod = Annotated[
@@ -49,7 +50,8 @@ AnyMethod = Annotated[
         | StackAndDeal
         | Bucketization
         | Anatomy
-        | Slicing,
+        | Slicing
+        | Combined,
         Field(discriminator="name"),
     ],
     BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value),
@@ -57,8 +59,8 @@ AnyMethod = Annotated[
 """What a plan's `method` may be; a bare string is a name."""
 
 __all__ = [
-    "METHODS", "Anatomy", "AnyMethod", "BucketMethod", "Bucketization", "Datafly", "DealingMethod",
-    "DimensionSplitting", "FullDomainMethod", "FullDomainResult", "Incognito", "KMondrian",
+    "METHODS", "Anatomy", "AnyMethod", "BucketMethod", "Bucketization", "Combined", "Datafly",
+    "DealingMethod", "DimensionSplitting", "FullDomainMethod", "FullDomainResult", "Incognito", "KMondrian",
     "LabelingMethod", "Method", "Mondrian", "Mpalm", "MultidimensionalMethod", "Optimal",
     "PartitionMethod", "PartitionResult", "RegionMethod", "Samarati", "Slicing",
     "StackAndDeal",

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sqlanon.combining import Raised
 from sqlanon.dealing import DealingProblem, Leftover, Turn
 from sqlanon.full_domain import FullDomainProblem, NodeScore
 from sqlanon.lattice import Node
@@ -60,6 +61,7 @@ class PartitionResult:
         k: the class size that decided the cuts, where the method found it.
         intervals: of every attribute, where the method cuts whole attributes.
         turns, leftovers: of anatomy: which values make up which buckets, by their ranks.
+        raised: of `combined`: buckets that are generalized further than their columns need.
         column_groups: which columns stay together, where the method found it.
     """
 
@@ -70,6 +72,7 @@ class PartitionResult:
     intervals: tuple[Interval, ...] = ()
     turns: tuple[Turn, ...] = ()
     leftovers: tuple[Leftover, ...] = ()
+    raised: tuple[Raised, ...] = ()
     column_groups: tuple[tuple[str, ...], ...] = ()
 
 
@@ -121,6 +124,11 @@ class PartitionMethod(Method):
     def is_placed(self) -> bool:
         """Whether the values of quasi-identifiers must be put into an order."""
         return True
+
+    @property
+    def cuts_along_hierarchies(self) -> bool:
+        """Whether all quasi-identifiers are cut along their hierarchies, numbers and dates too."""
+        return False
 
     @property
     def cuts_attributes(self) -> bool:

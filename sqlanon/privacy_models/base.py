@@ -194,6 +194,11 @@ class PrivacyModel(BaseModel):
         return 1
 
     @property
+    def presence(self) -> tuple[Decimal, Decimal] | None:
+        """The least and the largest chance of a person of the population to be in the table."""
+        return None
+
+    @property
     def one_row_in(self) -> Decimal | None:
         """No value has more than one row in so many; None where the model does not promise it."""
         return None

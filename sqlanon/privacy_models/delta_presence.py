@@ -62,6 +62,10 @@ class DeltaPresence(PrivacyModel):
         return self.dmin == 0 or self.suppressed == "ignore"
 
     @property
+    def presence(self) -> tuple[Decimal, Decimal]:
+        return self.dmin, self.dmax
+
+    @property
     def promise(self) -> str:
         scope = " whose class is published" if self.needs_cover and self.allows_suppression else ""
         return (

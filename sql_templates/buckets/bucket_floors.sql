@@ -1,0 +1,46 @@
+{#- inputs: attributes list[CutAttribute], dmin Decimal, dmax Decimal -#}
+-- bucket_floors: to which level each column of each bucket must be generalized at least
+-- source:  a label with b rows of the table among a persons has a mean probability of b / a, so that
+--   {{ dmin | number }} <= b / a <= {{ dmax | number }} must hold of every label (Lemma 1 of the thesis)
+-- reads:   class_cells, label_places
+-- returns: one row per bucket with rows
+--   floor_N   lowest level of quasi-identifier N at which all its labels hold this
+--   own_N     lowest level at which it has one label alone; nothing is gained above
+with label_counts as (
+{% for attribute in attributes %}
+    {{ "union all\n    " if not loop.first }}select
+        class_cells.class,
+        {{ attribute.number }} as attribute_number,
+        label_places.level,
+        sum(class_cells.row_count) as row_count,
+        sum(class_cells.population_count) as person_count
+    from sqlanon.class_cells as class_cells
+    inner join sqlanon.label_places as label_places
+        on label_places.attribute_number = {{ attribute.number }}
+        and label_places.place = class_cells.place_{{ attribute.number }}
+    group by class_cells.class, label_places.level, label_places.first_place
+{% endfor %}
+),
+levels as (
+    select
+        class,
+        attribute_number,
+        level,
+        count(*) = 1 as is_alike,
+        bool_and(
+            row_count >= {{ dmin | number }} * person_count and row_count <= {{ dmax | number }} * person_count
+        ) as could_do
+    from label_counts
+    group by class, attribute_number, level
+)
+select
+    class as bucket,
+{% for attribute in attributes %}
+    min(level) filter (where attribute_number = {{ attribute.number }} and could_do) as floor_{{ attribute.number }},
+{% endfor %}
+{% for attribute in attributes %}
+    min(level) filter (where attribute_number = {{ attribute.number }} and is_alike) as own_{{ attribute.number }}{{ "," if not loop.last }}
+{% endfor %}
+from levels
+where class in (select class from sqlanon.class_cells group by class having sum(row_count) > 0)
+group by class

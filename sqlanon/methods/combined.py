@@ -1,0 +1,69 @@
+"""Combined: permutation with as little generalization as δ-presence needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.combining import Combining
+from sqlanon.counting import Limits
+from sqlanon.errors import NoSolutionError
+from sqlanon.methods.base import PartitionResult, RegionBucketMethod
+from sqlanon.partition import PartitionProblem
+from sqlanon.step import Search
+
+
+class Combined(RegionBucketMethod):
+    """Buckets in which every column is permuted by itself, generalized only where that is needed.
+
+    The table is cut along hierarchies, as by Mondrian, every region keeping δ-presence. Of each
+    bucket the nodes from the lowest labels to those that all its persons share are tried by height,
+    and the first is published at which every person of the population is in the table with a
+    probability from dmin to dmax after permutation, exactly counted.
+    """
+
+    guarantee: ClassVar[str] = (
+        "holds the promise in every bucket, δ-presence for whoever knows the population; of the"
+        " nodes of a bucket that were counted, the first by height that does"
+    )
+    source: ClassVar[str] = "Algorithm 6 of the Copenhagen thesis on δ-presence, corrected"
+    name: Literal["combined"] = "combined"
+    tries: Annotated[int, Field(ge=1)] = Field(
+        30, description="nodes to count per bucket before all its persons become alike, 1 or more"
+    )
+    states: Annotated[int, Field(ge=1)] = Field(
+        20_000, description="states of an exact count at most; a node that needs more is left"
+    )
+
+    @property
+    def is_one_statement(self) -> bool:
+        return False
+
+    @property
+    def cuts_along_hierarchies(self) -> bool:
+        return True
+
+    def column_groups(
+        self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], others: Sequence[str]
+    ) -> tuple[tuple[str, ...], ...]:
+        return tuple((name,) for name in (*quasi_identifiers, *others, *sensitive))
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        result = yield from super().search(problem)
+        if result is None:
+            return None
+        presence = problem.promises.presence
+        if presence is None:
+            raise NoSolutionError(
+                "Nothing is promised of who is in the table.",
+                where="method combined",
+                fix="add `{model: delta-presence, dmin: 0, dmax: 0.5}`",
+            )
+        combining = Combining(problem, *presence)
+        yield combining.floors_step()
+        limits = Limits(states=self.states, exchanges=0, nodes=0, probes=0, steps=0)
+        raised = yield from combining.raised(self.tries, limits)
+        label = f"{result.label}; {len(raised):,} of {result.class_count:,} buckets raised"
+        return PartitionResult(label, result.class_count, result.rounds, raised=tuple(raised))
