@@ -8,7 +8,7 @@ published if every candidate is in the table with a probability from dmin to dma
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -127,7 +127,7 @@ class Combining:
         """
         labels = [tuple(enumerate(cell[:-2])) for cell in cells]
         persons, known = [cell[-2] for cell in cells], [cell[-1] for cell in cells]
-        counts: Counter[tuple[int, int]] = Counter()
+        counts: Counter[Hashable] = Counter()
         for values, rows in zip(labels, known, strict=True):
             for value in values:
                 counts[value] += rows

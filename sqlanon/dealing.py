@@ -7,11 +7,13 @@ of values; which row goes where follows in one statement.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sqlanon.errors import NoSolutionError
+from sqlanon.full_domain import counted_inputs
 from sqlanon.partition import PartitionProblem
+from sqlanon.privacy_models import of_distance
 from sqlanon.render import render
 from sqlanon.step import Search, Step, unused
 
@@ -201,6 +203,34 @@ class DealingProblem(PartitionProblem):
         sql = render("buckets/value_counts.sql", attribute=self.attribute, number=self.number)
         rows = yield Step("value_counts", sql, "rows")
         return [int(count) for (count,) in rows]
+
+    def distances_step(self, file: str) -> Step:
+        """How far each bucket is from the table, written to a file."""
+        options = "format csv, header true"
+        return Step(
+            "bucket_distances", self._distances(), "copy", target=file, copy_options=options
+        )
+
+    def distances(self) -> Search[dict[str, float]]:
+        """Ask for the largest and the mean distance, and the fewest values of a bucket."""
+        inner = Step("bucket_distances", self._distances()).select
+        sql = render("buckets/measured_distances.sql", distances_sql=inner)
+        ((largest, mean, fewest),) = yield Step("measured_distances", sql, "rows")
+        return {
+            "largest_distance": round(largest, 9),
+            "mean_distance": round(mean, 9),
+            "fewest_values": fewest,
+        }
+
+    def _distances(self) -> str:
+        promises = replace(self.promises, models=(of_distance(self.attribute),))
+        inputs = {
+            "unit": False,
+            "population": False,
+            "judgements": promises.judgements(["class"]),
+            "attributes_counted": counted_inputs(promises)["attributes_counted"],
+        }
+        return render("buckets/bucket_distances.sql", **inputs)
 
     def require_eligible(self, counts: Sequence[int]) -> None:
         """No value may have more rows than there can be buckets.

@@ -92,7 +92,7 @@ def _bucket_steps(
             rows = "generalized_rows"
             steps = [
                 combining.floors_step(),
-                combining.nodes_step([Raised(bucket, node) for bucket, *node in raised]),
+                combining.nodes_step([Raised(bucket, tuple(node)) for bucket, *node in raised]),
                 *steps,
                 combining.generalized_rows_step(),
             ]

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+from sqlanon.dealing import DealingProblem
 from sqlanon.errors import PlanError
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.hierarchy import Hierarchy
@@ -75,6 +76,9 @@ STANDARD_MEASURES: tuple[UtilityMeasure, ...] = (
 PARTITION_TREE = "partition_tree.csv"
 """File in the target folder that tells the cuts of a partition."""
 
+BUCKET_DISTANCES = "bucket_distances.csv"
+"""File in the target folder that tells how far dealt buckets are from the table."""
+
 Problem = FullDomainProblem | PartitionProblem
 """What a method may ask."""
 
@@ -111,7 +115,7 @@ class Recoding(Protocol):
     def told(self, plan: Plan, solution: Solution | None) -> tuple[str, str]:
         """A title and a line on what was found, for the head of a program."""
 
-    def shown(self, plan: Plan, folder: str) -> list[Step]:
+    def shown(self, plan: Plan, problem: Problem, folder: str) -> list[Step]:
         """Files in the target folder that show how the classes came about."""
 
     def measure(self, problem: Problem, plan: Plan, solution: Solution) -> Search[dict[str, Any]]:
@@ -167,7 +171,7 @@ class FullDomain:
         levels = ", ".join(f"{name} {level}" for name, level in found.node.items())
         return "levels", f"{levels} (height {found.height}; found by {found.method}: {found.label})"
 
-    def shown(self, plan: Plan, folder: str) -> list[Step]:
+    def shown(self, plan: Plan, problem: Problem, folder: str) -> list[Step]:
         return []
 
     def measure(self, problem: Problem, plan: Plan, solution: Solution) -> Search[dict[str, Any]]:
@@ -248,8 +252,11 @@ class Partition:
             f"{solution.classes:,} classes when solved ({solution.method}: {solution.label})",
         )
 
-    def shown(self, plan: Plan, folder: str) -> list[Step]:
-        step = tree_step(plan, cast(PartitionMethod, plan.method), f"{folder}/{PARTITION_TREE}")
+    def shown(self, plan: Plan, problem: Problem, folder: str) -> list[Step]:
+        method = cast(PartitionMethod, plan.method)
+        if isinstance(problem, DealingProblem):
+            return [problem.distances_step(f"{folder}/{BUCKET_DISTANCES}")]
+        step = tree_step(plan, method, f"{folder}/{PARTITION_TREE}")
         return [] if step is None else [step]
 
     def measure(self, problem: Problem, plan: Plan, solution: Solution) -> Search[dict[str, Any]]:
@@ -309,6 +316,8 @@ def _measure_partition(
             "rows",
         )
         utility[key] = measure.reported((float(cost),))
+    if isinstance(problem, DealingProblem):
+        utility |= yield from problem.distances()
     return utility
 
 

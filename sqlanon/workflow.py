@@ -35,7 +35,7 @@ from sqlanon.prepare import (
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, staged_publication
 from sqlanon.publish import publish, sha256_of
-from sqlanon.recoding import PARTITION_TREE, Problem, measure_node, recoding_of
+from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE, Problem, measure_node, recoding_of
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
 from sqlanon.solution import FullDomainSolution, Solution, read_solution
@@ -164,7 +164,8 @@ def run(
     with session.working_files(), session.engine() as engine:
         try:
             session.check_columns(engine)
-            (session.target / PARTITION_TREE).unlink(missing_ok=True)
+            for shown in (PARTITION_TREE, BUCKET_DISTANCES):
+                (session.target / shown).unlink(missing_ok=True)
             problem, solution = _solve(session, engine, clock)
             program = session.compile(solution)
             program.write(session.target / "sql")
@@ -173,7 +174,7 @@ def run(
             findings = _verify_staged(session, engine, solution)
             clock.lap("verify")
             recoding = recoding_of(session.plan)
-            for step in recoding.shown(session.plan, session.target_in_sql):
+            for step in recoding.shown(session.plan, problem, session.target_in_sql):
                 engine.execute(step)
             utility = drive(engine, recoding.measure(problem, session.plan, solution))
             clock.lap("measure")

@@ -4,8 +4,6 @@
 {{ " " * width }}    getvariable('sqlanon_permutation_seed'), '|{{ label }}'{% for name in columns %},
 {{ " " * width }}    '|', cast({{ alias }}{{ name | ident }} as varchar){% endfor %}
 
-{{ " " * width }})),
-{% for name in columns %}
-{{ " " * width }}{{ alias }}{{ name | ident }}{{ "," if not loop.last }}
-{% endfor %}
+{{ " " * width }})){% for name in columns %},
+{{ " " * width }}{{ alias }}{{ name | ident }}{% endfor %}
 {%- endmacro %}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field
@@ -61,6 +62,11 @@ def of_class_size(k: int) -> PrivacyModel:
     return KAnonymity(k=k)
 
 
+def of_distance(attribute: str) -> PrivacyModel:
+    """The model that measures how far classes are from the table, and forbids nothing."""
+    return TCloseness(attribute=attribute, t=Decimal(1))
+
+
 __all__ = [
     "PRIVACY_MODELS",
     "AlphaKAnonymity",
@@ -80,4 +86,5 @@ __all__ = [
     "Relations",
     "TCloseness",
     "of_class_size",
+    "of_distance",
 ]

@@ -1,0 +1,21 @@
+{#- inputs: unit bool, population bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
+-- bucket_distances: how far the values of each bucket are spread otherwise than those of the table
+-- reads:   class_cells, table_values_{{ attributes_counted[0].number }}
+-- returns: one row per bucket
+--   rows, distinct_values   of {{ attributes_counted[0].name | comment }}
+--   distance   earth mover's distance to the table, all values equally far apart   [0 to 1]
+with {% set counted_from = "sqlanon.class_cells" %}{% set class_key = ["class"] %}{% include "partition/_judged_classes.sql" %}
+distinct_values as (
+    select class, count(*) as distinct_values
+    from class_values_{{ attributes_counted[0].number }}
+    group by class
+)
+select
+    classes.class as bucket,
+    classes.class_size as rows,
+    distinct_values.distinct_values,
+    {{ judgements[0].name }}.distance
+from classes
+inner join distinct_values on distinct_values.class = classes.class
+inner join {{ judgements[0].name }} on {{ judgements[0].name }}.class = classes.class
+order by classes.class
