@@ -1,9 +1,9 @@
 """Column groups: which columns of a sliced publication are permuted together.
 
 A user names them, or they are found: attributes that are closely tied stand in one group, so that
-what they say together survives, and the permutations break the ties between groups. Found from
-how closely each two attributes are tied in the source (one statement), by k-medoids in Python: there
-are few attributes.
+what they say together survives, and the permutations break the ties between groups. They are found
+from how closely each two attributes are tied in the source (one statement), by k-medoids in Python:
+there are few attributes.
 
 Source: Li, Li, Zhang and Molloy, Slicing: A New Approach for Privacy Preserving Data Publishing,
 IEEE TKDE 24(3), 2012, attribute partitioning. The paper runs PAM (Kaufman and Rousseeuw 1990), a
@@ -74,8 +74,8 @@ def correlations_step(attributes: Sequence[tuple[str, bool]], bins: int = DEFAUL
         bins: intervals of equal width for the numeric ones, 1 or more.
 
     Returns:
-        A step with one row per two attributes: their numbers from 1, the lower one first, mean-square
-        contingency, Pearson's r or None.
+        A step with one row per two attributes: their numbers from 1, the lower one first,
+        mean-square contingency, Pearson's r or None.
     """
     inputs = {"attributes": list(attributes), "bins": bins}
     sql = render("slicing/column_correlations.sql", **inputs)
@@ -145,13 +145,12 @@ def column_groups(
     """
     _refuse_count(attributes, count, where)
     places = range(len(attributes))
-    distances = [
-        [
-            0.0 if one == other else 1 - correlation[attributes[min(one, other)], attributes[max(one, other)]]
-            for other in places
-        ]
-        for one in places
-    ]  # fmt: skip
+
+    def distance(one: int, other: int) -> float:
+        first, second = sorted((one, other))
+        return 0.0 if one == other else 1 - correlation[attributes[first], attributes[second]]
+
+    distances = [[distance(one, other) for other in places] for one in places]
     fixed = () if sensitive is None else (attributes.index(sensitive),)
 
     def cost(medoids: tuple[int, ...]) -> float:
@@ -272,7 +271,7 @@ def checked_groups(
         raise PlanError(
             "One column group alone breaks no tie between columns.",
             where=where,
-            fix="give two groups or more, such as the quasi-identifiers and the sensitive attribute",
+            fix="give two groups or more, such as the quasi-identifiers and the sensitive one",
         )
     return tuple(tuple(group) for group in groups)
 

@@ -40,7 +40,7 @@ _STARTS = 4
 _ANNEALINGS = 6
 """Annealings before a search for a first outcome gives up; later ones have one."""
 
-_OVERESTIMATE = 2.6
+_OVERESTIMATE = 2.8
 """An order is tried while its states, by the ranges of its values, are at most the limit to the
 power of this: most combinations of what values still need cannot be reached."""
 
@@ -68,6 +68,10 @@ class Limits:
     probes: int = 100
     steps: int = 20_000
     seed: int = 1
+
+
+DEFAULT_LIMITS = Limits()
+"""Seconds a component, at most, on the tables of the benchmark."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,8 @@ def decisions(
     counts: Mapping[Value, int],
     *,
     known: Sequence[int] | None = None,
-    limits: Limits = Limits(),
+    within: Sequence[tuple[int, int]] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[Decision]:
     """What is known of the candidates of each cell.
 
@@ -138,6 +143,7 @@ def decisions(
         counts: published rows of each value.
         known: an outcome, if the caller has one: how many candidates of each cell are in it. It
             lends certainty that other outcomes exist, and never enters a probability.
+        within: bounds of each cell's candidates in an outcome, if some are proven already.
         limits: what a component may cost.
 
     Returns:
@@ -147,6 +153,8 @@ def decisions(
         NoOutcomeError: no outcome exists, or the known one is none.
     """
     problem = _Problem.of(cells, counts)
+    if within:
+        problem.low, problem.high = (list(ends) for ends in zip(*within, strict=True))
     if known is not None:
         problem.check(known)
     problem.propagate(range(len(problem.need)))

@@ -33,6 +33,7 @@ from sqlanon.prepare import (
     with_known_levels,
 )
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
+from sqlanon.presence import in_plan_order, presence_findings
 from sqlanon.program import Program, program_steps, staged_publication
 from sqlanon.publish import publish, sha256_of
 from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE, Problem, measure_node, recoding_of
@@ -395,6 +396,8 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
     plan = session.plan
     publication = staged_publication(plan, solution, session.staged_in_sql)
     findings = drive(engine, verify_search(publication))
+    findings += drive(engine, presence_findings(plan))
+    findings = in_plan_order(plan, findings)
     broken = violation(findings, "verify")
     if broken:
         raise broken

@@ -129,23 +129,34 @@ prefixes as materialized (
 ),
 {% for _ in parts %}
 {% set number = loop.index %}
-matches_{{ number }} as materialized (
+{% if number > 1 %}
+-- two joins, kept apart: in another order they would pair every prefix with every bucket that has the one part
+continued_{{ number }} as materialized (
     select
-        prefixes.prefix_{{ number }},
-        bucket_parts.bucket,
-        {{ ("matches_" ~ (number - 1) ~ ".share * ") if number > 1 }}bucket_parts.share as share
+        matches_{{ number - 1 }}.prefix_{{ number - 1 }},
+        matches_{{ number - 1 }}.bucket,
+        bucket_parts.part,
+        matches_{{ number - 1 }}.share * bucket_parts.share as share
+    from matches_{{ number - 1 }}
+    inner join bucket_parts
+        on bucket_parts.place = {{ number }}
+        and bucket_parts.bucket = matches_{{ number - 1 }}.bucket
+),
+{% endif %}
+matches_{{ number }} as materialized (
+    select prefixes.prefix_{{ number }}, parts.bucket, parts.share
     from (
         select distinct {{ ("prefix_" ~ (number - 1) ~ ", ") if number > 1 }}prefix_{{ number }}, ordered_{{ number }}
         from prefixes
     ) as prefixes
 {% if number > 1 %}
-    inner join matches_{{ number - 1 }} on matches_{{ number - 1 }}.prefix_{{ number - 1 }} = prefixes.prefix_{{ number - 1 }}
-{% endif %}
-    inner join bucket_parts
-        on bucket_parts.place = {{ number }}
-        and bucket_parts.part = prefixes.ordered_{{ number }}
-{% if number > 1 %}
-        and bucket_parts.bucket = matches_{{ number - 1 }}.bucket
+    inner join continued_{{ number }} as parts
+        on parts.prefix_{{ number - 1 }} = prefixes.prefix_{{ number - 1 }}
+        and parts.part = prefixes.ordered_{{ number }}
+{% else %}
+    inner join bucket_parts as parts
+        on parts.place = 1
+        and parts.part = prefixes.ordered_1
 {% endif %}
 ),
 {% endfor %}

@@ -147,7 +147,11 @@ select
         else greatest(0, least(1, square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)))
     end as contingency,
 {% if numeric | length > 1 %}
-    greatest(-1, least(1, deviation_sums.product_sum / (sqrt(deviation_sums.first_sum) * sqrt(deviation_sums.second_sum)))) as pearson
+    -- asked for, as least and greatest pass over a null
+    case
+        when deviation_sums.product_sum is not null
+            then greatest(-1, least(1, deviation_sums.product_sum / (sqrt(deviation_sums.first_sum) * sqrt(deviation_sums.second_sum))))
+    end as pearson
 {% else %}
     cast(null as double) as pearson
 {% endif %}

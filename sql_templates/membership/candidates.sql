@@ -1,0 +1,36 @@
+{#- inputs: name str, groups list[tuple[int, list[int], str]], group_count int, combinations str -#}
+-- {{ name }}: persons who may be in a bucket: it has their values in every column group
+-- reads:   {{ combinations }}{% for number, texts, relation in groups %}, {{ relation }}{% endfor %}
+
+--   the column group that leaves fewest candidates is looked up first
+-- returns: one row per combination and bucket; a second one if labels of different levels match
+--   value_1 …      what it matches there in each column group
+--   person_count   persons of the population with the combination
+with matched_0 as (
+    select *
+    from {{ combinations }}
+){% for number, texts, relation in groups %},
+matched_{{ loop.index }} as (
+    select
+        matched.*,
+{% if loop.first %}
+        matches.bucket,
+{% endif %}
+        matches.value as value_{{ number }}
+    from matched_{{ loop.index0 }} as matched
+    inner join {{ relation }} as matches
+        on {% if not loop.first %}matches.bucket = matched.bucket
+        and {% endif %}{% for place in texts %}matches.text_{{ place }} is not distinct from matched.text_{{ place }}{% if not loop.last %}
+
+        and {% endif %}{% endfor %}
+
+){% endfor %}
+
+select
+    combination,
+    bucket,
+{% for number in range(1, group_count + 1) %}
+    value_{{ number }},
+{% endfor %}
+    person_count
+from matched_{{ groups | length }}

@@ -1,0 +1,38 @@
+{#- inputs: name str, candidates str, group_count int -#}
+-- {{ name }}: buckets, and published values, that stand for one as some person may be in either
+-- reads:   {{ candidates }}
+-- returns: one row per two linked numbers, in both directions
+--   group_number   0: value and other are buckets; else they are values of this column group
+with numbered_matches as (
+    select
+        *,
+        row_number() over (
+            partition by combination
+            order by bucket{% for number in range(1, group_count + 1) %}, value_{{ number }}{% endfor %}
+
+        ) as match_number
+    from {{ candidates }}
+),
+linked_matches as (
+    select
+        firsts.bucket as first_0, others.bucket as other_0{% for number in range(1, group_count + 1) %},
+        firsts.value_{{ number }} as first_{{ number }}, others.value_{{ number }} as other_{{ number }}{% endfor %}
+
+    from numbered_matches as firsts
+    inner join numbered_matches as others
+        on others.combination = firsts.combination
+        and others.match_number > 1
+    where firsts.match_number = 1
+),
+pairs (group_number, value, other) as (
+{% for number in range(group_count + 1) %}
+    {{ "union all " if not loop.first }}select {{ number }}, first_{{ number }}, other_{{ number }} from linked_matches
+{% endfor %}
+)
+select group_number, value, other
+from pairs
+where value <> other
+union
+select group_number, other, value
+from pairs
+where value <> other

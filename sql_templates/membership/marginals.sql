@@ -1,0 +1,37 @@
+{#- inputs: name str, values list[str], roots str -#}
+-- {{ name }}: the published count of every value of every column group
+-- reads:   {% for relation in values %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}{{ ", " ~ roots if roots }}
+
+{% if roots %}
+--   Buckets that a person may both be in are united, and so are the values that the person has in
+--   them, their counts added: this forgets which bucket a count came from.
+{% endif %}
+-- returns: one row per bucket, column group and value
+--   row_count      [rows]
+--   bucket_count   published buckets that the value comes from
+--   code_count     different published values that it unites
+with published_counts (bucket, group_number, value, code, row_count) as (
+{% for relation in values %}
+    {{ "union all " if not loop.first }}select bucket, {{ loop.index }}, value, code, row_count from {{ relation }}
+{% endfor %}
+)
+select
+    {{ "buckets.root" if roots else "published_counts.bucket" }} as bucket,
+    published_counts.group_number,
+    {{ "roots.root" if roots else "published_counts.value" }} as value,
+    cast(sum(published_counts.row_count) as bigint) as row_count,
+    count(distinct published_counts.bucket) as bucket_count,
+    count(distinct published_counts.code) as code_count
+from published_counts
+{% if roots %}
+inner join {{ roots }} as buckets
+    on buckets.group_number = 0
+    and buckets.value = published_counts.bucket
+inner join {{ roots }} as roots
+    on roots.group_number = published_counts.group_number
+    and roots.value = published_counts.value
+{% endif %}
+group by
+    {{ "buckets.root" if roots else "published_counts.bucket" }},
+    published_counts.group_number,
+    {{ "roots.root" if roots else "published_counts.value" }}

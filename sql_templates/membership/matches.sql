@@ -1,0 +1,42 @@
+{#- inputs: name str, group_number int, columns list[tuple[int, str, bool]], combinations str, values str, levels str -#}
+-- {{ name }}: in which buckets a person finds the own values of column group {{ group_number }}
+-- reads:   {{ combinations }}, {{ values }}{{ ", " ~ levels if columns | selectattr(2) | list }}
+{% for number, column, generalized in columns %}
+--   {{ column | comment }}: {{ "published as a label of any level of its hierarchy" if generalized else "published as it is" }}
+{% endfor %}
+-- returns: one row per own values and published value that they match
+--   combination_count   combinations with these own values
+-- nulls:   a null value matches a null label
+with own_values as (
+    select
+{% for number, column, generalized in columns %}
+        text_{{ number }},
+{% endfor %}
+        count(*) as combination_count
+    from {{ combinations }}
+    group by {% for number, column, generalized in columns %}text_{{ number }}{{ ", " if not loop.last }}{% endfor %}
+
+){% if columns | selectattr(2) | list %},
+labels as (
+    select attribute, value, label
+    from {{ levels }}
+    group by attribute, value, label
+){% endif %}
+
+select
+{% for number, column, generalized in columns %}
+    own_values.text_{{ number }},
+{% endfor %}
+    own_values.combination_count,
+    published.bucket,
+    published.value
+from own_values
+{% for number, column, generalized in columns if generalized %}
+inner join labels as labels_{{ number }}
+    on labels_{{ number }}.attribute = {{ column | text }}
+    and labels_{{ number }}.value is not distinct from own_values.text_{{ number }}
+{% endfor %}
+inner join {{ values }} as published
+{% for number, column, generalized in columns %}
+    {{ "on" if loop.first else "and" }} published.label_{{ loop.index }} is not distinct from {{ "labels_" ~ number ~ ".label" if generalized else "own_values.text_" ~ number }}
+{% endfor %}

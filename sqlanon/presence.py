@@ -1,0 +1,63 @@
+"""δ-presence of a permuted publication, from its own rows: everybody's chance, exactly counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from sqlanon.membership import membership
+from sqlanon.plan import Plan
+from sqlanon.prepare import population_count_name
+from sqlanon.step import Search
+from sqlanon.verify import Finding
+
+
+def presence_findings(plan: Plan) -> Search[list[Finding]]:
+    """What a permuted publication holds of the plan's promises about a population.
+
+    After `verify_steps`, while the population's combinations and the hierarchies are at hand. Only
+    what is certain counts: a person whose chance could not be counted makes a promise fail.
+    """
+    models = [model for model in plan.privacy if model.presence is not None]
+    if not models or not plan.publishes_buckets:
+        return []
+    names = list(plan.quasi_identifiers)
+    found = yield from membership(
+        [[name] for name in names],
+        population_count=population_count_name(plan),
+        generalized=names,
+        title="presence",
+        where=plan.where("population"),
+    )
+    findings = []
+    for model in models:
+        low, high = (Fraction(bound) for bound in model.presence or (0, 1))
+        outside = {
+            cell.bucket
+            for cell in found.cells
+            if not low <= cell.decision.lower <= cell.decision.upper <= high
+        }
+        _, possible = found.persons_outside(low, high)
+        findings.append(
+            Finding(
+                model=model.model,
+                parameters=model.parameters,
+                measured=float(max(cell.decision.upper for cell in found.cells)),
+                satisfied=possible == 0,
+                class_count=len({cell.bucket for cell in found.cells}),
+                failing_classes=len(outside),
+                failing_rows=possible,
+            )
+        )
+    return findings
+
+
+def in_plan_order(plan: Plan, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings in the order of the plan's promises."""
+    left = list(findings)
+    ordered = []
+    for model in plan.privacy:
+        one = next(f for f in left if f.model == model.model and f.parameters == model.parameters)
+        left.remove(one)
+        ordered.append(one)
+    return ordered
