@@ -7,6 +7,7 @@ from __future__ import annotations
 
 __version__ = "0.1.0"
 
+from sqlanon.attack import AttackFinding, attack
 from sqlanon.audit import Profile, profile, promised, verify
 from sqlanon.errors import (
     EngineError,
@@ -34,6 +35,7 @@ from sqlanon.workflow import (
 )
 
 __all__ = [
+    "AttackFinding",
     "EngineError",
     "HierarchyError",
     "NoSolutionError",
@@ -46,6 +48,7 @@ __all__ = [
     "RunResult",
     "SqlanonError",
     "__version__",
+    "attack",
     "check",
     "check_hierarchies",
     "compile",

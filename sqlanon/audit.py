@@ -14,10 +14,10 @@ from typing import Any
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
-from sqlanon.methods import PartitionMethod
+from sqlanon.methods import Optimal, PartitionMethod
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, kinds_of, placed_values
-from sqlanon.plan import Identifier, Plan, Source
+from sqlanon.plan import Identifier, Plan, Source, values_place
 from sqlanon.plan_file import load_plan
 from sqlanon.prepare import (
     counted_steps,
@@ -30,6 +30,7 @@ from sqlanon.prepare import (
     source_steps,
     with_known_levels,
 )
+from sqlanon.presence import in_plan_order, presence_findings
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import publication_of
 from sqlanon.render import render
@@ -116,42 +117,47 @@ def verify(
     """
     options = options or Options()
     checked = load_plan(plan, options.overrides)
-    published = _source_of(table, checked, options)
+    published = source_of(table, checked, options)
     # Only classes and promises are looked at; a key of pseudonyms is not needed.
     columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
     looked_at = checked.model_copy(update={"source": published, "columns": columns})
     session = Session(checked if with_source else looked_at, options)
-    inputs = source_inputs(looked_at)
-    levels = _solved_levels(checked, session)
+    levels = solved_levels(checked, session)
+    tables = {"published_table": published}
+    if checked.separates_sensitive:
+        tables["published_counts"] = source_of(values_place(table), checked, options)
     with session.engine() as engine:
+        database = None
         if with_source and published.database is not None:
             attached = {
                 (checked.folder / file).resolve(): name
                 for file, name in database_names(checked).items()
             }
-            name = attached.get(Path(published.database))
-            if name is None:
-                name = _VERIFIED_DATABASE
-                engine.attach(published.database, name)
-            inputs["relation"] = [name, *published.database_table.split(".")]
-        inputs["name"] = "published_table"
-        if inputs["kind"] == "csv":  # as it was written: an empty text is not a missing value
-            inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
-        engine.execute(Step("published_table", render("prepare/source.sql", **inputs), "view"))
-        relation = "sqlanon.published_table"
-        _check_published_columns(engine, checked, relation, table)
-        publication = replace(publication_of(checked, relation), levels=levels)
-        reference = _source_reference if with_source else _own_reference
+            database = attached.get(Path(published.database))
+            if database is None:
+                database = _VERIFIED_DATABASE
+                engine.attach(published.database, database)
+        for name, read in tables.items():
+            inputs = source_inputs(looked_at.model_copy(update={"source": read}))
+            inputs["name"] = name
+            if database is not None:
+                inputs["relation"] = [database, *read.database_table.split(".")]
+            if inputs["kind"] == "csv":  # as it was written: an empty text is no missing value
+                inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
+            engine.execute(Step(name, render("prepare/source.sql", **inputs), "view"))
+        publication = publication_of(checked, *(f"sqlanon.{name}" for name in tables))
+        check_published_columns(engine, checked, publication.relation, table)
+        publication = replace(publication, levels=levels)
+        reference = _source_reference if with_source else own_reference
         drive(engine, reference(session, checked if with_source else looked_at, publication))
-        return drive(
-            engine,
-            verify_search(
-                publication,
-                own_reference=not with_source,
-                list_failing=list_failing,
-                with_values=with_values,
-            ),
+        search = verify_search(
+            publication,
+            own_reference=not with_source,
+            list_failing=list_failing,
+            with_values=with_values,
         )
+        found = drive(engine, search)
+        return in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
 
 
 @dataclass(frozen=True)
@@ -179,14 +185,15 @@ def profile(plan: PlanLike, options: Options | None = None) -> Profile:
     """
     options = options or Options()
     checked = load_plan(plan, options.overrides)
-    looked_at = checked.model_copy(update={"privacy": tuple(_yardsticks(checked, (), ()))})
+    as_it_is = {"privacy": tuple(yardsticks(checked, (), ())), "method": Optimal()}
+    looked_at = checked.model_copy(update=as_it_is)
     session = Session(looked_at, options)
     with session.engine() as engine:
         session.read_source(engine)
         if looked_at.counted_columns:
             rows = engine.execute(Step("ordered", _ORDERED, "rows"))
             ordered, numeric = [row[0] for row in rows], [row[0] for row in rows if row[1]]
-            privacy = tuple(_yardsticks(checked, ordered, numeric))
+            privacy = tuple(yardsticks(checked, ordered, numeric))
             looked_at = looked_at.model_copy(update={"privacy": privacy})
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(looked_at, hierarchies))
@@ -229,7 +236,7 @@ _TOLD = ("attribute", "kind", "distance", "l", "absent")
 """Parameters that tell which yardstick it is; the others are bounds that a profile does not use."""
 
 
-def _yardsticks(
+def yardsticks(
     plan: Plan, ordered: Sequence[str], numeric: Sequence[str]
 ) -> Iterator[PrivacyModel]:
     """Every model that the columns of a plan allow, with bounds that do not matter.
@@ -257,7 +264,7 @@ def _yardsticks(
 _VERIFIED_DATABASE = "sqlanon_verified"
 
 
-def _source_of(table: str, plan: Plan, options: Options) -> Source:
+def source_of(table: str, plan: Plan, options: Options) -> Source:
     """The published table as something to read: its file from the current folder."""
     if table == _own_table(plan):
         return plan.source
@@ -285,7 +292,7 @@ def _own_table(plan: Plan) -> str | None:
     return plan.source.path if plan.publish.path == _UNPUBLISHED else None
 
 
-def _solved_levels(plan: Plan, session: Session) -> dict[str, int]:
+def solved_levels(plan: Plan, session: Session) -> dict[str, int]:
     """The levels that the plan's own solution publishes; none where there is no such solution."""
     if plan.population is None or not session.solution_file.is_file():
         return {}
@@ -296,7 +303,7 @@ def _solved_levels(plan: Plan, session: Session) -> dict[str, int]:
     return dict(solution.node) if isinstance(solution, FullDomainSolution) else {}
 
 
-def _own_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
+def own_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
     """The values of a published table whose source is not at hand, as if it were the source."""
     population = plan.population is not None
     attributes = [attribute.name for attribute in publication.promises.attributes()]
@@ -340,9 +347,20 @@ def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
         yield from placed_values(plan, PartitionShape(known, kinds))
 
 
-def _check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:
+def columns_of(engine: DuckDBEngine, relation: str) -> list[str]:
+    """The names of the columns of a table, a view, or a select in parentheses."""
     sql = f"select column_name\nfrom (describe select * from {relation})"
-    columns = {row[0].lower() for row in engine.execute(Step("columns", sql, "rows"))}
+    return [row[0] for row in engine.execute(Step("columns", sql, "rows"))]
+
+
+def check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:
+    """The published table has the columns that a plan publishes, and no others.
+
+    Raises:
+        PlanError: a column is missing by which classes, persons or values are told.
+        PrivacyViolation: an identifier stands in it, or a column that the plan does not know.
+    """
+    columns = {name.lower() for name in columns_of(engine, relation)}
     for name in plan.class_columns:
         if name.lower() not in columns:
             raise PlanError(

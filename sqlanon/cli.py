@@ -19,6 +19,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from sqlanon import __version__, audit, workflow
+from sqlanon.attack import AttackFinding, exit_code
+from sqlanon.attack import attack as attack_table
 from sqlanon.errors import PlanError, SqlanonError
 from sqlanon.plan import Plan
 from sqlanon.plan_text import parse
@@ -403,6 +405,113 @@ def _number(value: Any) -> Any:
 
 
 @app.command()
+def attack(
+    published: Annotated[
+        str, typer.Argument(help="FILE.parquet, FILE.csv, FILE.json or FILE.duckdb::TABLE.")
+    ],
+    plan: Annotated[
+        Path,
+        typer.Option("--plan", help="The plan: tells columns and hierarchies."),
+    ],
+    population: Annotated[
+        str | None, typer.Option(help="A table that contains the rows' persons and others.")
+    ] = None,
+    background: Annotated[
+        str | None, typer.Option(help="A table of what is known beforehand, with weights.")
+    ] = None,
+    earlier: Annotated[
+        str | None, typer.Option(help="Another release of the same persons.")
+    ] = None,
+    attacks: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attack",
+            metavar="NAME",
+            help="Try this one, or '{name: linkage, threshold: 0.1}'. [default: all]",
+        ),
+    ] = None,
+    riskiest: Annotated[
+        int, typer.Option(min=0, help="How many of the riskiest classes of each attack to list.")
+    ] = 10,
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="List their quasi-identifiers too.")
+    ] = False,
+    overrides: Set = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """Try what an outsider would try on a published table; exit code 1 if it puts rows at risk.
+
+    Nothing of the source is read. Exit code 2 if an attack that was asked for could not be tried.
+    """
+    asked = [_attack_of(option) for option in attacks or ()]
+    with _options(overrides, None, threads, memory_limit) as options:
+        findings = attack_table(
+            published,
+            plan,
+            options,
+            population=population,
+            background=background,
+            earlier=earlier,
+            attacks=asked,
+            list_classes=riskiest,
+            with_values=show_values,
+        )
+    if as_json:
+        _print_json([finding.as_json() for finding in findings])
+    else:
+        _tell_attacks(published, findings)
+    code = exit_code(findings, asked)
+    if code:
+        raise typer.Exit(code)
+
+
+def _attack_of(option: str) -> str | dict[str, Any]:
+    """A name, or the mapping of a name and parameters that an option holds."""
+    entry, _ = parse(option.encode(), "--attack")
+    return entry if isinstance(entry, dict) else option
+
+
+def _tell_attacks(published: str, findings: list[AttackFinding]) -> None:
+    tried = [finding for finding in findings if finding.tried]
+    _table(
+        published,
+        ["attack", "on", "rows at risk", "of", "share", "classes", "certainty"],
+        [
+            [_attack_name(f), f.attribute, f.rows_at_risk, f.rows, f.share, f.classes_at_risk,
+             _number(f.certainty)]
+            for f in tried
+        ],
+    )  # fmt: skip
+    for finding in tried:
+        for note in (*_told_measures(finding), *finding.notes):
+            talk.print(escape(f"{_attack_name(finding)}: {note}"), soft_wrap=True)
+        if finding.riskiest:
+            shown = f"the {len(finding.riskiest)} riskiest of {finding.classes_at_risk} classes"
+            about = f" on {finding.attribute}" if finding.attribute else ""
+            rows = [[_number(value) for value in one.values()] for one in finding.riskiest]
+            columns = [name.replace("_", " ") for name in finding.riskiest[0]]
+            _table(f"{_attack_name(finding)}{about}: {shown}", columns, rows)
+    for finding in findings:
+        if not finding.tried:
+            about = f" on {finding.attribute}" if finding.attribute else ""
+            told = f"not tried: {_attack_name(finding)}{about}: {finding.reason}"
+            talk.print(escape(told), soft_wrap=True)
+
+
+def _attack_name(finding: AttackFinding) -> str:
+    return f"{finding.attack} {finding.variant}".rstrip()
+
+
+def _told_measures(finding: AttackFinding) -> list[str]:
+    """The further numbers of an attack, on one line if there are any."""
+    told = (finding.measured or {}).items()
+    line = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in told)
+    return [line] if line else []
+
+
+@app.command()
 def profile(
     plan: PlanFile,
     overrides: Set = None,
@@ -511,10 +620,12 @@ def hierarchy_show(
 
 @app.command()
 def explain(
-    name: Annotated[str, typer.Argument(help="As in k-anonymity, optimal or discernibility.")],
+    name: Annotated[
+        str, typer.Argument(help="As in k-anonymity, optimal, discernibility or linkage.")
+    ],
     as_json: Json = False,
 ) -> None:
-    """What a privacy model, method or measure promises, and where it is from."""
+    """What a privacy model, method, measure or attack promises or does, and where it is from."""
     told = workflow.explain(name)
     if as_json:
         _print_json(told)

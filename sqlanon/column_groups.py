@@ -77,7 +77,8 @@ def correlations_step(attributes: Sequence[tuple[str, bool]], bins: int = DEFAUL
         A step with one row per two attributes: their numbers from 1, the lower one first,
         mean-square contingency, Pearson's r or None.
     """
-    inputs = {"attributes": list(attributes), "bins": bins}
+    numeric = [number for number, (_, is_one) in enumerate(attributes, start=1) if is_one]
+    inputs = {"attributes": list(attributes), "numeric": numeric, "bins": bins}
     sql = render("slicing/column_correlations.sql", **inputs)
     return Step("column_correlations", sql, "rows")
 

@@ -8,7 +8,8 @@ The way, each step on what the one before left open: bounds that follow from sin
 (`propagation`); a count of all outcomes, component by component (`counting`); above the limit of
 states, outcomes and refutations that settle who is surely in and who is surely out (`bounds`), and
 a random walk for the size of the rest (`estimate`), which proves nothing. All integers are exact.
-Source: Ringsborg and Sveinsson's question (Algorithm 5 of their thesis), counted by states.
+Source: the Copenhagen thesis on permuted tables and δ-presence, Algorithm 5, which goes through all
+subsets; states are counted here instead.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class Limits:
 
     Attributes:
         states: of an exact count, all layers together; 0 counts nothing.
-        exchanges: of one search for an outcome by annealing; 0 leaves what is not counted open.
+        exchanges: of one search for an outcome by annealing; some times as many for the first
+            outcome; 0 leaves what is not counted open.
         nodes: of one complete search, which can also find that there is no outcome.
         probes: searches a component, for cells that the walk left open.
         steps: of the random walk; 0 gives no estimate.
@@ -580,18 +582,20 @@ class _Bounds:
         """An outcome within the bounds, or None: exchange one candidate for another of the same
         value in one group until the counts of the other groups are right, by simulated annealing.
 
-        The group that keeps its counts is the one with most values, then the next one.
+        The group that keeps its counts is the one with most values. Every time it cools down half
+        as fast as the time before.
         """
         groups = [sorted(set(column)) for column in zip(*problem.values, strict=True)]
-        anchors = sorted(range(len(groups)), key=lambda group: -len(groups[group]))
-        for anchor in (anchors * times)[:times]:
-            found = self._annealed_from(problem, groups[anchor], anchor)
+        anchor = max(range(len(groups)), key=lambda group: len(groups[group]))
+        for time in range(times):
+            steps = self.limits.exchanges << time
+            found = self._annealed_from(problem, groups[anchor], anchor, steps)
             if found is not None:
                 return found
         return None
 
     def _annealed_from(
-        self, problem: _Problem, anchored: Sequence[int], anchor: int
+        self, problem: _Problem, anchored: Sequence[int], anchor: int, steps: int
     ) -> list[int] | None:
         values, high, chosen = problem.values, problem.high, problem.low.copy()
         members: list[int] = []
@@ -607,7 +611,7 @@ class _Bounds:
             for cells, need in zip(problem.cells, problem.need, strict=True)
         ]
         cost = sum(map(abs, surplus))
-        chance, steps = self.random.random, self.limits.exchanges
+        chance = self.random.random
         for step in range(steps if members else 0):
             if cost == 0:
                 break

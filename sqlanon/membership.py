@@ -44,6 +44,28 @@ class CellMembership:
     decision: Decision
     is_lower_bound: bool = False
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is certain, for every attacker, that all are in the table or that none is."""
+        return self.decision.is_sure_in or self.decision.is_sure_out
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the probability is known, of an attacker who looks at all that is published."""
+        return self.is_sure or (self.decision.is_exact and not self.is_lower_bound)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether that attacker's probability is certainly 0, certainly 1, or neither."""
+        return self.is_sure or (self.decision.is_settled and not self.is_lower_bound)
+
+    def outside(self, dmin: Fraction, dmax: Fraction) -> tuple[bool, bool]:
+        """Whether the probability is certainly, and is possibly, below dmin or above dmax."""
+        lower, upper = self.decision.lower, self.decision.upper
+        if self.is_lower_bound and not self.is_sure:
+            lower, upper = Fraction(0), Fraction(1)
+        return upper < dmin or lower > dmax, lower < dmin or upper > dmax
+
 
 @dataclass(frozen=True)
 class Membership:
@@ -84,7 +106,7 @@ class Membership:
     @property
     def exact_persons(self) -> int:
         """Persons whose probability is known."""
-        found = sum(cell.persons for cell in self.cells if cell.decision.is_exact)
+        found = sum(cell.persons for cell in self.cells if cell.is_exact)
         return found + self.unmatched_persons
 
     @property
@@ -95,7 +117,7 @@ class Membership:
     @property
     def settled_persons(self) -> int:
         """Persons of whom it is certain that the probability is 0, that it is 1, or neither."""
-        found = sum(cell.persons for cell in self.cells if cell.decision.is_settled)
+        found = sum(cell.persons for cell in self.cells if cell.is_settled)
         return found + self.unmatched_persons
 
     @property
@@ -104,13 +126,14 @@ class Membership:
         return sum(
             cell.persons
             for cell in self.cells
-            if not cell.decision.below_one and not cell.decision.is_sure_in
+            if not cell.is_sure and (cell.is_lower_bound or not cell.decision.below_one)
         )
 
     @property
     def highest_certain(self) -> Fraction:
         """The highest probability that is certain of anybody; a lower bound of the highest one."""
-        return max((cell.decision.lower for cell in self.cells), default=Fraction(0))
+        certain = (c.decision.lower for c in self.cells if c.is_sure or not c.is_lower_bound)
+        return max(certain, default=Fraction(0))
 
     @property
     def lower_bound_persons(self) -> int:
@@ -135,13 +158,9 @@ class Membership:
         """
         certain = possible = self.unmatched_persons if dmin > 0 else 0
         for cell in self.cells:
-            decision = cell.decision
-            outside = decision.upper < dmin or decision.lower > dmax
-            inside = dmin <= decision.lower and decision.upper <= dmax
-            if cell.is_lower_bound and not (decision.is_sure_in or decision.is_sure_out):
-                outside = inside = False
-            certain += cell.persons if outside else 0
-            possible += 0 if inside else cell.persons
+            is_certain, is_possible = cell.outside(dmin, dmax)
+            certain += cell.persons if is_certain else 0
+            possible += cell.persons if is_possible else 0
         return certain, possible
 
 

@@ -439,6 +439,13 @@ class Plan(_Frozen):
         return isinstance(self.method, BucketMethod) and self.method.separates_sensitive
 
     @property
+    def labeled_in_buckets(self) -> tuple[str, ...]:
+        """The quasi-identifiers that buckets hold as labels of their hierarchies."""
+        method = self.method
+        is_labeled = self.publishes_buckets and getattr(method, "cuts_along_hierarchies", False)
+        return tuple(self.quasi_identifiers) if is_labeled else ()
+
+    @property
     def is_sliced(self) -> bool:
         """Whether column groups are permuted that may share what tells of a sensitive value."""
         return isinstance(self.method, BucketMethod) and self.method.is_sliced

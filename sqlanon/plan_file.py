@@ -478,7 +478,7 @@ def _check_buckets(plan: Plan, method: BucketMethod) -> None:
             )
     if promises_presence:
         _check_combined(plan)
-    if plan.column_groups:
+    if plan.is_sliced and plan.column_groups:
         checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
     if isinstance(method, DealingMethod):
         _check_dealing(plan, method)

@@ -54,10 +54,5 @@ def presence_findings(plan: Plan) -> Search[list[Finding]]:
 
 def in_plan_order(plan: Plan, findings: Sequence[Finding]) -> list[Finding]:
     """The findings in the order of the plan's promises."""
-    left = list(findings)
-    ordered = []
-    for model in plan.privacy:
-        one = next(f for f in left if f.model == model.model and f.parameters == model.parameters)
-        left.remove(one)
-        ordered.append(one)
-    return ordered
+    places = [(promise.model, dict(promise.parameters)) for promise in plan.privacy]
+    return sorted(findings, key=lambda found: places.index((found.model, dict(found.parameters))))

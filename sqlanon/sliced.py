@@ -69,7 +69,7 @@ def sliced_promises(
     models: Iterable[PrivacyModel], groups: Sequence[Sequence[str]]
 ) -> list[Sliced]:
     """The promises of one row in l, for a table that is sliced into these groups."""
-    found = []
+    found: list[Sliced] = []
     for model in models:
         name, odds = model.sensitive_attribute, model.one_row_in
         if name is None or odds is None:

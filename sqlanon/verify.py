@@ -256,12 +256,14 @@ def _words_of_templates() -> frozenset[str]:
     """Every word of the templates: a column of one of these names could be taken for theirs."""
     folder = shipped("sql_templates")
     files = [folder / "_keys.sql", *(folder / "privacy_models").glob("*.sql")]
-    files += (folder / "verify").glob("*.sql")
+    files += [*(folder / "verify").glob("*.sql"), *(folder / "attacks").glob("*.sql")]
     texts = (file.read_text(encoding="utf-8").lower() for file in files)
     return frozenset(word for text in texts for word in re.findall(r"\w+", text))
 
 
-_NUMBERED = re.compile(r"(value|text|labels|first|last|place|places|prefix|ranges|located)_\d+")
+_NUMBERED = re.compile(
+    r"(value|text|labels|first|last|place|places|prefix|ranges|located|numbered|rows|matched)(_\d+)+"
+)
 """Names that templates make with a number."""
 
 

@@ -32,8 +32,8 @@ from sqlanon.prepare import (
     hierarchy_step,
     with_known_levels,
 )
-from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.presence import in_plan_order, presence_findings
+from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, staged_publication
 from sqlanon.publish import publish, sha256_of
 from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE, Problem, measure_node, recoding_of

@@ -45,34 +45,43 @@ TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file
 # --- who imports whom
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "lattice", "step"),
+    ("counting", "errors", "lattice", "step"),
     ("hierarchy", "plan_text", "render"),
-    ("plan_faults", "privacy_models", "utility"),
-    ("promises",),
-    ("full_domain",),
+    ("column_groups", "membership", "plan_faults", "privacy_models", "utility"),
+    ("attacks", "promises", "sliced"),
+    ("full_domain", "verify"),
     ("partition",),
+    ("combining", "dealing"),
     ("methods",),
     ("plan",),
     ("plan_file", "prepare", "search"),
-    ("engines", "lineage", "partition_prepare", "verify"),
-    ("solution",),
-    ("manifest", "publish", "release", "search_program"),
+    ("engines", "lineage", "partition_prepare", "presence", "search_program"),
+    ("publish", "solution"),
+    ("manifest", "release"),
     ("partition_release",),
     ("recoding",),
     ("program",),
     ("session",),
     ("audit", "workflow"),
+    ("attack",),
     ("", "cli"),
     ("__main__",),
 )
 """The rooms from the ground up: each imports from those below it, none from its own layer."""
 
 IMPORTS: dict[str, str] = {
-    "": "audit errors plan plan_file session workflow",
+    "": "attack audit errors plan plan_file session workflow",
     "__main__": "cli",
-    "audit": "engines errors methods partition partition_prepare plan plan_file prepare"
+    "attack": "attacks audit engines errors methods plan plan_file prepare privacy_models program"
+    " render session solution step verify",
+    "attacks": "counting errors membership render step",
+    "audit": "engines errors methods partition partition_prepare plan plan_file prepare presence"
     " privacy_models program render session solution step verify",
-    "cli": "audit errors plan plan_text session solution verify workflow",
+    "cli": "attack audit errors plan plan_text session solution verify workflow",
+    "column_groups": "errors render step",
+    "combining": "counting lattice partition render step",
+    "counting": "",
+    "dealing": "errors full_domain partition privacy_models render step",
     "engines": "errors plan prepare render step",
     "errors": "",
     "full_domain": "errors lattice promises render step utility",
@@ -80,23 +89,26 @@ IMPORTS: dict[str, str] = {
     "lattice": "",
     "lineage": "errors hierarchy plan prepare step",
     "manifest": "plan solution verify",
-    "methods": "full_domain lattice partition render step utility",
+    "membership": "counting errors render step",
+    "methods": "column_groups combining counting dealing errors full_domain lattice partition"
+    " render sliced step utility",
     "partition": "full_domain privacy_models promises render step",
-    "partition_prepare": "errors hierarchy methods partition plan prepare render step",
-    "partition_release": "methods partition partition_prepare plan prepare release render solution"
-    " step",
+    "partition_prepare": "dealing errors hierarchy methods partition plan prepare render step",
+    "partition_release": "combining dealing methods partition partition_prepare plan release"
+    " render sliced solution step",
     "plan": "hierarchy methods partition plan_text privacy_models promises utility",
     "plan_faults": "errors hierarchy plan_text",
-    "plan_file": "errors hierarchy methods partition plan plan_faults plan_text privacy_models"
-    " render",
+    "plan_file": "column_groups errors hierarchy methods partition plan plan_faults plan_text"
+    " privacy_models render",
     "plan_text": "errors",
     "prepare": "errors full_domain hierarchy plan render step utility",
+    "presence": "membership plan prepare step verify",
     "privacy_models": "render",
-    "program": "engines hierarchy methods plan prepare recoding release render solution step"
-    " verify",
+    "program": "engines hierarchy methods plan prepare recoding release render sliced solution"
+    " step verify",
     "promises": "privacy_models render step",
     "publish": "engines errors plan",
-    "recoding": "errors full_domain hierarchy lattice methods partition partition_prepare"
+    "recoding": "dealing errors full_domain hierarchy lattice methods partition partition_prepare"
     " partition_release plan prepare release render search_program solution step utility",
     "release": "full_domain plan prepare render solution step",
     "render": "errors step",
@@ -104,24 +116,39 @@ IMPORTS: dict[str, str] = {
     "search_program": "errors full_domain lattice methods plan prepare render step utility",
     "session": "engines errors hierarchy lineage plan plan_file prepare program publish render"
     " solution step",
+    "sliced": "privacy_models render step",
     "solution": "errors full_domain methods partition partition_prepare plan prepare",
     "step": "",
     "utility": "render",
-    "verify": "errors prepare promises render step",
-    "workflow": "engines errors full_domain lattice manifest methods partition plan prepare"
-    " privacy_models program publish recoding search session solution step utility verify",
+    "verify": "errors promises render sliced step",
+    "workflow": "attacks engines errors full_domain lattice manifest methods partition plan"
+    " prepare presence privacy_models program publish recoding search session solution step"
+    " utility verify",
 }
 """Which rooms (modules, packages) a room imports from."""
 
 OTHERS: dict[str, str] = {
+    "attack": "pydantic",
+    "attacks.background_knowledge": "pydantic",
+    "attacks.base": "pydantic",
+    "attacks.homogeneity": "pydantic",
+    "attacks.linkage": "pydantic",
+    "attacks.membership": "pydantic",
+    "attacks.minimality": "pydantic",
+    "attacks.similarity": "pydantic",
+    "attacks.skewness": "pydantic",
     "cli": "rich typer",
     "engines.duckdb": "duckdb",
     "hierarchy": "pydantic",
     "lineage": "sqlglot",
     "methods": "pydantic",
+    "methods.anatomy": "pydantic",
     "methods.base": "pydantic",
+    "methods.combined": "pydantic",
     "methods.datafly": "pydantic",
     "methods.mondrian": "pydantic",
+    "methods.slicing": "pydantic",
+    "methods.stack_and_deal": "pydantic",
     "plan": "pydantic pydantic_core",
     "plan_faults": "pydantic pydantic_core",
     "plan_file": "pydantic",
@@ -207,9 +234,9 @@ def test_no_import_leads_in_a_circle() -> None:
     list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
 
 
-@pytest.mark.parametrize("package", ["engines", "methods", "privacy_models", "utility"])
+@pytest.mark.parametrize("package", ["attacks", "engines", "methods", "privacy_models", "utility"])
 def test_siblings_share_only_what_a_base_offers(package: str) -> None:
-    bases = {f"{package}.{name}" for name in ("base", "choice", "sensitive", "risk")}
+    bases = {f"{package}.{name}" for name in ("base", "choice", "persons", "sensitive", "risk")}
     members = {module for module in TREES if module.startswith(f"{package}.")}
     assert members - bases
     for module in members:

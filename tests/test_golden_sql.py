@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import sqlglot
+from golden_runs import recorded
 from pydantic import BaseModel
 from sqlglot import exp
 
@@ -123,6 +124,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
         *_partitioned(folder),
         *_partition_searched(folder),
         *_partition_verified(folder),
+        *(Rendered(*found) for found in recorded(folder)),
     ]
     named = {rendering.path: rendering for rendering in found}
     assert len(named) == len(found)
@@ -575,7 +577,8 @@ def cut(folder: Path, method: str, *privacy: dict[str, Any], **keys: Any) -> Cut
         sqlanon_version="", plan_sha256="", method=method, label="", classes=3, published_rows=950,
         suppressed_rows=0, levels={name: known_level_count(name, h) for name, h in used.items()},
         input={}, kinds=KINDS, rounds=2, k=7 if method == "k-mondrian" else None,
-        intervals=[tuple(interval) for interval in INTERVALS],
+        intervals=[tuple(interval) for interval in INTERVALS], turns=[], leftovers=[], raised=[],
+        column_groups=[],
     )  # fmt: skip
     steps = by_name(Partition().steps(plan, hierarchies, solution, "staged.parquet"))
     problem = partition_problem_of(plan, PartitionShape(used, KINDS), 1000)
@@ -629,7 +632,7 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield of_step("partition", split.steps["class_regions"], name="split_regions")
 
     for found, variant in ((strict, ""), (values, ".values"), (population, ".population")):
-        (shown,) = Partition().shown(found.plan, "target/plan")
+        (shown,) = Partition().shown(found.plan, found.problem, "target/plan")
         yield of_step("partition", shown, variant)
 
 

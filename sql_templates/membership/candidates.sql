@@ -4,7 +4,7 @@
 
 --   the column group that leaves fewest candidates is looked up first
 -- returns: one row per combination and bucket; a second one if labels of different levels match
---   value_1 …      what it matches there in each column group
+--   value_1, ...      what it matches there in each column group
 --   person_count   persons of the population with the combination
 with matched_0 as (
     select *

@@ -2,7 +2,7 @@
 -- {{ name }}: how many of a cell's candidates are in the table, as far as their number tells
 -- reads:   {{ cells }}, {{ marginals }}
 -- returns: one row per cell
---   rows_1 …       published rows of its value in each column group   [rows]
+--   rows_1, ...       published rows of its value in each column group   [rows]
 --   lowest         candidates in the table, at least: 0
 --   highest        at most
 --   changed        whether the next round may say more: true

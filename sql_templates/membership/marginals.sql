@@ -1,7 +1,6 @@
 {#- inputs: name str, values list[str], roots str -#}
 -- {{ name }}: the published count of every value of every column group
 -- reads:   {% for relation in values %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}{{ ", " ~ roots if roots }}
-
 {% if roots %}
 --   Buckets that a person may both be in are united, and so are the values that the person has in
 --   them, their counts added: this forgets which bucket a count came from.

@@ -2,7 +2,7 @@
 -- {{ name }}: in which buckets a person finds the own values of column group {{ group_number }}
 -- reads:   {{ combinations }}, {{ values }}{{ ", " ~ levels if columns | selectattr(2) | list }}
 {% for number, column, generalized in columns %}
---   {{ column | comment }}: {{ "published as a label of any level of its hierarchy" if generalized else "published as it is" }}
+--   {{ column | comment }}: {{ "published as it is, or as a label of any level of its hierarchy" if generalized else "published as it is" }}
 {% endfor %}
 -- returns: one row per own values and published value that they match
 --   combination_count   combinations with these own values
@@ -17,10 +17,15 @@ with own_values as (
     group by {% for number, column, generalized in columns %}text_{{ number }}{{ ", " if not loop.last }}{% endfor %}
 
 ){% if columns | selectattr(2) | list %},
-labels as (
+labels (attribute, value, label) as (
     select attribute, value, label
     from {{ levels }}
-    group by attribute, value, label
+{% for number, column, generalized in columns if generalized %}
+    union
+    -- a value stands for itself, too, if no hierarchy has it
+    select {{ column | text }}, text_{{ number }}, text_{{ number }}
+    from own_values
+{% endfor %}
 ){% endif %}
 
 select

@@ -4,7 +4,7 @@
 
 -- reads:   {{ rows | comment }}
 -- returns: one row per bucket and published value, the columns of the group together
---   label_1 …   the columns, as text
+--   label_1, ...   the columns, as text
 --   value       number of the row, from 1
 --   code        number of the published value, the same in every bucket
 --   row_count   [rows]

@@ -1,14 +1,10 @@
-{#- inputs: attributes list[tuple[str, bool]] name is_numeric, bins int -#}
-{% set numeric = [] %}
+{#- inputs: attributes list[tuple[str, bool]] name is_numeric, numeric list[int], bins int -#}
 -- column_correlations: how closely each two attributes are tied, to put the close ones into one column
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, measures of correlation
 -- reads:   source_rows
 -- returns: one row per two attributes, by their numbers
 {% for name, is_numeric in attributes %}
 --   {{ loop.index }}  {{ name | comment }}{{ ", in " ~ bins ~ " intervals of equal width" if is_numeric }}
-{% if is_numeric %}
-{% set _ = numeric.append(loop.index) %}
-{% endif %}
 {% endfor %}
 --   contingency   mean-square contingency: 0 for independent attributes, 1 where the one with more values
 --                 tells the other; 0 beside an attribute of one value

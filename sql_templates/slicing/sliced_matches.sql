@@ -1,5 +1,6 @@
 {#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str -#}
 {% set unsafe_only = false %}
+{% set l = none %}
 -- sliced_matches: how many buckets the tuples match, and how surely a sensitive value can be told
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
 -- reads:   {{ rows }}, the sliced rows, with their bucket; {{ tuples }}, the distinct combinations of the other

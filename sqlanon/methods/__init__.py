@@ -61,7 +61,7 @@ AnyMethod = Annotated[
 __all__ = [
     "METHODS", "Anatomy", "AnyMethod", "BucketMethod", "Bucketization", "Combined", "Datafly",
     "DealingMethod", "DimensionSplitting", "FullDomainMethod", "FullDomainResult", "Incognito",
-    "KMondrian", "LabelingMethod", "Method", "Mondrian", "Mpalm", "MultidimensionalMethod", "Optimal",
-    "PartitionMethod", "PartitionResult", "RegionMethod", "Samarati", "Slicing",
+    "KMondrian", "LabelingMethod", "Method", "Mondrian", "Mpalm", "MultidimensionalMethod",
+    "Optimal", "PartitionMethod", "PartitionResult", "RegionMethod", "Samarati", "Slicing",
     "StackAndDeal",
 ]  # fmt: skip

@@ -1,0 +1,25 @@
+{#- inputs: title str, classes str, class_key list[str], located str -#}
+{% import "_keys.sql" as keys %}
+-- {{ title }}: the persons of each class by their own quasi-identifiers, where they are known
+-- reads:   {{ classes }}, {{ located }}
+-- returns: one row per class and size of a group of persons who share all quasi-identifiers; of classes
+--   with as many persons in the population as rows: all of them are in it
+--   class_size    rows of the class
+--   group_size    persons of a group
+--   group_count   groups of this size
+-- nulls:   a null quasi-identifier is a value of its own
+with known_classes as (
+    select
+{{ keys.select("classes", class_key, true) }}        classes.class_size
+    from {{ classes }} as classes
+    inner join sqlanon.{{ located }} as located
+{{ keys.join("located", "classes", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
+    having sum(located.person_count) = classes.class_size
+)
+select
+{{ keys.select("known_classes", class_key) }}    known_classes.class_size,
+    located.person_count as group_size,
+    count(*) as group_count
+from known_classes
+inner join sqlanon.{{ located }} as located
+{{ keys.join("located", "known_classes", class_key) }}group by {{ keys.list("known_classes", class_key) }}, known_classes.class_size, located.person_count

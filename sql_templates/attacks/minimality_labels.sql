@@ -1,0 +1,152 @@
+{#- inputs: title str, classes str, class_key list[str], quasi_identifiers list[tuple[str, str]], persons str, labels str, located str, trees bool, promise str, source str -#}
+{% import "_keys.sql" as keys %}
+-- {{ title }}: {{ promise | comment }}
+-- source:  {{ source | comment }}
+-- reads:   {{ classes }}, {{ persons }}, {{ labels }}, {{ located }}{{ ", label_places" if trees }}
+-- returns: one row per class
+--   class_size      rows, or persons, of the class
+--   rows_at_risk    persons who are sure to be in the table: the only ones in the population who can
+--                   be what a label tells of somebody; all of the class where nobody else looks like it
+--   certainty       the surest known chance that a person is in the table: class_size / persons of
+--                   the population in the class, or 1 / those of them at an end of a label   [0 to 1]
+--   broken          some person is sure to be in the table; never null
+--   missing_ends    ends of labels, and rows of the class, that the population has nobody for
+-- nulls:   a null quasi-identifier is a value of its own
+with label_ends as (
+    -- somebody of a class has the lowest, and somebody the highest value of an interval
+    select distinct attribute_number, label, value
+    from (
+        select
+            attribute_number,
+            label,
+            value,
+            place,
+            min(place) over (partition by attribute_number, label) as first_place,
+            max(place) over (partition by attribute_number, label) as last_place
+        from sqlanon.{{ labels }}
+        where form = 'interval'
+    ) as intervals
+    where place in (first_place, last_place)
+    union all
+    -- somebody has each value of a set
+    select attribute_number, label, value
+    from sqlanon.{{ labels }}
+    where form = 'set'
+),
+{% if trees %}
+label_children as (
+    -- the labels one level below the one that stands for a class: its rows have two of them or more
+    select distinct
+        labels.attribute_number,
+        labels.label,
+        labels.value,
+        finer.label as child
+    from (
+        select attribute_number, label, min(level) as level
+        from sqlanon.label_places
+        group by attribute_number, label
+    ) as lowest_levels
+    inner join sqlanon.{{ labels }} as labels
+        on labels.attribute_number = lowest_levels.attribute_number
+        and labels.label is not distinct from lowest_levels.label
+    inner join sqlanon.label_places as finer
+        on finer.attribute_number = labels.attribute_number
+        and finer.place = labels.place
+        and finer.level = lowest_levels.level - 1
+    where labels.form = 'ancestor'
+),
+{% endif %}
+class_ends as (
+{% for name, alias in quasi_identifiers %}
+    {{ "union all " if not loop.first }}select {{ keys.list("classes", class_key) }}, label_ends.attribute_number, label_ends.value
+    from {{ classes }} as classes
+    inner join label_ends
+        on label_ends.attribute_number = {{ loop.index }}
+        and label_ends.label is not distinct from cast(classes.{{ alias | ident }} as varchar)
+{% endfor %}
+),
+candidates as (
+    -- persons of the class with exactly the value at the end
+{% for name, alias in quasi_identifiers %}
+    {{ "union all " if not loop.first }}select {{ keys.list("located", class_key) }}, class_ends.attribute_number, class_ends.value, located.person, located.person_count
+    from sqlanon.{{ located }} as located
+    inner join sqlanon.{{ persons }} as persons on persons.person = located.person
+    inner join class_ends
+{{ keys.join("class_ends", "located", class_key, true) }}        and class_ends.attribute_number = {{ loop.index }}
+        and class_ends.value is not distinct from persons.value_{{ loop.index }}
+{% endfor %}
+),
+end_counts as (
+    select
+{{ keys.select("class_ends", class_key, true) }}        coalesce(sum(candidates.person_count), 0) as person_count,
+        min(candidates.person) as person
+    from class_ends
+    left join candidates
+{{ keys.join("candidates", "class_ends", class_key, true) }}        and candidates.attribute_number = class_ends.attribute_number
+        and candidates.value is not distinct from class_ends.value
+    group by {{ keys.list("class_ends", class_key) }}, class_ends.attribute_number, class_ends.value
+{% if trees %}
+    union all
+    -- whichever child has most persons, somebody of the class is in another
+    select
+{{ keys.select("ranked_children", class_key, true) }}        coalesce(sum(ranked_children.person_count) filter (where ranked_children.preference > 1), 0),
+        min(ranked_children.person) filter (where ranked_children.preference > 1)
+    from (
+        select
+            children.*,
+            row_number() over (
+                partition by {{ keys.list("children", class_key) }}, children.attribute_number
+                order by children.person_count desc, children.child
+            ) as preference
+        from (
+{% for name, alias in quasi_identifiers %}
+            {{ "union all " if not loop.first }}select
+                {{ keys.list("located", class_key) }},
+                label_children.attribute_number,
+                label_children.child,
+                sum(located.person_count) as person_count,
+                min(located.person) as person
+            from sqlanon.{{ located }} as located
+            inner join sqlanon.{{ persons }} as persons on persons.person = located.person
+            inner join label_children
+                on label_children.attribute_number = {{ loop.index }}
+                and label_children.label is not distinct from cast(located.{{ alias | ident }} as varchar)
+                and label_children.value is not distinct from persons.value_{{ loop.index }}
+            group by {{ keys.list("located", class_key) }}, label_children.attribute_number, label_children.child
+{% endfor %}
+        ) as children
+    ) as ranked_children
+    group by {{ keys.list("ranked_children", class_key) }}, ranked_children.attribute_number
+{% endif %}
+),
+class_ends_counted as (
+    select
+{{ keys.select("end_counts", class_key, true) }}        min(end_counts.person_count) filter (where end_counts.person_count > 0) as fewest,
+        count(distinct end_counts.person) filter (where end_counts.person_count = 1) as known_persons,
+        count(*) filter (where end_counts.person_count = 0) as missing_ends
+    from end_counts
+    group by {{ keys.list("end_counts", class_key) }}
+),
+class_persons as (
+    select
+{{ keys.select("located", class_key, true) }}        sum(located.person_count) as person_count
+    from sqlanon.{{ located }} as located
+    group by {{ keys.list("located", class_key) }}
+)
+select
+{{ keys.select("classes", class_key) }}    classes.class_size,
+    case
+        when class_persons.person_count <= classes.class_size then classes.class_size
+        else coalesce(class_ends_counted.known_persons, 0)
+    end as rows_at_risk,
+    greatest(
+        least(cast(classes.class_size as double) / class_persons.person_count, 1),
+        coalesce(cast(1 as double) / class_ends_counted.fewest, 0)
+    ) as certainty,
+    coalesce(class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0, false) as broken,
+    coalesce(class_ends_counted.missing_ends, 0)
+        + greatest(classes.class_size - coalesce(class_persons.person_count, 0), 0) as missing_ends
+from {{ classes }} as classes
+left join class_persons
+{{ keys.join("class_persons", "classes", class_key) }}left join class_ends_counted
+{{ keys.join("class_ends_counted", "classes", class_key) }}

@@ -1,0 +1,8 @@
+{#- inputs: name str, relation str -#}
+-- {{ name }}: whether the population can be what the labels tell
+-- reads:   {{ relation }}
+-- returns: one row: classes with ends of labels or rows that nobody of the population explains, and how many
+select
+    count(*) filter (where missing_ends > 0) as class_count,
+    cast(coalesce(sum(missing_ends), 0) as bigint) as missing_ends
+from sqlanon.{{ relation }}

@@ -1,0 +1,15 @@
+{#- inputs: name str, classes str, class_key list[str], groups str, most_rows int -#}
+{% import "_keys.sql" as keys %}
+-- {{ name }}: how many classes the attack can be tried on
+-- reads:   {{ classes }}, {{ groups }}
+-- returns: one row: all classes, those whose persons are not known, those of more than {{ most_rows }} rows
+select
+    count(*) as class_count,
+    count(*) filter (where known_classes.class_size is null) as unknown_count,
+    count(*) filter (where known_classes.class_size > {{ most_rows }}) as large_count
+from {{ classes }} as classes
+left join (
+    select distinct {{ keys.list("groups", class_key) }}, groups.class_size
+    from sqlanon.{{ groups }} as groups
+) as known_classes
+{{ keys.join("known_classes", "classes", class_key) }}

@@ -1,0 +1,9 @@
+{#- inputs: name str -#}
+-- {{ name }}: which tables tell what a published label stands for
+-- reads:   the catalog
+-- returns: one row per table that there is: hierarchy_levels, label_places, value_places
+select table_name
+from information_schema.tables
+where table_catalog = 'sqlanon'
+    and table_name in ('hierarchy_levels', 'label_places', 'value_places')
+order by table_name

@@ -1,0 +1,17 @@
+{#- inputs: name str, relation str, measures list[tuple[str, str]] -#}
+-- {{ name }}: what the attack comes to
+-- reads:   {{ relation }}
+-- returns: one row
+--   classes, classes_at_risk   how many were attacked, and how many have rows at risk
+--   row_count, rows_at_risk    the same of rows   [rows]
+--   certainty                  how sure the attacker is at worst   [0 to 1]
+select
+    count(*) as classes,
+    count(*) filter (where attacked.broken) as classes_at_risk,
+    cast(sum(attacked.class_size) as bigint) as row_count,
+    cast(sum(attacked.rows_at_risk) as bigint) as rows_at_risk,
+    cast(max(attacked.certainty) as double) as certainty{{ "," if measures }}
+{% for measure, aggregate in measures %}
+    cast({{ aggregate }}(attacked.{{ measure | ident }}) as double) as {{ measure | ident }}{{ "," if not loop.last }}
+{% endfor %}
+from sqlanon.{{ relation }} as attacked

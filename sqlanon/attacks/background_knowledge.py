@@ -1,0 +1,133 @@
+"""Background knowledge: what the attacker knows of a person, and what the class adds to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from sqlanon.attacks.base import PERMUTED, Attack, Outcome, Relations
+from sqlanon.errors import PlanError
+from sqlanon.step import Search
+
+
+class BackgroundKnowledge(Attack):
+    """Combine the values of a class with what is known of a person in it.
+
+    ruled-out: the attacker can rule out any `ruled_out` values, whichever would tell most. With r_1
+    >= r_2 >= ... the counts of a class, a value is surest when the most frequent others are ruled
+    out. At risk: rows of values whose certainty then reaches the threshold.
+    weights: a table says how likely each value is for a person, f(s|q). The posterior belief is
+    n_s w_s / (sum of n w), with w_s = f(s|q) / f(s|q*); the prior is f(s|q), made to sum to 1.
+    At risk: rows of values that are disclosed positively (prior below rho1, posterior above
+    rho2), and rows of all other values where one is disclosed negatively (prior above 1 - rho1,
+    posterior below 1 - rho2).
+    Requires: one row per person.
+    Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, TKDD 2007, sections 3 and 4.
+    """
+
+    source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, Theorem 3.2"
+    forms: ClassVar[tuple[Mapping[str, Any], ...]] = (
+        {"knowledge": "ruled-out"},
+        {"knowledge": "weights"},
+    )
+
+    name: Literal["background-knowledge"] = "background-knowledge"
+    knowledge: Literal["ruled-out", "weights"] = Field(
+        "ruled-out", description="what the attacker knows"
+    )
+    ruled_out: Annotated[
+        int, Field(ge=1, description="ruled-out: how many values the attacker can rule out")
+    ] = 1
+    threshold: Annotated[
+        Decimal, Field(gt=0, le=1, description="ruled-out: certainty from which rows are at risk")
+    ] = Decimal(1)
+    relative_to: Literal["given", "class"] = Field(
+        "given",
+        description="weights: given: they are f(s|q) / f(s|q*) as they stand; class: they are"
+        " f(s|q), and f(s|q*) is their mean over the profiles of the class",
+    )
+    rho1: Annotated[
+        Decimal, Field(gt=0, lt=1, description="weights: prior belief below which one did not know")
+    ] = Decimal("0.5")
+    rho2: Annotated[
+        Decimal, Field(gt=0, lt=1, description="weights: posterior belief above which one knows")
+    ] = Decimal("0.9")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> BackgroundKnowledge:
+        if self.rho1 >= self.rho2:
+            raise ValueError("rho1 is not below rho2; give a rho1 below rho2, as 0.5 and 0.9")
+        return self
+
+    @property
+    def needs_background(self) -> bool:
+        return self.knowledge == "weights"
+
+    @property
+    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
+        if self.knowledge == "ruled-out":
+            return ()
+        return (("profiles", "sum"), ("inconsistent_profiles", "sum"))
+
+    @property
+    def variant(self) -> str:
+        return self.knowledge
+
+    @property
+    def template(self) -> str:
+        return f"attacks/background_knowledge_{self.knowledge.replace('-', '_')}.sql"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        of_form = {
+            "ruled-out": ("knowledge", "ruled_out", "threshold"),
+            "weights": ("knowledge", "relative_to", "rho1", "rho2"),
+        }
+        told = super().parameters
+        return {name: told[name] for name in of_form[self.knowledge]}
+
+    @property
+    def promise(self) -> str:
+        if self.knowledge == "ruled-out":
+            return (
+                f"whoever can rule out any {self.ruled_out} value(s) is at least"
+                f" {self.threshold} sure of another"
+            )
+        return (
+            f"a belief below {self.rho1} grows above {self.rho2}, or one above"
+            f" {1 - self.rho1} falls below {1 - self.rho2}"
+        )
+
+    def missing(self, relations: Relations) -> str | None:
+        if self.needs_background and not relations.rows_are_whole:
+            return PERMUTED
+        return super().missing(relations)
+
+    def attempt(
+        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+    ) -> Search[Outcome | str]:
+        outcome = yield from super().attempt(
+            relations, list_classes=list_classes, with_values=with_values
+        )
+        if isinstance(outcome, str) or self.knowledge == "ruled-out":
+            return outcome
+        excluded = int(outcome.measured["inconsistent_profiles"] or 0)
+        profiles = int(outcome.measured["profiles"] or 0)
+        if excluded == profiles:
+            raise PlanError(
+                f"The weights exclude every value of '{relations.attribute}' in every class that"
+                " they are about.",
+                where="--background",
+                fix="weights of 0 rule values out; leave the rows' own values possible",
+            )
+        if not excluded:
+            return outcome
+        note = (
+            f"background inconsistent with the table for {excluded} of {profiles} profiles: every"
+            " value of their classes is ruled out, so there is no belief"
+        )
+        return replace(outcome, notes=(*outcome.notes, note))

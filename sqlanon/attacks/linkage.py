@@ -1,0 +1,69 @@
+"""Linkage: which published row is whose, told by the quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.attacks.base import PERMUTED, Attack, Relations
+
+
+class Linkage(Attack):
+    """Find the row of a person, or the persons of all rows, by the published quasi-identifiers.
+
+    The prosecutor knows that the person is in the table: among the f rows of a class one guess in
+    f is right. The journalist does not know it: a row could be any of the F persons of the
+    population who look like its class. The marketer matches every row with somebody; of a class f
+    / F are right, and what counts is the share of the whole table.
+    At risk: rows whose chance is above the threshold; for the marketer every row where the share
+    is above it, as all are matched.
+    Requires: one row per person; that the quasi-identifiers of a row belong together.
+    Source: El Emam, Guide to the De-Identification of Personal Health Information, 2013.
+    """
+
+    source: ClassVar[str] = "El Emam 2013, Guide to the De-Identification of Health Information"
+    forms: ClassVar[tuple[Mapping[str, Any], ...]] = (
+        {"attacker": "prosecutor"},
+        {"attacker": "journalist"},
+        {"attacker": "marketer"},
+    )
+    by_quasi_identifiers: ClassVar[bool] = True
+
+    name: Literal["linkage"] = "linkage"
+    attacker: Literal["prosecutor", "journalist", "marketer"] = Field(
+        "prosecutor", description="what the attacker knows and wants"
+    )
+    threshold: Annotated[
+        Decimal, Field(ge=0, lt=1, description="highest chance that is no risk, 0 to below 1")
+    ] = Decimal("0.2")
+
+    @property
+    def on_values(self) -> bool:
+        return False
+
+    @property
+    def needs_population(self) -> bool:
+        return self.attacker != "prosecutor"
+
+    @property
+    def variant(self) -> str:
+        return self.attacker
+
+    @property
+    def template(self) -> str:
+        return "attacks/linkage_all.sql" if self.attacker == "marketer" else "attacks/linkage.sql"
+
+    @property
+    def promise(self) -> str:
+        who = {
+            "prosecutor": "somebody known to be in the table is found among the rows of a class",
+            "journalist": "a row is found among the persons of the population who look like it",
+            "marketer": "every row is matched with somebody of the population",
+        }
+        return f"{who[self.attacker]}, with a chance above {self.threshold}"
+
+    def missing(self, relations: Relations) -> str | None:
+        return super().missing(relations) if relations.rows_are_whole else PERMUTED

@@ -1,0 +1,147 @@
+"""Membership: who is in the table, told by how many persons look like each published row."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.counting import Limits
+from sqlanon.membership import Membership as Members
+from sqlanon.membership import membership
+from sqlanon.step import Search
+
+
+class Membership(Attack):
+    """Tell whether a person of the population is in the table.
+
+    In a class of f rows that F persons of the population fall into, the probability is f / F for
+    each of them. Persons who fall into no class are certainly not in the table; no class tells of
+    them. Of buckets whose columns are permuted apart the probability is counted exactly: the share
+    of the sets of persons with the published counts that somebody is in.
+    At risk: the rows of classes whose probability is above dmax, or below dmin; of permuted
+    buckets, as many rows as persons whose probability is, or whom nobody could count within
+    `states`: an estimate is never counted as safe.
+    Requires: one row per person; a population that contains the table; classes that do not overlap.
+    Source: Nergiz, Atzori and Clifton, SIGMOD 2007; of buckets the Copenhagen thesis, Algorithm 5.
+    """
+
+    source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
+    by_quasi_identifiers: ClassVar[bool] = True
+
+    name: Literal["membership"] = "membership"
+    dmin: Annotated[
+        Decimal, Field(ge=0, le=1, description="lowest probability that is no risk, 0 to dmax")
+    ] = Decimal("0")
+    dmax: Annotated[
+        Decimal, Field(ge=0, le=1, description="highest probability that is no risk, dmin to 1")
+    ] = Decimal("0.9")
+    states: Annotated[int, Field(ge=0, description="of an exact count of a component, at most")] = (
+        Limits.states
+    )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Membership:
+        if self.dmin > self.dmax:
+            raise ValueError("dmin must not be above dmax")
+        return self
+
+    @property
+    def on_values(self) -> bool:
+        return False
+
+    @property
+    def needs_population(self) -> bool:
+        return True
+
+    @property
+    def promise(self) -> str:
+        return (
+            "somebody of the population is found to be in the table with a probability below"
+            f" {self.dmin} or above {self.dmax}"
+        )
+
+    def missing(self, relations: Relations) -> str | None:
+        said = super().missing(relations)
+        if said is None and not relations.column_groups:
+            return "which columns stay together only the plan's solution tells, which is not there"
+        return said
+
+    def attempt(
+        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+    ) -> Search[Outcome | str]:
+        if relations.rows_are_whole:
+            return (
+                yield from super().attempt(
+                    relations, list_classes=list_classes, with_values=with_values
+                )
+            )
+        names = [name for name, _ in relations.quasi_identifiers]
+        groups = [[name for name in group if name in names] for group in relations.column_groups]
+        found = yield from membership(
+            [group for group in groups if group],
+            rows=relations.rows,
+            population=relations.population,
+            population_count=relations.population_count,
+            generalized=relations.generalized,
+            title=f"membership_{relations.number}",
+            limits=Limits(states=self.states),
+        )
+        return self._outcome(found, list_classes, with_values=with_values)
+
+    def _outcome(self, found: Members, list_classes: int, *, with_values: bool) -> Outcome:
+        """What counting came to, bucket by bucket."""
+        low, high = Fraction(self.dmin), Fraction(self.dmax)
+        persons: dict[int, int] = defaultdict(int)
+        at_risk: dict[int, int] = defaultdict(int)
+        sure: dict[int, Fraction] = defaultdict(Fraction)
+        for cell in found.cells:
+            persons[cell.bucket] += cell.persons
+            sure[cell.bucket] = max(sure[cell.bucket], cell.decision.lower)
+            if not low <= cell.decision.lower <= cell.decision.upper <= high:
+                at_risk[cell.bucket] += cell.persons
+        _, possible = found.persons_outside(low, high)
+        ranked = sorted(at_risk, key=lambda bucket: (-sure[bucket], -at_risk[bucket], bucket))
+        riskiest: list[dict[str, Any]] = [
+            {
+                "class_size": persons[bucket],
+                "rows_at_risk": at_risk[bucket],
+                "certainty": float(sure[bucket]),
+                **({"bucket": bucket} if with_values else {}),
+            }
+            for bucket in ranked[:list_classes]
+        ]
+        notes = ["class_size counts the persons who may be in a bucket"]
+        if found.exact_share < 1:
+            notes.append(
+                f"counted exactly for {found.exact_persons:,} of {found.persons:,} persons; the"
+                " others count as at risk unless their bounds say otherwise"
+            )
+        if found.lower_bound_persons:
+            notes.append(
+                f"{found.lower_bound_persons:,} persons match several buckets, which are counted as"
+                " one: an attacker may know more of them"
+            )
+        return Outcome(
+            classes=len(persons),
+            classes_at_risk=len(at_risk),
+            rows=found.rows,
+            rows_at_risk=min(found.rows, possible),
+            certainty=float(found.highest_certain),
+            measured={
+                "persons": found.persons,
+                "persons_counted": found.exact_persons,
+                "persons_in": found.sure_in,
+                "persons_out": found.sure_out,
+                "persons_perhaps_in": found.perhaps_sure_in,
+                "matching_buckets": found.mean_buckets,
+                "most_matching_buckets": found.most_buckets,
+                "fake_share": found.fake_share,
+            },
+            riskiest=tuple(riskiest),
+            notes=tuple(notes),
+        )

@@ -1,0 +1,305 @@
+"""Minimality: what it tells that a publication generalizes no more than it had to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from math import comb
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.attacks.base import Attack, Outcome, Relations, summary
+from sqlanon.attacks.persons import known_labels, located, persons_step
+from sqlanon.render import render
+from sqlanon.step import Search, Step
+
+MOST_ROWS = 2000
+"""Rows of the largest class whose assignments are counted: less than a second for each."""
+
+
+class Minimality(Attack):
+    """What labels and the algorithm tell beyond the counts, as they are no coarser than needed.
+
+    form labels: a tight label tells that somebody of the class has its lowest and somebody its
+    highest value. Of the m persons of the population in the class who have that very value, at
+    least one is in the table: each with 1/m on average, a single one for sure.
+
+    form algorithm: the attacker knows everybody of a class, and that rows were put together only
+    because some finer class would have had a value in more than 1/l of its rows. So the value's
+    rows are divided among the groups of persons with equal quasi-identifiers in one of the ways
+    that break this promise. The credibility is a person's chance to have the value, all such
+    assignments of rows to persons taken as equally likely; the attack succeeds above 1/l.
+
+    Requires: a population that contains the table, one row per person.
+    Source: Wong, Fu, Wang and Pei, VLDB 2007: credibility, and m-confidentiality with m = l.
+    """
+
+    source: ClassVar[str] = "Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB"
+    forms: ClassVar[tuple[Mapping[str, Any], ...]] = ({"form": "labels"}, {"form": "algorithm"})
+
+    name: Literal["minimality"] = "minimality"
+    form: Literal["labels", "algorithm"] = Field(
+        "labels", description="labels: tight labels; algorithm: groups that break the promise"
+    )
+    labels: Literal["tight", "region"] | None = Field(
+        None, description="labels: what the publication's method says of its labels, if not given"
+    )
+    l: Annotated[Decimal, Field(gt=1)] = Field(  # noqa: E741 - the paper's letter
+        Decimal(2), description="algorithm: a value may have 1/l of a class at most"
+    )
+    k: Annotated[int, Field(ge=1)] = Field(
+        1, description="algorithm: smaller groups are generalized whatever their values are"
+    )
+    values: tuple[str, ...] = Field(
+        (), description="algorithm: the protected values; each value by itself when empty"
+    )
+
+    @property
+    def needs_population(self) -> bool:
+        return True
+
+    @property
+    def on_values(self) -> bool:
+        """Labels tell who is in the table, whatever is sensitive."""
+        return self.form == "algorithm"
+
+    @property
+    def variant(self) -> str:
+        return self.form
+
+    @property
+    def template(self) -> str:
+        return f"attacks/minimality_{self.form}.sql"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        others = ("l", "k", "values") if self.form == "labels" else ("labels",)
+        return {name: value for name, value in super().parameters.items() if name not in others}
+
+    @property
+    def promise(self) -> str:
+        if self.form == "labels":
+            return "tight labels tell extremes: whoever alone has one is sure to be in the table"
+        return (
+            f"classes are known to exist because a group had a value in more than 1/{self.l} of its"
+            f" rows; a credibility above 1/{self.l} is a success"
+        )
+
+    def missing(self, relations: Relations) -> str | None:
+        said = super().missing(relations)
+        if said is None and not {alias for _, alias in relations.quasi_identifiers} <= set(
+            relations.class_key
+        ):
+            return "values are not generalized: classes are buckets"
+        if said is None and self.form == "labels" and (self.labels or relations.labels) == "region":
+            return "labels tell the regions that were cut, and not which values are in them"
+        return said
+
+    def attempt(
+        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+    ) -> Search[Outcome | str]:
+        title = self.title(relations)
+        known = yield from known_labels(title)
+        if self.form == "labels" and known.by != "places":
+            return "labels are those of a hierarchy's level, which tell no extremes"
+        yield persons_step(relations, title)
+        yield from located(relations, relations.rows, known, f"{title}_persons", title)
+        if self.form == "labels":
+            notes = yield from self._read_labels(relations, title, trees=known.trees)
+        else:
+            notes = yield from self._count_groups(relations, title)
+        if isinstance(notes, str):
+            return notes
+        return (
+            yield from summary(
+                title,
+                relations.class_key,
+                self.measures,
+                list_classes=list_classes,
+                with_values=with_values,
+                notes=notes,
+            )
+        )
+
+    def _read_labels(
+        self, relations: Relations, title: str, *, trees: bool
+    ) -> Search[tuple[str, ...] | str]:
+        yield Step(
+            title,
+            render(
+                self.template,
+                title=title,
+                classes=relations.classes,
+                class_key=relations.class_key,
+                quasi_identifiers=relations.quasi_identifiers,
+                persons=f"{title}_persons",
+                labels=f"{title}_labels",
+                located=f"{title}_classes",
+                trees=trees,
+                promise=self.promise,
+                source=self.source,
+            ),
+        )
+        name = f"{title}_missing_ends"
+        sql = render("attacks/minimality_missing_ends.sql", name=name, relation=title)
+        ((classes, ends),) = yield Step(name, sql, "rows")
+        if ends:
+            return (
+                f"the population has nobody for {int(ends):,} row(s) or end(s) of labels of"
+                f" {classes:,} class(es): it lacks members, or labels are not tight"
+            )
+        return ()
+
+    def _count_groups(self, relations: Relations, title: str) -> Search[tuple[str, ...] | str]:
+        groups, profiles = f"{title}_groups", f"{title}_profiles"
+        key = relations.class_key
+        yield Step(
+            groups,
+            render(
+                "attacks/minimality_groups.sql",
+                title=groups,
+                classes=relations.classes,
+                class_key=key,
+                located=f"{title}_classes",
+            ),
+        )
+        yield Step(
+            profiles,
+            render(
+                "attacks/minimality_profiles.sql",
+                title=profiles,
+                class_values=relations.class_values,
+                table_values=relations.table_values,
+                class_key=key,
+                groups=groups,
+                values=self.values,
+                most_rows=MOST_ROWS,
+            ),
+        )
+        name = f"{title}_cases"
+        cases = yield Step(
+            name, render("attacks/minimality_cases.sql", name=name, profiles=profiles), "rows"
+        )
+        yield Step(
+            title,
+            render(
+                self.template,
+                title=title,
+                class_key=key,
+                groups=groups,
+                profiles=profiles,
+                credibilities=[
+                    (profile, value_count, size, float(chance), chance * Fraction(self.l) > 1)
+                    for profile, value_count in cases
+                    for size, chance in credibility(
+                        groups_of_profile(profile), value_count, Fraction(self.l), self.k
+                    ).items()
+                ],
+                l=self.l,
+                most_rows=MOST_ROWS,
+                promise=self.promise,
+                source=self.source,
+            ),
+        )
+        name = f"{title}_tried"
+        sql = render(
+            "attacks/minimality_tried.sql",
+            name=name,
+            classes=relations.classes,
+            class_key=key,
+            groups=groups,
+            most_rows=MOST_ROWS,
+        )
+        ((classes, unknown, too_large),) = yield Step(name, sql, "rows")
+        if classes == unknown + too_large:
+            return (
+                "in no class is the population known to be exactly its rows"
+                if not too_large
+                else f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
+            )
+        notes = []
+        if unknown:
+            notes.append(
+                f"Of {classes:,} classes, {unknown:,} were not tried: the population does not tell"
+                " who exactly is in them."
+            )
+        if too_large:
+            notes.append(
+                f"Of {classes:,} classes, {too_large:,} were not tried: they have more than"
+                f" {MOST_ROWS:,} rows."
+            )
+        return tuple(notes)
+
+
+def groups_of_profile(profile: str) -> dict[int, int]:
+    """How many groups there are of each size: `2x1,4x1` is one of 2 and one of 4 persons."""
+    parts = (part.split("x") for part in profile.split(","))
+    return {int(size): int(count) for size, count in parts}
+
+
+def credibility(
+    groups: Mapping[int, int], value_count: int, bound: Fraction, smallest: int = 1
+) -> dict[int, Fraction]:
+    """A person's chance to have a value, by the size of the person's group.
+
+    A class of f persons has n rows with the value. All C(f, n) ways to choose who has them are
+    equally likely beforehand. In a group of g persons x of them have the value; the promise breaks
+    where x > g / l. The attacker knows that it does in at least one group, so what is left are all
+    ways but those that break it nowhere: their number, by x of one group, is a coefficient of the
+    product of the polynomials sum of C(g, x) z^x, x <= g / l, of all groups.
+
+    Args:
+        groups: groups of persons who share all quasi-identifiers: how many of each size.
+        value_count: rows with the value, n.
+        bound: l.
+        smallest: k; where a group is smaller, the class needs no other reason.
+
+    Returns:
+        by size E[x | some group breaks the promise] / g; that is n / f where nothing follows: where
+        the class itself breaks the promise, and so some group always does; where no group can; or
+        where k is the reason.
+    """
+    size = sum(group * count for group, count in groups.items())
+    plain = dict.fromkeys(groups, Fraction(value_count, size))
+    if min(groups) < smallest:
+        return plain
+    parts = {
+        group: [comb(group, x) for x in range(min(int(group / bound), value_count) + 1)]
+        for group in groups
+    }
+    product = [1]
+    for group, count in groups.items():
+        for _ in range(count):
+            product = _times(product, parts[group], value_count)
+    kept = product[value_count] if len(product) > value_count else 0
+    ways = comb(size, value_count) - kept
+    if not ways:
+        return plain
+    found = {}
+    for group, part in parts.items():
+        others = _without(product, part, value_count)
+        kept_sum = sum(x * n * others[value_count - x] for x, n in enumerate(part))
+        # E[x] over all ways is g n / f each
+        of_all = Fraction(group * value_count, size) * comb(size, value_count)
+        found[group] = (of_all - kept_sum) / (ways * group)
+    return found
+
+
+def _times(left: list[int], right: list[int], degree: int) -> list[int]:
+    """The product of two polynomials, lowest coefficient first, up to a degree."""
+    product = [0] * min(len(left) + len(right) - 1, degree + 1)
+    for i, a in enumerate(left):
+        for j, b in enumerate(right[: len(product) - i]):
+            product[i + j] += a * b
+    return product
+
+
+def _without(product: list[int], part: list[int], degree: int) -> list[int]:
+    """What times `part` is the product, up to a degree; `part` begins with 1."""
+    quotient: list[int] = []
+    for i in range(degree + 1):
+        known = sum(part[j] * quotient[i - j] for j in range(1, min(i, len(part) - 1) + 1))
+        quotient.append((product[i] if i < len(product) else 0) - known)
+    return quotient

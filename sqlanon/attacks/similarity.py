@@ -1,0 +1,62 @@
+"""Similarity: the values of a class differ, but all say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.render import render
+from sqlanon.step import Search, Step
+
+
+class Similarity(Attack):
+    """Take the label that all values of a class share, or nearly all, for the person's.
+
+    The values are replaced by their labels one or more levels up the hierarchy that the plan gives
+    the sensitive attribute; then this is homogeneity: gastric ulcer, gastritis and stomach cancer
+    are three values, and one stomach disease.
+    At risk: rows of a label that has at least a share of tau of its class.
+    Requires: one row per person; a hierarchy of the sensitive attribute, in which `level` lies
+    below the top, since the top's one label tells nothing.
+    Source: Li, Li and Venkatasubramanian, ICDE 2007, section 3.
+    """
+
+    source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness, section 3"
+
+    name: Literal["similarity"] = "similarity"
+    level: Annotated[
+        int, Field(ge=1, description="how many levels up the hierarchy values are collapsed")
+    ] = 1
+    tau: Annotated[
+        Decimal, Field(gt=0, le=1, description="share of a class at which its label is told")
+    ] = Decimal(1)
+
+    @property
+    def needs_value_levels(self) -> bool:
+        return True
+
+    @property
+    def promise(self) -> str:
+        how = "all rows" if self.tau == 1 else f"at least {self.tau} of the rows"
+        return f"{how} of a class have one label, {self.level} level(s) above the values"
+
+    def attempt(
+        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+    ) -> Search[Outcome | str]:
+        name = f"{self.title(relations)}_top"
+        inputs: Mapping[str, Any] = {"name": name, "value_levels": relations.value_levels}
+        ((top,),) = yield Step(name, render("attacks/top_level.sql", **inputs), "rows")
+        if self.level >= top:
+            return (
+                f"level {self.level} of the hierarchy of '{relations.attribute}' is not below its"
+                f" top, level {top}, where every value has one label"
+            )
+        return (
+            yield from super().attempt(
+                relations, list_classes=list_classes, with_values=with_values
+            )
+        )

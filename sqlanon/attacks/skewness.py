@@ -1,0 +1,37 @@
+"""Skewness: a value is much more likely in the class than in the table."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.attacks.base import Attack
+
+
+class Skewness(Attack):
+    """Take the shares of the class for the person's chances, in place of those of the table.
+
+    The gain of a value is its share in the class divided by its share in the published table,
+    which anybody knows who has the file: at 2, the class makes the value twice as likely.
+    At risk: rows of values whose gain is above the threshold.
+    Requires: one row per person. Only gains are looked at: that a value has become less likely
+    makes others more likely.
+    Source: Li, Li and Venkatasubramanian, ICDE 2007, section 3.
+    """
+
+    source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness, section 3"
+
+    name: Literal["skewness"] = "skewness"
+    gain: Annotated[
+        Decimal, Field(ge=1, description="how many times as likely a value may become, 1 or more")
+    ] = Decimal(2)
+
+    @property
+    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
+        return (("largest_gain", "max"),)
+
+    @property
+    def promise(self) -> str:
+        return f"a value is more than {self.gain} times as likely in a class as in the table"

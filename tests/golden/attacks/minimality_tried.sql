@@ -1,0 +1,14 @@
+-- attack_of_minimality_algorithm_11_tried: how many classes the attack can be tried on
+-- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_algorithm_11_groups
+-- returns: one row: all classes, those whose persons are not known, those of more than 2000 rows
+select
+    count(*) as class_count,
+    count(*) filter (where known_classes.class_size is null) as unknown_count,
+    count(*) filter (where known_classes.class_size > 2000) as large_count
+from sqlanon.published_equivalence_classes as classes
+left join (
+    select distinct groups.age, groups.zip, groups.class_size
+    from sqlanon.attack_of_minimality_algorithm_11_groups as groups
+) as known_classes
+    on known_classes.age is not distinct from classes.age
+    and known_classes.zip is not distinct from classes.zip

@@ -1,0 +1,17 @@
+-- background: what is known beforehand
+-- returns: one row per row of it
+select *
+from read_csv(
+    '/data/background.csv',
+    header = true,
+    all_varchar = true,
+    quote = '"',
+    escape = '"',
+    comment = '',
+    skip = 0,
+    strict_mode = true,
+    null_padding = false,
+    ignore_errors = false,
+    delim = ',',
+    allow_quoted_nulls = false
+)

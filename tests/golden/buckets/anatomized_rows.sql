@@ -1,0 +1,116 @@
+-- dealt_rows: every row in a bucket of rows with different values of disease
+-- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row of
+--   each of the most frequent; which values that are has been counted before
+-- reads:   source_rows, table_values_1
+-- returns: one row per source row
+--   bucket   number of the bucket, from 1
+-- order:   which row of a value goes where follows an order that only the seed knows
+with turns as (
+    -- runs of buckets that are filled alike: the values of rank 1 to `always` in each, of the next
+    -- `sharing` ranks `chosen` in each, round and round from the last, after `offset` picks
+    select *
+    from (values
+        (1, 2, 0, 2, 2, 0),
+        (3, 4, 0, 4, 2, 0)
+    ) as listed (first_bucket, bucket_count, always, sharing, chosen, picks_before)
+),
+leftovers as (
+    -- the last rows of values when too few values are left: each in a bucket without its value
+    select *
+    from (values
+        (cast(null as integer), cast(null as integer))
+    ) as listed (value_rank, bucket)
+    where bucket is not null
+),
+ranked_values as (
+    select
+        value,
+        row_number() over (order by row_count desc, place) as value_rank
+    from sqlanon.table_values_1
+),
+first_picks as (
+    -- the picks of a turn are numbered; a value that shares has every `sharing`th of them
+    select
+        ranked_values.value_rank,
+        turns.*,
+        ranked_values.value_rank <= turns.always as is_always,
+        turns.picks_before + (
+            2 * turns.sharing + turns.always - ranked_values.value_rank - turns.picks_before % turns.sharing
+        ) % turns.sharing as first_pick
+    from ranked_values
+    inner join turns on ranked_values.value_rank <= turns.always + turns.sharing
+),
+taken_rows as (
+    -- how many rows of a value a turn takes
+    select
+        *,
+        case
+            when is_always then bucket_count
+            else greatest(
+                0, (picks_before + bucket_count * chosen - first_pick + sharing - 1) // sharing
+            )
+        end as taken_count
+    from first_picks
+),
+shares as (
+    select
+        *,
+        sum(taken_count) over (partition by value_rank order by first_bucket) as last_row,
+        sum(taken_count) over (partition by value_rank order by first_bucket) - taken_count + 1 as first_row
+    from taken_rows
+),
+value_totals as (
+    select value_rank, sum(taken_count) as row_count
+    from taken_rows
+    group by value_rank
+),
+left_rows as (
+    select
+        leftovers.value_rank,
+        leftovers.bucket,
+        coalesce(value_totals.row_count, 0) + row_number() over (
+            partition by leftovers.value_rank order by leftovers.bucket
+        ) as value_row
+    from leftovers
+    left join value_totals on value_totals.value_rank = leftovers.value_rank
+),
+numbered_rows as (
+    select
+        source_rows.*,
+        ranked_values.value_rank as value_rank,
+        row_number() over (
+            partition by ranked_values.value_rank
+            order by
+                sha256(concat(
+                    getvariable('sqlanon_permutation_seed'), '|deal',
+                    '|', cast(source_rows.age as varchar),
+                    '|', cast(source_rows.zip as varchar),
+                    '|', cast(source_rows.disease as varchar)
+                )),
+                source_rows.age,
+                source_rows.zip,
+                source_rows.disease
+        ) as value_row
+    from sqlanon.source_rows as source_rows
+    left join sqlanon.table_values_1 as table_values
+        on table_values.text is not distinct from cast(source_rows.disease as varchar)
+    left join ranked_values on ranked_values.value = table_values.value
+)
+select
+    numbered_rows.age,
+    numbered_rows.zip,
+    numbered_rows.disease,
+    cast(case
+        when left_rows.bucket is not null then left_rows.bucket
+        when shares.is_always then shares.first_bucket + numbered_rows.value_row - shares.first_row
+        else shares.first_bucket + (
+            shares.first_pick + (numbered_rows.value_row - shares.first_row) * shares.sharing - shares.picks_before
+        ) // shares.chosen
+    end as integer) as bucket
+from numbered_rows
+left join shares
+    on shares.value_rank = numbered_rows.value_rank
+    and numbered_rows.value_row between shares.first_row and shares.last_row
+left join left_rows
+    on left_rows.value_rank = numbered_rows.value_rank
+    and left_rows.value_row = numbered_rows.value_row

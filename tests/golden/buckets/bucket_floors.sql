@@ -1,0 +1,53 @@
+-- bucket_floors: to which level each column of each bucket must be generalized at least
+-- source:  a label with b rows of the table among a persons has a mean probability of b / a, so that
+--   0 <= b / a <= 0.8 must hold of every label (Lemma 1 of the thesis)
+-- reads:   class_cells, label_places
+-- returns: one row per bucket with rows
+--   floor_N   lowest level of quasi-identifier N at which all its labels hold this
+--   own_N     lowest level at which it has one label alone; nothing is gained above
+with label_counts as (
+    select
+        class_cells.class,
+        1 as attribute_number,
+        label_places.level,
+        sum(class_cells.row_count) as row_count,
+        sum(class_cells.population_count) as person_count
+    from sqlanon.class_cells as class_cells
+    inner join sqlanon.label_places as label_places
+        on label_places.attribute_number = 1
+        and label_places.place = class_cells.place_1
+    group by class_cells.class, label_places.level, label_places.first_place
+    union all
+    select
+        class_cells.class,
+        2 as attribute_number,
+        label_places.level,
+        sum(class_cells.row_count) as row_count,
+        sum(class_cells.population_count) as person_count
+    from sqlanon.class_cells as class_cells
+    inner join sqlanon.label_places as label_places
+        on label_places.attribute_number = 2
+        and label_places.place = class_cells.place_2
+    group by class_cells.class, label_places.level, label_places.first_place
+),
+levels as (
+    select
+        class,
+        attribute_number,
+        level,
+        count(*) = 1 as is_alike,
+        bool_and(
+            row_count >= 0 * person_count and row_count <= 0.8 * person_count
+        ) as could_do
+    from label_counts
+    group by class, attribute_number, level
+)
+select
+    class as bucket,
+    min(level) filter (where attribute_number = 1 and could_do) as floor_1,
+    min(level) filter (where attribute_number = 2 and could_do) as floor_2,
+    min(level) filter (where attribute_number = 1 and is_alike) as own_1,
+    min(level) filter (where attribute_number = 2 and is_alike) as own_2
+from levels
+where class in (select class from sqlanon.class_cells group by class having sum(row_count) > 0)
+group by class

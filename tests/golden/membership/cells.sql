@@ -1,0 +1,21 @@
+-- presence_cells: candidates that nothing published tells apart
+-- reads:   sqlanon.presence_candidates
+-- returns: one row per bucket and combination of its values
+--   person_count   candidates of the cell   [persons]
+with placed_persons as (
+    -- each combination once: all that it matches is united
+    select distinct
+        candidates.combination,
+        candidates.bucket as bucket,
+        candidates.value_1 as value_1,
+        candidates.value_2 as value_2,
+        candidates.person_count
+    from sqlanon.presence_candidates as candidates
+)
+select
+    bucket,
+    value_1,
+    value_2,
+    cast(sum(person_count) as bigint) as person_count
+from placed_persons
+group by bucket, value_1, value_2

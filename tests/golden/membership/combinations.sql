@@ -1,0 +1,24 @@
+-- presence_combinations: the persons, told apart by nothing but what is published of them
+-- reads:   sqlanon.population_combinations
+-- returns: one row per combination
+--   combination   its number, from 1
+--   text_1        age
+--   text_2        zip
+--   person_count  persons of the population who have it
+-- nulls:   null is one more value
+with counted_texts as (
+    select
+        cast(age as varchar) as text_1,
+        cast(zip as varchar) as text_2,
+        cast(sum(population_count) as bigint) as person_count
+    from sqlanon.population_combinations
+    group by
+        cast(age as varchar),
+        cast(zip as varchar)
+)
+select
+    row_number() over (order by text_1 nulls first, text_2 nulls first) as combination,
+    text_1,
+    text_2,
+    person_count
+from counted_texts

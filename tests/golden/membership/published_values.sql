@@ -1,0 +1,26 @@
+-- presence_values_1: what the publication tells of column group 1, bucket by bucket
+--   columns that keep together row by row: age
+-- reads:   sqlanon.published_rows
+-- returns: one row per bucket and published value, the columns of the group together
+--   label_1, ...   the columns, as text
+--   value       number of the row, from 1
+--   code        number of the published value, the same in every bucket
+--   row_count   [rows]
+-- nulls:   null is one more label
+with counted_labels as (
+    select
+        bucket as bucket,
+        cast(age as varchar) as label_1,
+        count(*) as row_count
+    from sqlanon.published_rows
+    group by
+        bucket,
+        cast(age as varchar)
+)
+select
+    bucket,
+    label_1,
+    row_number() over (order by bucket, label_1 nulls first) as value,
+    dense_rank() over (order by label_1 nulls first) as code,
+    row_count
+from counted_labels

@@ -1,0 +1,33 @@
+-- membership_9_roots_1: the lowest root among linked ones, and the root of that
+-- reads:   sqlanon.membership_9_roots_0, sqlanon.membership_9_links
+-- returns: one row per bucket (group_number 0) and published value
+--   root      the lowest number known by now to stand for the same
+--   changed   whether this round found a lower one
+with linked_roots as (
+    select links.group_number, links.value, min(roots.root) as root
+    from sqlanon.membership_9_links as links
+    inner join sqlanon.membership_9_roots_0 as roots
+        on roots.group_number = links.group_number
+        and roots.value = links.other
+    group by links.group_number, links.value
+),
+lower_roots as (
+    select
+        roots.group_number,
+        roots.value,
+        roots.root as previous_root,
+        least(roots.root, coalesce(linked_roots.root, roots.root)) as root
+    from sqlanon.membership_9_roots_0 as roots
+    left join linked_roots
+        on linked_roots.group_number = roots.group_number
+        and linked_roots.value = roots.value
+)
+select
+    lower_roots.group_number,
+    lower_roots.value,
+    roots.root,
+    roots.root < lower_roots.previous_root as changed
+from lower_roots
+inner join sqlanon.membership_9_roots_0 as roots
+    on roots.group_number = lower_roots.group_number
+    and roots.value = lower_roots.root

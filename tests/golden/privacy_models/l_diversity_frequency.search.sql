@@ -1,0 +1,31 @@
+-- l_diversity_frequency: in every class no diagnosis has more than one row in 3
+-- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class, sqlanon.classes
+-- returns: one row per equivalence class
+--   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
+--   satisfied   3 * rows of the most frequent value <= rows, in whole numbers, never null
+--   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+-- nulls:   a missing value is a value of its own
+with value_shares as (
+    select
+        value_classes.node,
+        value_classes.class_1,
+        min(value_classes.class_size) as value_total,
+        max(class_values.value_count) as largest_count,
+        sum(greatest(3 * class_values.value_count - value_classes.class_size, 0)) as excess_count
+    from sqlanon.class_values_1 as class_values
+    inner join sqlanon.classes as value_classes
+        on value_classes.node is not distinct from class_values.node
+        and value_classes.class_1 is not distinct from class_values.class_1
+    group by value_classes.node, value_classes.class_1
+)
+select
+    value_shares.node,
+    value_shares.class_1,
+    cast(value_shares.value_total as double) / value_shares.largest_count as diversity,
+    case
+        when 3 * value_shares.largest_count <= value_shares.value_total then 0
+        else greatest(1, ceil(value_shares.excess_count / 3))
+    end as excess_rows,
+    3 * value_shares.largest_count <= value_shares.value_total as satisfied
+from value_shares

@@ -1,0 +1,25 @@
+-- l_diversity_frequency: in every class no diagnosis has more than one row in 3
+-- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class, sqlanon.classes
+-- returns: one row per equivalence class
+--   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
+--   satisfied   3 * rows of the most frequent value <= rows, in whole numbers, never null
+-- nulls:   a missing value is a value of its own
+with value_shares as (
+    select
+        value_classes."the ""age""",
+        value_classes.sex,
+        min(value_classes.class_size) as value_total,
+        max(class_values.value_count) as largest_count
+    from sqlanon.class_values_1 as class_values
+    inner join sqlanon.classes as value_classes
+        on value_classes."the ""age""" is not distinct from class_values."the ""age"""
+        and value_classes.sex is not distinct from class_values.sex
+    group by value_classes."the ""age""", value_classes.sex
+)
+select
+    value_shares."the ""age""",
+    value_shares.sex,
+    cast(value_shares.value_total as double) / value_shares.largest_count as diversity,
+    3 * value_shares.largest_count <= value_shares.value_total as satisfied
+from value_shares

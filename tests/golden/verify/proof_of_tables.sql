@@ -1,0 +1,21 @@
+-- proof_of_tables: buckets of which the two tables of the publication tell different numbers of rows;
+--   no row means that there are none
+-- returns: one row per such bucket
+with table_rows as (
+    select bucket, count(*) as row_count
+    from read_csv('target/anatomy/staged.csv', delim = ',', quote = '"', escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false, all_varchar = true)
+    group by bucket
+),
+value_rows as (
+    select bucket, sum(cast(row_count as bigint)) as row_count
+    from read_csv('target/anatomy/staged_values.csv', delim = ',', quote = '"', escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false, all_varchar = true)
+    group by bucket
+)
+select
+    coalesce(table_rows.bucket, value_rows.bucket) as bucket,
+    table_rows.row_count as table_rows,
+    value_rows.row_count as value_rows
+from table_rows
+full outer join value_rows on value_rows.bucket = table_rows.bucket
+where table_rows.row_count is distinct from value_rows.row_count
+order by bucket

@@ -1,0 +1,148 @@
+"""Renderings of templates as real runs ask for them: every template of some rooms, the first time.
+
+A small table is published by every method with buckets and attacked in every way; what `render` is
+asked for meanwhile is what the golden files hold.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sqlanon
+import sqlanon.render as rendering
+
+ROOMS = ("attacks", "buckets", "membership", "slicing")
+"""Folders of templates whose golden files come from here."""
+
+ALSO = ("verify/joined_tables.sql", "verify/proof_of_tables.sql")
+
+DISEASES = ("flu", "asthma", "ulcer", "gastritis")
+AGES = ("21", "24", "27", "33", "35", "38")
+ZIPS = ("4780", "4781", "4790", "4791")
+
+
+def write(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def tables(folder: Path) -> None:
+    """Twenty-four persons, half of them patients; two releases; what somebody knows beforehand."""
+    persons = [(AGES[n % 6], ZIPS[(n * n + n // 6) % 4]) for n in range(24)]
+    write(folder / "everybody.csv", [("age", "zip"), *persons])
+    patients = [(*persons[n], DISEASES[(n + n // 8) % 4]) for n in range(0, 24, 2)]
+    write(folder / "patients.csv", [("age", "zip", "disease"), *patients])
+    write(folder / "zip.csv", [(z, f"{z[:3]}*", "*") for z in ZIPS])
+    write(folder / "age.csv", [(a, f"{a[0]}x", "*") for a in AGES])
+    write(
+        folder / "disease.csv",
+        [(d, "lung" if d in DISEASES[:2] else "gut", "*") for d in DISEASES],
+    )  # fmt: skip
+
+
+def plan_of(
+    folder: Path,
+    name: str,
+    method: Mapping[str, Any],
+    privacy: Sequence[Mapping[str, Any]],
+    **others: Any,
+) -> Path:
+    """A plan in a file, with paths from its own folder."""
+    columns: dict[str, Any] = {
+        "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
+        "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
+        "disease": {"role": "sensitive", "hierarchy": "disease.csv"},
+    }
+    content = {
+        "source": "patients.csv",
+        "columns": columns,
+        "privacy": list(privacy),
+        "method": dict(method),
+        "publish": f"{name}.csv",
+        "seed": 1,
+        **others,
+    }
+    path = folder / f"{name}.yml"
+    path.write_text(json.dumps(content), encoding="utf-8")  # JSON is YAML
+    return path
+
+
+@contextmanager
+def watched(asked: list[tuple[str, dict[str, Any]]]) -> Iterator[None]:
+    """Everything that is rendered meanwhile, by template and variables."""
+    real = rendering._environment()
+
+    class Watching:
+        def get_template(self, name: str) -> Any:
+            template = real.get_template(name)
+
+            class Noting:
+                def render(self, **inputs: Any) -> str:
+                    asked.append((name, inputs))
+                    return template.render(**inputs)
+
+            return Noting()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rendering, "_environment", Watching)
+        yield
+
+
+def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Path, name and text of each template's first rendering."""
+    asked: list[tuple[str, dict[str, Any]]] = []
+    tables(folder)
+    with watched(asked):
+        _runs(folder)
+    seen: set[str] = set()
+    for template, inputs in asked:
+        mine = template.split("/")[0] in ROOMS or template in ALSO
+        if mine and template not in seen:
+            seen.add(template)
+            text = rendering.render(template, **inputs).replace(str(folder), "/data")
+            name = re.match(r"-- (\w+)[:,]", text)
+            assert name, template
+            yield template, name[1], text
+
+
+def _runs(folder: Path) -> None:
+    k = {"model": "k-anonymity", "k": 2}
+    half = {"model": "l-diversity", "kind": "frequency", "l": 2}
+    present = {"model": "delta-presence", "dmin": 0, "dmax": 0.8}
+    everybody = {"population": "everybody.csv"}
+    plans = {
+        "dealt": plan_of(folder, "dealt", {"name": "stack-and-deal", "within": {"age": 1}}, [k]),
+        "classes": plan_of(
+            folder, "classes", {"name": "stack-and-deal", "publish_as": "classes"}, [k]
+        ),
+        "anatomy": plan_of(folder, "anatomy", {"name": "anatomy"}, [half]),
+        "permuted": plan_of(folder, "permuted", {"name": "anatomy", "permute": True}, [half]),
+        "bucketized": plan_of(folder, "bucketized", {"name": "bucketization"}, [k]),
+        "sliced": plan_of(folder, "sliced", {"name": "slicing"}, [half]),
+        "combined": plan_of(folder, "combined", {"name": "combined"}, [present], **everybody),
+        "regions": plan_of(folder, "regions", {"name": "mondrian"}, [k]),
+        "coarser": plan_of(folder, "coarser", {"name": "mondrian"}, [{**k, "k": 3}]),
+    }
+    for plan in plans.values():
+        sqlanon.run(plan)
+    known = [("age", "zip", "disease", "weight")]
+    with (folder / "regions.csv").open(encoding="utf-8") as file:
+        classes = sorted({(row["age"], row["zip"]) for row in csv.DictReader(file)})
+    known += [(*one, d, 1) for one in classes for d in DISEASES]
+    write(folder / "background.csv", known)
+    for name in ("regions", "anatomy", "permuted", "sliced", "combined"):
+        sqlanon.attack(
+            str(folder / f"{name}.csv"),
+            plans[name],
+            population=str(folder / "everybody.csv"),
+            background=str(folder / "background.csv") if name == "regions" else None,
+            earlier=str(folder / "coarser.csv") if name == "regions" else None,
+        )
