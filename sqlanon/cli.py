@@ -231,7 +231,7 @@ def verify(
     k: Annotated[int | None, typer.Option("--k", help="k-anonymity.")] = None,
     l: Annotated[str | None, typer.Option("--l", help="l-diversity.")] = None,  # noqa: E741
     kind: Annotated[
-        str, typer.Option(help="Of --l: distinct, entropy or recursive (with --c).")
+        str, typer.Option(help="Of --l: distinct, entropy, frequency or recursive (with --c).")
     ] = "distinct",
     c: Annotated[str | None, typer.Option("--c", help="c of recursive l-diversity.")] = None,
     t: Annotated[str | None, typer.Option("--t", help="t-closeness.")] = None,

@@ -41,6 +41,9 @@ _STARTS = 4
 _ANNEALINGS = 6
 """Annealings before a search for a first outcome gives up; later ones have one."""
 
+_PROBED_CELLS = 300
+"""Cells of a component up to which it gets all probes: a probe of more costs more."""
+
 _OVERESTIMATE = 2.8
 """An order is tried while its states, by the ranges of its values, are at most the limit to the
 power of this: most combinations of what values still need cannot be reached."""
@@ -59,7 +62,7 @@ class Limits:
         exchanges: of one search for an outcome by annealing; some times as many for the first
             outcome; 0 leaves what is not counted open.
         nodes: of one complete search, which can also find that there is no outcome.
-        probes: searches a component, for cells that the walk left open.
+        probes: searches a component, for cells that the walk left open; fewer in a large one.
         steps: of the random walk; 0 gives no estimate.
         seed: of the searches and the walk.
     """
@@ -682,7 +685,7 @@ class _Bounds:
     def _probe(self) -> None:
         """Settle the cells that no outcome has settled: by propagation, an outcome, a search."""
         part = self.part
-        left = self.limits.probes
+        left = self.limits.probes * _PROBED_CELLS // max(_PROBED_CELLS, len(part.values))
         for cell in range(len(part.values)):
             for low, high in self._open_questions(cell):
                 limited = part.limited(cell, low, high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -32,27 +33,30 @@ def write(folder: Path, name: str, rows: Sequence[Sequence[str]]) -> None:
 
 
 def plan_of(folder: Path, population: Sequence[Person], members: Sequence[int],
-            dmin: float, dmax: float, **others: Any) -> dict[str, Any]:  # fmt: skip
+            dmin: float, dmax: float, **others: Any) -> Path:  # fmt: skip
     """A plan for the persons who are in the table; salaries are their numbers."""
     write(folder, "population.csv", [("zip", "age"), *population])
     rows = [(*population[number], f"{number}k") for number in members]
     write(folder, "table.csv", [("zip", "age", "salary"), *rows])
     for name, labels in (("zip", ZIPS), ("age", AGES)):
         write(folder, f"{name}.csv", list(labels.values()))
-    return {
-        "source": str(folder / "table.csv"),
-        "population": str(folder / "population.csv"),
+    content = {
+        "source": "table.csv",
+        "population": "population.csv",
         "columns": {
-            "zip": {"role": "quasi-identifier", "hierarchy": str(folder / "zip.csv")},
-            "age": {"role": "quasi-identifier", "hierarchy": str(folder / "age.csv")},
+            "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
+            "age": {"role": "quasi-identifier", "hierarchy": "age.csv", **others.pop("age", {})},
             "salary": "sensitive",
         },
         "privacy": [{"model": "delta-presence", "dmin": dmin, "dmax": dmax}],
         "method": "combined",
-        "publish": str(folder / "published.csv"),
+        "publish": "published.csv",
         "seed": 7,
         **others,
     }
+    path = folder / "plan.yml"
+    path.write_text(json.dumps(content), encoding="utf-8")  # JSON is YAML
+    return path
 
 
 def chances(persons: Sequence[Person], counts: Sequence[Counter[str]]) -> list[Fraction]:
@@ -185,7 +189,6 @@ def test_delta_presence_must_be_promised(tmp_path: Path) -> None:
 
 
 def test_a_number_is_cut_along_its_hierarchy(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, POPULATION, MEMBERS, 0.1, 0.9)
-    plan["columns"]["age"]["type"] = "numeric"
+    plan = plan_of(tmp_path, POPULATION, MEMBERS, 0.1, 0.9, age={"type": "numeric"})
     with pytest.raises(PlanError, match="along its hierarchy"):
         sqlanon.run(plan)
