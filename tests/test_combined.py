@@ -1,4 +1,4 @@
-"""`combined` against brute force: every subset of the population that fits a bucket is looked at."""
+"""`combined` against brute force: every subset of the population that fits a bucket."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from sqlanon.errors import NoSolutionError, PlanError
 Person = tuple[str, ...]
 Node = tuple[int, ...]
 
-ZIPS = {"5370": ("5370", "537*", "*"), "5371": ("5371", "537*", "*"), "5372": ("5372", "537*", "*"),
-        "5373": ("5373", "537*", "*"), "6001": ("6001", "600*", "*"), "6002": ("6002", "600*", "*")}  # fmt: skip
+ZIPS = {z: (z, f"{z[:3]}*", "*") for z in ("5370", "5371", "5372", "5373", "6001", "6002")}
 AGES = {age: (age, "2x", "*") for age in ("25", "26", "27", "28")}
 LABELS: tuple[Mapping[str, tuple[str, ...]], ...] = (ZIPS, AGES)
 
@@ -74,7 +73,10 @@ def chances(persons: Sequence[Person], counts: Sequence[Counter[str]]) -> list[F
 
 
 def generalized(person: Person, node: Node) -> Person:
-    return tuple(LABELS[i][value][level] for i, (value, level) in enumerate(zip(person, node, strict=True)))  # fmt: skip
+    """The person's labels at the node."""
+    return tuple(
+        labels[value][level] for labels, value, level in zip(LABELS, person, node, strict=True)
+    )
 
 
 def published_buckets(path: Path) -> dict[str, list[Person]]:
@@ -91,12 +93,18 @@ def level_of(labels: set[str], hierarchy: Mapping[str, tuple[str, ...]]) -> int:
     return next(level for level in range(3) if labels <= {v[level] for v in hierarchy.values()})
 
 
-def chances_in(bucket: Sequence[Person], population: Sequence[Person]) -> tuple[Node, list[int], list[Fraction]]:  # fmt: skip
+def chances_in(
+    bucket: Sequence[Person], population: Sequence[Person]
+) -> tuple[Node, list[int], list[Fraction]]:
     """The bucket's node, the persons who match it, and each one's chance, from its labels alone."""
     columns = [Counter(column) for column in zip(*bucket, strict=True)]
     node = tuple(level_of(set(c), LABELS[i]) for i, c in enumerate(columns))
     shown = [generalized(person, node) for person in population]
-    matching = [n for n, s in enumerate(shown) if all(v in c for v, c in zip(s, columns, strict=True))]  # fmt: skip
+    matching = [
+        number
+        for number, person in enumerate(shown)
+        if all(value in column for value, column in zip(person, columns, strict=True))
+    ]
     return node, matching, chances([shown[n] for n in matching], columns)
 
 
@@ -151,8 +159,8 @@ def test_nobody_is_in_a_bucket_too_surely(
         assert len(seen) == len(population)
 
 
-# Figures 5.2 to 5.4 of the thesis, as far as their numbers are stated: ten persons, eight of them in
-# the table, 5 of 6 of age 25 and 3 of 4 of age 27, four postal codes; Sara is sure to be in at
+# Figures 5.2 to 5.4 of the thesis, as far as their numbers are stated: ten persons, eight of them
+# in the table, 5 of 6 of age 25 and 3 of 4 of age 27, four postal codes; Sara is sure to be in at
 # <Z0, A0>, and the node <Z1, A0> holds 3/4 and 5/6. The rows are made up to give these numbers.
 SARA = 6
 POPULATION: list[Person] = [
@@ -167,8 +175,9 @@ def test_thesis_figures_5_2_to_5_4(tmp_path: Path) -> None:
     assert chances(POPULATION, counts)[SARA] == 1
     plan = plan_of(
         tmp_path, POPULATION, MEMBERS, 0.1, 0.9,
+        # k = 8, so that there is one bucket, as in the figures
         privacy=[{"model": "delta-presence", "dmin": 0.1, "dmax": 0.9},
-                 {"model": "k-anonymity", "k": 8}],  # so that there is one bucket, as in the figures
+                 {"model": "k-anonymity", "k": 8}],
     )  # fmt: skip
     result = sqlanon.run(plan)
     (bucket,) = published_buckets(tmp_path / "published.csv").values()
@@ -183,7 +192,8 @@ def test_thesis_figures_5_2_to_5_4(tmp_path: Path) -> None:
 
 
 def test_delta_presence_must_be_promised(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, POPULATION, MEMBERS, 0.1, 0.9, privacy=[{"model": "k-anonymity", "k": 2}])  # fmt: skip
+    only_k = [{"model": "k-anonymity", "k": 2}]
+    plan = plan_of(tmp_path, POPULATION, MEMBERS, 0.1, 0.9, privacy=only_k)
     with pytest.raises(PlanError, match="generalizes only for"):
         sqlanon.run(plan)
 
