@@ -62,11 +62,12 @@ class Combining:
         inputs = {"attributes": self._attributes, "raised": [(r.bucket, *r.node) for r in raised]}
         return Step("bucket_nodes", render("buckets/bucket_nodes.sql", **inputs))
 
-    def generalized_rows_step(self) -> Step:
+    def generalized_rows_step(self, part_count: int) -> Step:
         """Every row with the labels of its bucket's node; after `bucketed_rows`."""
         by_name = {attribute.name: attribute for attribute in self._attributes}
         columns = [(name, by_name.get(name)) for name in self.problem.columns]
-        inputs = {"attributes": self._attributes, "columns": columns}
+        keys = self.problem.keys(part_count)[1:]
+        inputs = {"attributes": self._attributes, "columns": columns, "keys": keys}
         return Step("generalized_rows", render("buckets/generalized_rows.sql", **inputs))
 
     def raised(self, tries: int, limits: Limits) -> Search[list[Raised]]:

@@ -17,7 +17,7 @@ from sqlanon.privacy_models import of_distance
 from sqlanon.render import render
 from sqlanon.step import Search, Step, unused
 
-_NAMES = ("value_code", "value_row", "value_rank", "stratum", "stratum_label")
+_NAMES = ("value_code", "value_row", "value_rank", "stratum")
 """Columns that stand beside those of the source in the templates that deal."""
 
 
@@ -153,16 +153,19 @@ class DealingProblem(PartitionProblem):
     Attributes:
         attribute: the sensitive attribute that decides; number: among those that are counted.
         strata: quasi-identifiers and levels: only rows that are equal on these are dealt together.
+        part_count: parts of rows that are permuted afterwards.
     """
 
     attribute: str = ""
     number: int = 0
     strata: tuple[Stratum, ...] = ()
+    part_count: int = 0
 
     @property
-    def names(self) -> dict[str, str]:
+    def _names(self) -> dict[str, str]:
         """Names of columns that stand beside those of the source."""
-        return {name: unused(name, self.columns) for name in _NAMES}
+        labels = [f"stratum_label_{number}" for number in range(1, len(self.strata) + 1)]
+        return {name: unused(name, self.columns) for name in (*_NAMES, *labels)}
 
     def dealt_rows_step(self) -> Step:
         """Stack-and-Deal: every row with its bucket; one statement."""
@@ -175,7 +178,8 @@ class DealingProblem(PartitionProblem):
                 number=self.number,
                 strata=list(self.strata),
                 k=self.k,
-                names=self.names,
+                names=self._names,
+                keys=self.keys(self.part_count),
             ),
         )
 
@@ -190,7 +194,8 @@ class DealingProblem(PartitionProblem):
                 number=self.number,
                 turns=list(turns),
                 leftovers=list(leftovers),
-                names=self.names,
+                names=self._names,
+                keys=self.keys(self.part_count),
             ),
         )
 

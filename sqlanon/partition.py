@@ -289,10 +289,30 @@ class PartitionProblem:
         inputs = self.cut_inputs(cutting)
         return Step("class_cells", render("partition/class_cells.sql", **inputs))
 
-    def bucketed_rows_step(self) -> Step:
-        """Every row with the bucket that its values lie in; after `class_cells`."""
+    def keys(self, part_count: int) -> list[str]:
+        """Names of the keys of rows: one to deal by, and one for each part of a row."""
+        return [unused(f"key_{number}", self.columns) for number in range(part_count + 1)]
+
+    def keyed_rows_step(self, part_count: int) -> Step:
+        """Every row with its keys, as many independent orders of rows."""
+        taken = [*self.columns, *self.keys(part_count)]
+        sql = render(
+            "buckets/keyed_rows.sql",
+            columns=list(self.columns),
+            keys=self.keys(part_count),
+            names={name: unused(name, taken) for name in ("digest", "number", "row_count")},
+        )
+        return Step("keyed_rows", sql, "view")
+
+    def bucketed_rows_step(self, part_count: int) -> Step:
+        """Every row with the bucket that its values lie in; after `class_cells`, `keyed_rows`."""
         places = [unused(f"place_{a.number}", self.columns) for a in self.attributes]
-        inputs = {"attributes": self.attributes, "places": places, "columns": list(self.columns)}
+        inputs = {
+            "attributes": self.attributes,
+            "places": places,
+            "columns": list(self.columns),
+            "keys": self.keys(part_count)[1:],
+        }
         return Step("bucketed_rows", render("buckets/bucketed_rows.sql", **inputs))
 
     def tree_step(self) -> Step:

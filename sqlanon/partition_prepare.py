@@ -91,6 +91,7 @@ def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Partiti
         columns=plan.published_columns,
         attribute=attribute,
         number=plan.counted_columns.index(attribute) + 1,
+        part_count=len(plan.published_parts(plan.column_groups)),
         strata=tuple(
             Stratum(name, hierarchy_name(name), level) for name, level in plan.method.strata.items()
         ),

@@ -35,7 +35,11 @@ def partition_steps(
         turns = [] if solution is None else [Turn(*entry) for entry in solution.turns]
         leftovers = [] if solution is None else [Leftover(*entry) for entry in solution.leftovers]
         dealing = cast(DealingProblem, problem)
-        return [method.rows_step(dealing, turns, leftovers), dealing.bucket_cells_step()]
+        return [
+            dealing.keyed_rows_step(dealing.part_count),
+            method.rows_step(dealing, turns, leftovers),
+            dealing.bucket_cells_step(),
+        ]
     if not isinstance(method, RegionMethod):
         intervals = [] if solution is None else [Interval(*entry) for entry in solution.intervals]
         return [
@@ -80,11 +84,11 @@ def _bucket_steps(
 ) -> list[Step]:
     """Rows with their buckets; the copy of rows that are put together from parts of them."""
     groups = plan.column_groups if solution is None else solution.column_groups
+    parts, problem = plan.published_parts(groups), problem_of(plan, shape)
     columns, steps, rows = list(plan.published_columns), [], "dealt_rows"
     if not isinstance(method, DealingMethod):
         rows = "bucketed_rows"
-        problem = problem_of(plan, shape)
-        steps = [problem.bucketed_rows_step()]
+        steps = [problem.keyed_rows_step(len(parts)), problem.bucketed_rows_step(len(parts))]
         presence = problem.promises.presence
         if presence is not None:
             raised = [] if solution is None else solution.raised
@@ -94,21 +98,18 @@ def _bucket_steps(
                 combining.floors_step(),
                 combining.nodes_step([Raised(bucket, tuple(node)) for bucket, *node in raised]),
                 *steps,
-                combining.generalized_rows_step(),
+                combining.generalized_rows_step(len(parts)),
             ]
     if plan.is_sliced:
         steps += [tuples_step(each) for each in sliced_promises(plan.privacy, groups)]
-    published = [name for name in plan.publication_columns if name != BUCKET]
-    parts = [[name for name in group if name in published] for group in groups]
-    parts = [part for part in parts if part]
     part_of = {name: number for number, part in enumerate(parts, start=1) for name in part}
     sql = render(
         "buckets/published.sql",
         rows=rows,
         parts=parts,
-        columns=[(name, part_of[name]) for name in published],
+        columns=[(name, part_of[name]) for name in plan.publication_columns if name != BUCKET],
         position=unused("position", columns),
-        row_columns=columns,
+        keys=problem.keys(len(parts))[1:],
     )
     options = copy_options(plan)
     steps.append(Step("published", sql, "copy", target=staged, copy_options=options))

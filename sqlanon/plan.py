@@ -7,6 +7,7 @@ The same classes give the JSON Schema that editors check plans with.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -479,6 +480,14 @@ class Plan(_Frozen):
         return self.method.column_groups(
             tuple(self.quasi_identifiers), self.sensitive_attributes, others
         )
+
+    def published_parts(self, groups: Sequence[Sequence[str]]) -> list[list[str]]:
+        """The parts of a published row that are permuted apart; none where nothing is permuted."""
+        if not self.publishes_buckets:
+            return []
+        columns = self.publication_columns
+        parts = [[name for name in group if name in columns] for group in groups]
+        return [part for part in parts if part]
 
     @property
     def has_pseudonyms(self) -> bool:

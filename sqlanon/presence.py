@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from sqlanon.membership import membership
 from sqlanon.plan import Plan
@@ -32,11 +33,7 @@ def presence_findings(plan: Plan) -> Search[list[Finding]]:
     findings = []
     for model in models:
         low, high = (Fraction(bound) for bound in model.presence or (0, 1))
-        outside = {
-            cell.bucket
-            for cell in found.cells
-            if not low <= cell.decision.lower <= cell.decision.upper <= high
-        }
+        outside = {cell.bucket for cell in found.cells if cell.outside(low, high)[1]}
         _, possible = found.persons_outside(low, high)
         findings.append(
             Finding(
@@ -54,5 +51,7 @@ def presence_findings(plan: Plan) -> Search[list[Finding]]:
 
 def in_plan_order(plan: Plan, findings: Sequence[Finding]) -> list[Finding]:
     """The findings in the order of the plan's promises."""
-    places = [(promise.model, dict(promise.parameters)) for promise in plan.privacy]
+    places: list[tuple[str, dict[str, Any]]] = [
+        (promise.model, dict(promise.parameters)) for promise in plan.privacy
+    ]
     return sorted(findings, key=lambda found: places.index((found.model, dict(found.parameters))))

@@ -99,6 +99,8 @@ class TwoTables:
             attribute=self.attribute,
             count=self.count,
             row_number=unused("row_number", self.columns),
+            value_count=unused("value_count", [self.attribute, self.count]),
+            last_row=unused("last_row", [self.attribute, self.count]),
         )
         return f"(\n{Step('joined_tables', sql).select}\n)"
 

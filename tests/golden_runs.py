@@ -136,7 +136,7 @@ def _runs(folder: Path) -> None:
     known = [("age", "zip", "disease", "weight")]
     with (folder / "regions.csv").open(encoding="utf-8") as file:
         classes = sorted({(row["age"], row["zip"]) for row in csv.DictReader(file)})
-    known += [(*one, d, 1) for one in classes for d in DISEASES]
+    known += [(*one, d, "1") for one in classes for d in DISEASES]
     write(folder / "background.csv", known)
     for name in ("regions", "anatomy", "permuted", "sliced", "combined"):
         sqlanon.attack(

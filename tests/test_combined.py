@@ -110,7 +110,9 @@ def chances_in(
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[list[Person], list[int], tuple[float, float]]:
-    persons = st.tuples(st.sampled_from(sorted(ZIPS)), st.sampled_from(sorted(AGES)))
+    persons: st.SearchStrategy[Person] = st.tuples(
+        st.sampled_from(sorted(ZIPS)), st.sampled_from(sorted(AGES))
+    )
     population = draw(st.lists(persons, min_size=3, max_size=12))
     members = draw(st.sets(st.integers(0, len(population) - 1), min_size=1, max_size=8))
     bounds = draw(st.sampled_from([(0, 0.5), (0, 0.8), (0.1, 0.9), (0.25, 0.75), (0, 0.99)]))

@@ -1,11 +1,10 @@
-{#- inputs: columns list[str], attribute str, number int, turns list[Turn], leftovers list[Leftover], names dict[str, str] -#}
-{% import "buckets/_keyed.sql" as keyed %}
+{#- inputs: columns list[str], attribute str, number int, turns list[Turn], leftovers list[Leftover], names dict[str, str], keys list[str] -#}
 {% set value_row = names.value_row | ident %}
 {% set value_rank = names.value_rank | ident %}
 -- dealt_rows: every row in a bucket of rows with different values of {{ attribute | comment }}
 -- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row of
 --   each of the most frequent; which values that are has been counted before
--- reads:   source_rows, table_values_{{ number }}
+-- reads:   keyed_rows, table_values_{{ number }}
 -- returns: one row per source row
 --   bucket   number of the bucket, from 1
 -- order:   which row of a value goes where follows an order that only the seed knows
@@ -85,21 +84,23 @@ left_rows as (
 ),
 numbered_rows as (
     select
-        source_rows.*,
+        keyed_rows.*,
         ranked_values.value_rank as {{ value_rank }},
         row_number() over (
             partition by ranked_values.value_rank
-            order by
-{{ keyed.order("deal", columns, "source_rows.", 16) }}
+            order by keyed_rows.{{ keys[0] | ident }}
         ) as {{ value_row }}
-    from sqlanon.source_rows as source_rows
+    from sqlanon.keyed_rows as keyed_rows
     left join sqlanon.table_values_{{ number }} as table_values
-        on table_values.text is not distinct from cast(source_rows.{{ attribute | ident }} as varchar)
+        on table_values.text is not distinct from cast(keyed_rows.{{ attribute | ident }} as varchar)
     left join ranked_values on ranked_values.value = table_values.value
 )
 select
 {% for name in columns %}
     numbered_rows.{{ name | ident }},
+{% endfor %}
+{% for key in keys[1:] %}
+    numbered_rows.{{ key | ident }},
 {% endfor %}
     cast(case
         when left_rows.bucket is not null then left_rows.bucket

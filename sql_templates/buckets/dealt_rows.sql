@@ -1,13 +1,12 @@
-{#- inputs: columns list[str], attribute str, number int, strata list[Stratum], k int, names dict[str, str] -#}
-{% import "buckets/_keyed.sql" as keyed %}
+{#- inputs: columns list[str], attribute str, number int, strata list[Stratum], k int, names dict[str, str], keys list[str] -#}
 {% set code = names.value_code | ident %}
 {% set value_row = names.value_row | ident %}
 {% set stratum = names.stratum | ident %}
-{% macro label(number) %}{{ (names.stratum_label ~ "_" ~ number) | ident }}{% endmacro %}
+{% macro label(number) %}{{ names["stratum_label_" ~ number] | ident }}{% endmacro %}
 -- dealt_rows: every row dealt to a bucket, so that all buckets have nearly the same number of rows with
 --   each value of {{ attribute | comment }}
 -- source:  Stack and Deal: values stacked by frequency, dealt in a cycle
--- reads:   source_rows, table_values_{{ number }}{% for name, hierarchy, level in strata %}, {{ hierarchy }}{% endfor %}
+-- reads:   keyed_rows, table_values_{{ number }}{% for name, hierarchy, level in strata %}, {{ hierarchy }}{% endfor %}
 
 -- returns: one row per source row
 --   bucket   number of the bucket, from 1; {{ k }} rows or more each, floor(rows / {{ k }}) buckets{{ " per stratum" if strata }}
@@ -15,13 +14,13 @@
 with {% if strata %}stratified_rows as (
     -- rows by {% for name, hierarchy, level in strata %}{{ name | comment }} at level {{ level }}{{ ", " if not loop.last }}{% endfor %}: only rows that are equal there are dealt together
     select
-        source_rows.*{% for name, hierarchy, level in strata %},
+        keyed_rows.*{% for name, hierarchy, level in strata %},
         stratum_of_{{ loop.index }}.level_{{ level }} as {{ label(loop.index) }}{% endfor %}
 
-    from sqlanon.source_rows as source_rows
+    from sqlanon.keyed_rows as keyed_rows
 {% for name, hierarchy, level in strata %}
     left join sqlanon.{{ hierarchy | ident }} as stratum_of_{{ loop.index }}
-        on stratum_of_{{ loop.index }}.level_0 is not distinct from cast(source_rows.{{ name | ident }} as varchar)
+        on stratum_of_{{ loop.index }}.level_0 is not distinct from cast(keyed_rows.{{ name | ident }} as varchar)
 {% endfor %}
 ),
 sized_strata as (
@@ -59,7 +58,7 @@ valued_rows as (
 {% if strata %}
         numbered_strata.{{ stratum }}
 {% endif %}
-    from {{ "stratified_rows" if strata else "sqlanon.source_rows" }} as rows
+    from {{ "stratified_rows" if strata else "sqlanon.keyed_rows" }} as rows
     left join sqlanon.table_values_{{ number }} as table_values
         on table_values.text is not distinct from cast(rows.{{ attribute | ident }} as varchar)
 {% if strata %}
@@ -97,14 +96,16 @@ stacked_rows as (
         *,
         row_number() over (
             partition by {{ (stratum ~ ", ") if strata }}{{ code }}
-            order by
-{{ keyed.order("deal", columns, "", 16) }}
+            order by {{ keys[0] | ident }}
         ) as {{ value_row }}
     from valued_rows
 )
 select
 {% for name in columns %}
     stacked_rows.{{ name | ident }},
+{% endfor %}
+{% for key in keys[1:] %}
+    stacked_rows.{{ key | ident }},
 {% endfor %}
     cast({{ "deals.buckets_before + " if strata }}(stack.rows_before + stacked_rows.{{ value_row }} - 1) % deals.bucket_count + 1 as integer) as bucket
 from stacked_rows

@@ -1,4 +1,4 @@
-{#- inputs: attributes list[CutAttribute], columns list[tuple[str, CutAttribute | None]] -#}
+{#- inputs: attributes list[CutAttribute], columns list[tuple[str, CutAttribute | None]], keys list[str] -#}
 -- generalized_rows: every row with the labels of its bucket's levels
 -- reads:   bucketed_rows, bucket_nodes{% for attribute in attributes %}, {{ attribute.hierarchy | comment }}{% endfor %}
 
@@ -15,6 +15,9 @@ select
 {% else %}
     bucketed_rows.{{ name | ident }},
 {% endif %}
+{% endfor %}
+{% for key in keys %}
+    bucketed_rows.{{ key | ident }},
 {% endfor %}
     bucketed_rows.bucket
 from sqlanon.bucketed_rows as bucketed_rows

@@ -1,5 +1,4 @@
-{#- inputs: rows str, parts list[list[str]], columns list[tuple[str, int]] name and number of its part, row_columns list[str], position str -#}
-{% import "buckets/_keyed.sql" as keyed %}
+{#- inputs: rows str, parts list[list[str]], columns list[tuple[str, int]] name and number of its part, position str, keys list[str] -#}
 -- published: the rows of the publication, in a staging file until they are proven; in every bucket
 --   parts of rows are permuted apart from each other, so that nothing tells which belonged together
 -- reads:   {{ rows }}
@@ -14,11 +13,7 @@ with {% for part in parts %}
 {% for name in part %}
         {{ name | ident }},
 {% endfor %}
-        row_number() over (
-            partition by bucket
-            order by
-{{ keyed.order("part " ~ number, row_columns, "", 16) }}
-        ) as {{ position | ident }}
+        row_number() over (partition by bucket order by {{ keys[number - 1] | ident }}) as {{ position | ident }}
     from sqlanon.{{ rows }}
 ){{ "," if not loop.last }}
 {% endfor %}

@@ -1,4 +1,4 @@
-{#- inputs: rows str, counts str, columns list[str], attribute str, count str, row_number str -#}
+{#- inputs: rows str, counts str, columns list[str], attribute str, count str, row_number str, value_count str, last_row str -#}
 -- joined_tables: the two tables of a publication as one, for its proofs: every row with some value of
 --   its bucket; which row has which value is what the publication does not tell
 -- returns: one row per row of the first table
@@ -10,10 +10,10 @@ counted_values as (
     select
         bucket,
         {{ attribute | ident }},
-        cast({{ count | ident }} as bigint) as value_count,
+        cast({{ count | ident }} as bigint) as {{ value_count | ident }},
         sum(cast({{ count | ident }} as bigint)) over (
             partition by bucket order by {{ attribute | ident }}
-        ) as last_row
+        ) as {{ last_row | ident }}
     from {{ counts }}
 )
 select
@@ -24,5 +24,5 @@ select
 from numbered_rows
 inner join counted_values
     on counted_values.bucket = numbered_rows.bucket
-    and numbered_rows.{{ row_number | ident }} > counted_values.last_row - counted_values.value_count
-    and numbered_rows.{{ row_number | ident }} <= counted_values.last_row
+    and numbered_rows.{{ row_number | ident }} > counted_values.{{ last_row | ident }} - counted_values.{{ value_count | ident }}
+    and numbered_rows.{{ row_number | ident }} <= counted_values.{{ last_row | ident }}

@@ -101,8 +101,9 @@ class Membership(Attack):
         sure: dict[int, Fraction] = defaultdict(Fraction)
         for cell in found.cells:
             persons[cell.bucket] += cell.persons
-            sure[cell.bucket] = max(sure[cell.bucket], cell.decision.lower)
-            if not low <= cell.decision.lower <= cell.decision.upper <= high:
+            if cell.is_sure or not cell.is_lower_bound:
+                sure[cell.bucket] = max(sure[cell.bucket], cell.decision.lower)
+            if cell.outside(low, high)[1]:
                 at_risk[cell.bucket] += cell.persons
         _, possible = found.persons_outside(low, high)
         ranked = sorted(at_risk, key=lambda bucket: (-sure[bucket], -at_risk[bucket], bucket))

@@ -54,6 +54,7 @@ class Anatomy(DealingMethod):
         counts = yield from dealing.value_counts()
         dealing.require_eligible(counts)
         turns, leftovers = anatomy_turns(counts, dealing.k)
+        yield dealing.keyed_rows_step(dealing.part_count)
         yield self.rows_step(dealing, turns, leftovers)
         yield dealing.bucket_cells_step()
         judged = yield from dealing.judged()

@@ -77,7 +77,8 @@ class Slicing(RegionBucketMethod):
         result = yield from super().search(problem)
         if result is None:
             return None
-        yield problem.bucketed_rows_step()
+        yield problem.keyed_rows_step(len(groups))
+        yield problem.bucketed_rows_step(len(groups))
         yield text_rows_step("bucketed_text", "sqlanon.bucketed_rows", problem.columns)
         for sliced in sliced_promises(problem.promises.models, groups):
             yield tuples_step(sliced)

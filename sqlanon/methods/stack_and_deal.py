@@ -64,6 +64,7 @@ class StackAndDeal(LabelingMethod, DealingMethod):
 
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
         dealing = cast(DealingProblem, problem)
+        yield dealing.keyed_rows_step(dealing.part_count)
         yield self.rows_step(dealing, (), ())
         yield dealing.bucket_cells_step()
         judged = yield from dealing.judged()
