@@ -801,17 +801,16 @@ def fed(program: Program) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def shuffles(planned: PlanMapping, count: int = 300) -> Iterator[list[tuple[Any, ...]]]:
-    """What a plan publishes with so many seeds: the rows, in their order.
-
-    The rows are dealt once; every seed permutes them anew.
-    """
+    """What a plan publishes with so many seeds: the rows, in their order."""
     sqlanon.solve(planned)
     program, _ = sqlanon.compile(planned)
-    (published,) = (step for step in program.steps if step.name == "published")
+    selects = {step.name: step.select for step in program.steps}
     with fed(program) as connection:
         for seed in range(count):
             connection.execute(f"set variable sqlanon_permutation_seed = 'seed {seed}'")
-            yield connection.execute(published.select).fetchall()
+            dealt = f"create or replace table sqlanon.dealt_rows as {selects['dealt_rows']}"
+            connection.execute(dealt)
+            yield connection.execute(selects["published"]).fetchall()
 
 
 def tiny(

@@ -1,7 +1,7 @@
 -- dealt_rows: every row in a bucket of rows with different values of disease
 -- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row of
 --   each of the most frequent; which values that are has been counted before
--- reads:   source_rows, table_values_1
+-- reads:   keyed_rows, table_values_1
 -- returns: one row per source row
 --   bucket   number of the bucket, from 1
 -- order:   which row of a value goes where follows an order that only the seed knows
@@ -76,30 +76,22 @@ left_rows as (
 ),
 numbered_rows as (
     select
-        source_rows.*,
+        keyed_rows.*,
         ranked_values.value_rank as value_rank,
         row_number() over (
             partition by ranked_values.value_rank
-            order by
-                sha256(concat(
-                    getvariable('sqlanon_permutation_seed'), '|deal',
-                    '|', cast(source_rows.age as varchar),
-                    '|', cast(source_rows.zip as varchar),
-                    '|', cast(source_rows.disease as varchar)
-                )),
-                source_rows.age,
-                source_rows.zip,
-                source_rows.disease
+            order by keyed_rows.key_0
         ) as value_row
-    from sqlanon.source_rows as source_rows
+    from sqlanon.keyed_rows as keyed_rows
     left join sqlanon.table_values_1 as table_values
-        on table_values.text is not distinct from cast(source_rows.disease as varchar)
+        on table_values.text is not distinct from cast(keyed_rows.disease as varchar)
     left join ranked_values on ranked_values.value = table_values.value
 )
 select
     numbered_rows.age,
     numbered_rows.zip,
     numbered_rows.disease,
+    numbered_rows.key_1,
     cast(case
         when left_rows.bucket is not null then left_rows.bucket
         when shares.is_always then shares.first_bucket + numbered_rows.value_row - shares.first_row

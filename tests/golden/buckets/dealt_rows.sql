@@ -1,18 +1,18 @@
 -- dealt_rows: every row dealt to a bucket, so that all buckets have nearly the same number of rows with
 --   each value of disease
 -- source:  Stack and Deal: values stacked by frequency, dealt in a cycle
--- reads:   source_rows, table_values_1, hierarchy_of_age
+-- reads:   keyed_rows, table_values_1, hierarchy_of_age
 -- returns: one row per source row
 --   bucket   number of the bucket, from 1; 2 rows or more each, floor(rows / 2) buckets per stratum
 -- order:   rows of one value are dealt in an order that only the seed knows
 with stratified_rows as (
     -- rows by age at level 1: only rows that are equal there are dealt together
     select
-        source_rows.*,
+        keyed_rows.*,
         stratum_of_1.level_1 as stratum_label_1
-    from sqlanon.source_rows as source_rows
+    from sqlanon.keyed_rows as keyed_rows
     left join sqlanon.hierarchy_of_age as stratum_of_1
-        on stratum_of_1.level_0 is not distinct from cast(source_rows.age as varchar)
+        on stratum_of_1.level_0 is not distinct from cast(keyed_rows.age as varchar)
 ),
 sized_strata as (
     select
@@ -74,16 +74,7 @@ stacked_rows as (
         *,
         row_number() over (
             partition by stratum, value_code
-            order by
-                sha256(concat(
-                    getvariable('sqlanon_permutation_seed'), '|deal',
-                    '|', cast(age as varchar),
-                    '|', cast(zip as varchar),
-                    '|', cast(disease as varchar)
-                )),
-                age,
-                zip,
-                disease
+            order by key_0
         ) as value_row
     from valued_rows
 )
@@ -91,6 +82,8 @@ select
     stacked_rows.age,
     stacked_rows.zip,
     stacked_rows.disease,
+    stacked_rows.key_1,
+    stacked_rows.key_2,
     cast(deals.buckets_before + (stack.rows_before + stacked_rows.value_row - 1) % deals.bucket_count + 1 as integer) as bucket
 from stacked_rows
 inner join stack

@@ -14,6 +14,9 @@ select
         when 2 then labels_2.level_2
     end as zip,
     bucketed_rows.disease,
+    bucketed_rows.key_1,
+    bucketed_rows.key_2,
+    bucketed_rows.key_3,
     bucketed_rows.bucket
 from sqlanon.bucketed_rows as bucketed_rows
 inner join sqlanon.bucket_nodes as bucket_nodes on bucket_nodes.bucket = bucketed_rows.bucket

@@ -9,19 +9,7 @@ with part_1 as (
         bucket,
         age,
         zip,
-        row_number() over (
-            partition by bucket
-            order by
-                sha256(concat(
-                    getvariable('sqlanon_permutation_seed'), '|part 1',
-                    '|', cast(age as varchar),
-                    '|', cast(zip as varchar),
-                    '|', cast(disease as varchar)
-                )),
-                age,
-                zip,
-                disease
-        ) as "position"
+        row_number() over (partition by bucket order by key_1) as "position"
     from sqlanon.dealt_rows
 ),
 part_2 as (
@@ -29,19 +17,7 @@ part_2 as (
     select
         bucket,
         disease,
-        row_number() over (
-            partition by bucket
-            order by
-                sha256(concat(
-                    getvariable('sqlanon_permutation_seed'), '|part 2',
-                    '|', cast(age as varchar),
-                    '|', cast(zip as varchar),
-                    '|', cast(disease as varchar)
-                )),
-                age,
-                zip,
-                disease
-        ) as "position"
+        row_number() over (partition by bucket order by key_2) as "position"
     from sqlanon.dealt_rows
 )
 select
