@@ -100,16 +100,17 @@ def speeds(adult: Path, tool: Path, folder: Path, most: int) -> None:
         " GB |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    cases = [("stack-and-deal", rows) for rows in dict.fromkeys(sizes)]
-    cases += [(name, sizes[0]) for name in ("anatomy", "bucketization")]
-    for name, rows in cases:
+    cases = [({"name": "stack-and-deal"}, rows) for rows in dict.fromkeys(sizes)]
+    cases += [({"name": name}, sizes[0]) for name in ("anatomy", "bucketization", "slicing")]
+    cases.append(({"name": "slicing", "columns": "one-attribute-per-column"}, sizes[0]))
+    for method, rows in cases:
         source = large_table(adult, tool, folder, rows)
         with duckdb.connect() as connection:
             copied = timed(connection, f"copy (from '{source}') to '{folder / 'copied.parquet'}'")
-        found = run(folder, "case", plan(source, {"name": name}))
+        found = run(folder, "case", plan(source, method))
         seconds = found["timings_seconds"]
         print(
-            f"| {name} | {rows:,} | {found['solution']['classes']:,} | {seconds['solve']:.2f} |"
+            f"| {', '.join(map(str, method.values()))} | {rows:,} | {found['solution']['classes']:,} | {seconds['solve']:.2f} |"
             f" {seconds['release']:.2f} | {seconds['verify']:.2f} | {found['wall']:.2f} |"
             f" {found['wall'] / copied:.1f} | {found['gigabytes']:.2f} |",
             flush=True,
