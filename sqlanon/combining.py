@@ -62,13 +62,14 @@ class Combining:
         inputs = {"attributes": self._attributes, "raised": [(r.bucket, *r.node) for r in raised]}
         return Step("bucket_nodes", render("buckets/bucket_nodes.sql", **inputs))
 
-    def generalized_rows_step(self, part_count: int) -> Step:
-        """Every row with the labels of its bucket's node; after `bucketed_rows`."""
+    def generalized_step(self) -> Step:
+        """The distinct rows with the labels of their bucket's node; after `bucketed_rows`."""
         by_name = {attribute.name: attribute for attribute in self._attributes}
         columns = [(name, by_name.get(name)) for name in self.problem.columns]
-        keys = self.problem.keys(part_count)[1:]
-        inputs = {"attributes": self._attributes, "columns": columns, "keys": keys}
-        return Step("generalized_rows", render("buckets/generalized_rows.sql", **inputs))
+        names = self.problem.row_names
+        inputs = {"attributes": self._attributes, "columns": columns, "names": names}
+        sql = render("buckets/generalized_combinations.sql", **inputs)
+        return Step("generalized_combinations", sql)
 
     def raised(self, tries: int, limits: Limits) -> Search[list[Raised]]:
         """The buckets whose floor does not do, each with the first node by height that does.

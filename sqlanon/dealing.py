@@ -12,13 +12,10 @@ from typing import Any, NamedTuple
 
 from sqlanon.errors import NoSolutionError
 from sqlanon.full_domain import counted_inputs
-from sqlanon.partition import PartitionProblem
+from sqlanon.partition import PartitionProblem, row_keys
 from sqlanon.privacy_models import of_distance
 from sqlanon.render import render
-from sqlanon.step import Search, Step, unused
-
-_NAMES = ("value_code", "value_row", "value_rank", "stratum")
-"""Columns that stand beside those of the source in the templates that deal."""
+from sqlanon.step import Search, Step
 
 
 class Turn(NamedTuple):
@@ -161,25 +158,18 @@ class DealingProblem(PartitionProblem):
     strata: tuple[Stratum, ...] = ()
     part_count: int = 0
 
-    @property
-    def _names(self) -> dict[str, str]:
-        """Names of columns that stand beside those of the source."""
-        labels = [f"stratum_label_{number}" for number in range(1, len(self.strata) + 1)]
-        return {name: unused(name, self.columns) for name in (*_NAMES, *labels)}
-
     def dealt_rows_step(self) -> Step:
         """Stack-and-Deal: every row with its bucket; one statement."""
         return Step(
             "dealt_rows",
             render(
                 "buckets/dealt_rows.sql",
-                columns=list(self.columns),
                 attribute=self.attribute,
                 number=self.number,
                 strata=list(self.strata),
                 k=self.k,
-                names=self._names,
-                keys=self.keys(self.part_count),
+                names=self.row_names,
+                keys=row_keys(self.part_count),
             ),
         )
 
@@ -189,13 +179,12 @@ class DealingProblem(PartitionProblem):
             "dealt_rows",
             render(
                 "buckets/anatomized_rows.sql",
-                columns=list(self.columns),
                 attribute=self.attribute,
                 number=self.number,
                 turns=list(turns),
                 leftovers=list(leftovers),
-                names=self._names,
-                keys=self.keys(self.part_count),
+                names=self.row_names,
+                keys=row_keys(self.part_count),
             ),
         )
 
@@ -259,5 +248,6 @@ class DealingProblem(PartitionProblem):
         counted = self.promises.counted
         return {
             "attributes": self.attributes,
+            "names": self.row_names,
             "counted": [(number, name) for number, name in enumerate(counted, start=1)],
         }

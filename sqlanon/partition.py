@@ -289,29 +289,26 @@ class PartitionProblem:
         inputs = self.cut_inputs(cutting)
         return Step("class_cells", render("partition/class_cells.sql", **inputs))
 
-    def keys(self, part_count: int) -> list[str]:
-        """Names of the keys of rows: one to deal by, and one for each part of a row."""
-        return [unused(f"key_{number}", self.columns) for number in range(part_count + 1)]
+    @property
+    def row_names(self) -> dict[str, str]:
+        """Names of columns that stand beside those of the source in `row_combinations`."""
+        return {name: unused(name, self.columns) for name in ("combination", "digest", "row_count")}
 
-    def keyed_rows_step(self, part_count: int) -> Step:
-        """Every row with its keys, as many independent orders of rows."""
-        taken = [*self.columns, *self.keys(part_count)]
-        sql = render(
-            "buckets/keyed_rows.sql",
-            columns=list(self.columns),
-            keys=self.keys(part_count),
-            names={name: unused(name, taken) for name in ("digest", "number", "row_count")},
+    def row_steps(self, part_count: int) -> list[Step]:
+        """The distinct rows, and every row with keys: as many independent orders of rows."""
+        names = self.row_names
+        combinations = render(
+            "buckets/row_combinations.sql", columns=list(self.columns), names=names
         )
-        return Step("keyed_rows", sql, "view")
+        keyed = render("buckets/keyed_rows.sql", keys=row_keys(part_count), names=names)
+        return [Step("row_combinations", combinations), Step("keyed_rows", keyed, "view")]
 
     def bucketed_rows_step(self, part_count: int) -> Step:
         """Every row with the bucket that its values lie in; after `class_cells`, `keyed_rows`."""
-        places = [unused(f"place_{a.number}", self.columns) for a in self.attributes]
         inputs = {
             "attributes": self.attributes,
-            "places": places,
-            "columns": list(self.columns),
-            "keys": self.keys(part_count)[1:],
+            "names": self.row_names,
+            "keys": row_keys(part_count)[1:],
         }
         return Step("bucketed_rows", render("buckets/bucketed_rows.sql", **inputs))
 
@@ -419,6 +416,11 @@ class PartitionProblem:
         _, better = self.promises.models[0].decided_by
         sign = -1 if better == "min" else 1
         return [Outcome(holds, sign * measured) for _, holds, measured in rows]
+
+
+def row_keys(part_count: int) -> list[str]:
+    """Names of the keys of rows: one to deal by, and one for each part of a row."""
+    return [f"key_{number}" for number in range(part_count + 1)]
 
 
 _PER_PROMISE = ("judgements", "attributes_counted", "needs_cover")

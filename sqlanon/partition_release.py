@@ -12,7 +12,7 @@ from sqlanon.methods import (
     PartitionMethod,
     RegionMethod,
 )
-from sqlanon.partition import Interval, PartitionProblem
+from sqlanon.partition import Interval, PartitionProblem, row_keys
 from sqlanon.partition_prepare import PartitionShape, is_dealt, problem_of
 from sqlanon.plan import BUCKET, Plan, values_place
 from sqlanon.release import copy_options
@@ -36,7 +36,7 @@ def partition_steps(
         leftovers = [] if solution is None else [Leftover(*entry) for entry in solution.leftovers]
         dealing = cast(DealingProblem, problem)
         return [
-            dealing.keyed_rows_step(dealing.part_count),
+            *dealing.row_steps(dealing.part_count),
             method.rows_step(dealing, turns, leftovers),
             dealing.bucket_cells_step(),
         ]
@@ -85,20 +85,20 @@ def _bucket_steps(
     """Rows with their buckets; the copy of rows that are put together from parts of them."""
     groups = plan.column_groups if solution is None else solution.column_groups
     parts, problem = plan.published_parts(groups), problem_of(plan, shape)
-    columns, steps, rows = list(plan.published_columns), [], "dealt_rows"
+    steps, rows, combinations = [], "dealt_rows", "row_combinations"
     if not isinstance(method, DealingMethod):
         rows = "bucketed_rows"
-        steps = [problem.keyed_rows_step(len(parts)), problem.bucketed_rows_step(len(parts))]
+        steps = [*problem.row_steps(len(parts)), problem.bucketed_rows_step(len(parts))]
         presence = problem.promises.presence
         if presence is not None:
             raised = [] if solution is None else solution.raised
             combining = Combining(problem, *presence)
-            rows = "generalized_rows"
+            combinations = "generalized_combinations"
             steps = [
                 combining.floors_step(),
                 combining.nodes_step([Raised(bucket, tuple(node)) for bucket, *node in raised]),
                 *steps,
-                combining.generalized_rows_step(len(parts)),
+                combining.generalized_step(),
             ]
     if plan.is_sliced:
         steps += [tuples_step(each) for each in sliced_promises(plan.privacy, groups)]
@@ -106,10 +106,11 @@ def _bucket_steps(
     sql = render(
         "buckets/published.sql",
         rows=rows,
+        combinations=combinations,
         parts=parts,
         columns=[(name, part_of[name]) for name in plan.publication_columns if name != BUCKET],
-        position=unused("position", columns),
-        keys=problem.keys(len(parts))[1:],
+        names=problem.row_names,
+        keys=row_keys(len(parts))[1:],
     )
     options = copy_options(plan)
     steps.append(Step("published", sql, "copy", target=staged, copy_options=options))
@@ -120,6 +121,7 @@ def _bucket_steps(
             rows=rows,
             attribute=attribute,
             count=unused("row_count", [attribute]),
+            names=problem.row_names,
         )
         target = values_place(staged)
         steps.append(Step("published_values", sql, "copy", target=target, copy_options=options))
@@ -216,6 +218,7 @@ def _published_step(
             else [],
             relaxed=relaxed,
             dealt=isinstance(plan.method, DealingMethod),
+            combination=problem.row_names["combination"],
             seed=plan.seed or 0,
             key=key,
             position=position,

@@ -94,7 +94,12 @@ def tuples_step(sliced: Sliced) -> Step:
     return Step(name, render("slicing/source_tuples.sql", name=name, columns=columns))
 
 
-def text_rows_step(name: str, rows: str, columns: Sequence[str]) -> Step:
-    """The rows of buckets as text, however they are stored."""
-    inputs = {"name": name, "rows": rows, "columns": list(columns)}
+def text_rows_step(name: str, rows: str, columns: Sequence[str], combination: str = "") -> Step:
+    """The rows of buckets as text, however they are stored.
+
+    Args:
+        combination: the number of a distinct row in `row_combinations`, where the rows have only
+            that.
+    """
+    inputs = {"name": name, "rows": rows, "columns": list(columns), "combination": combination}
     return Step(name, render("slicing/text_rows.sql", **inputs), "view")

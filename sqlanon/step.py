@@ -84,6 +84,12 @@ class Step:
         return lines[:first], lines[first:]
 
 
+def asked(steps: Iterable[Step]) -> Search[None]:
+    """Yield steps of which nothing is to be learned."""
+    for step in steps:
+        _ = yield step
+
+
 def quoted(name: str) -> str:
     """The name as an SQL identifier, quoted only where it must be."""
     plain = name.isascii() and name.isidentifier() and name == name.lower()
@@ -128,8 +134,8 @@ _WORKING_NAMES = frozenset(
     published_classes published published_rows published_equivalence_classes proven value_places
     place_problems label_places cells regions class_cells partition_tree intervals class_regions
     background background_weights profiles linked_classes earlier_rows published_table
-    published_counts class_labels bucket_floors bucket_nodes generalized_rows dealt_rows keyed_rows
-    bucketed_rows published_values
+    published_counts class_labels bucket_floors bucket_nodes generalized_combinations dealt_rows
+    keyed_rows row_combinations bucketed_rows published_values
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 

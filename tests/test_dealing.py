@@ -281,7 +281,9 @@ def test_classes_are_dealt_as_buckets_are(folder: Path) -> None:
     method = {"name": "stack-and-deal", "publish_as": "classes"}
     program, _ = sqlanon.compile(plan(method, 9))
     with fed(program) as connection:
-        rows = connection.execute("select bucket, illness from sqlanon.dealt_rows").fetchall()
+        rows = connection.execute(
+            "select bucket, illness from sqlanon.dealt_rows natural join sqlanon.row_combinations"
+        ).fetchall()
     buckets: dict[int, Counter[str]] = defaultdict(Counter)
     for bucket, illness in rows:
         buckets[bucket][illness] += 1
@@ -808,8 +810,8 @@ def shuffles(planned: PlanMapping, count: int = 300) -> Iterator[list[tuple[Any,
     with fed(program) as connection:
         for seed in range(count):
             connection.execute(f"set variable sqlanon_permutation_seed = 'seed {seed}'")
-            dealt = f"create or replace table sqlanon.dealt_rows as {selects['dealt_rows']}"
-            connection.execute(dealt)
+            for name in ("row_combinations", "dealt_rows"):
+                connection.execute(f"create or replace table sqlanon.{name} as {selects[name]}")
             yield connection.execute(selects["published"]).fetchall()
 
 
@@ -932,7 +934,8 @@ def test_equal_rows_are_not_dealt_side_by_side(method: str, folder: Path) -> Non
     program, _ = sqlanon.compile(planned)
     with fed(program) as connection:
         rows = connection.execute(
-            "select city from sqlanon.dealt_rows where illness = 'illness 0' order by bucket"
+            "select city from sqlanon.dealt_rows natural join sqlanon.row_combinations"
+            " where illness = 'illness 0' order by bucket"
         ).fetchall()
     mean = 1 + half
     variance = (mean - 1) * (mean - 2) / (2 * half - 1)

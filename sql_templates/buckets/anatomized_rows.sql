@@ -1,11 +1,9 @@
-{#- inputs: columns list[str], attribute str, number int, turns list[Turn], leftovers list[Leftover], names dict[str, str], keys list[str] -#}
-{% set value_row = names.value_row | ident %}
-{% set value_rank = names.value_rank | ident %}
+{#- inputs: attribute str, number int, turns list[Turn], leftovers list[Leftover], names dict[str, str], keys list[str] -#}
 -- dealt_rows: every row in a bucket of rows with different values of {{ attribute | comment }}
 -- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row of
 --   each of the most frequent; which values that are has been counted before
--- reads:   keyed_rows, table_values_{{ number }}
--- returns: one row per source row
+-- reads:   keyed_rows, row_combinations, table_values_{{ number }}
+-- returns: one row per source row: its combination, its keys
 --   bucket   number of the bucket, from 1
 -- order:   which row of a value goes where follows an order that only the seed knows
 with turns as (
@@ -82,37 +80,42 @@ left_rows as (
     from leftovers
     left join value_totals on value_totals.value_rank = leftovers.value_rank
 ),
+ranked_combinations as (
+    select
+        combinations.{{ names.combination | ident }} as combination,
+        ranked_values.value_rank
+    from sqlanon.row_combinations as combinations
+    left join sqlanon.table_values_{{ number }} as table_values
+        on table_values.text is not distinct from cast(combinations.{{ attribute | ident }} as varchar)
+    left join ranked_values on ranked_values.value = table_values.value
+),
 numbered_rows as (
     select
         keyed_rows.*,
-        ranked_values.value_rank as {{ value_rank }},
+        ranked_combinations.value_rank,
         row_number() over (
-            partition by ranked_values.value_rank
-            order by keyed_rows.{{ keys[0] | ident }}
-        ) as {{ value_row }}
+            partition by ranked_combinations.value_rank
+            order by keyed_rows.{{ keys[0] }}
+        ) as value_row
     from sqlanon.keyed_rows as keyed_rows
-    left join sqlanon.table_values_{{ number }} as table_values
-        on table_values.text is not distinct from cast(keyed_rows.{{ attribute | ident }} as varchar)
-    left join ranked_values on ranked_values.value = table_values.value
+    inner join ranked_combinations on ranked_combinations.combination = keyed_rows.combination
 )
 select
-{% for name in columns %}
-    numbered_rows.{{ name | ident }},
-{% endfor %}
+    numbered_rows.combination,
 {% for key in keys[1:] %}
-    numbered_rows.{{ key | ident }},
+    numbered_rows.{{ key }},
 {% endfor %}
     cast(case
         when left_rows.bucket is not null then left_rows.bucket
-        when shares.is_always then shares.first_bucket + numbered_rows.{{ value_row }} - shares.first_row
+        when shares.is_always then shares.first_bucket + numbered_rows.value_row - shares.first_row
         else shares.first_bucket + (
-            shares.first_pick + (numbered_rows.{{ value_row }} - shares.first_row) * shares.sharing - shares.picks_before
+            shares.first_pick + (numbered_rows.value_row - shares.first_row) * shares.sharing - shares.picks_before
         ) // shares.chosen
     end as integer) as bucket
 from numbered_rows
 left join shares
-    on shares.value_rank = numbered_rows.{{ value_rank }}
-    and numbered_rows.{{ value_row }} between shares.first_row and shares.last_row
+    on shares.value_rank = numbered_rows.value_rank
+    and numbered_rows.value_row between shares.first_row and shares.last_row
 left join left_rows
-    on left_rows.value_rank = numbered_rows.{{ value_rank }}
-    and left_rows.value_row = numbered_rows.{{ value_row }}
+    on left_rows.value_rank = numbered_rows.value_rank
+    and left_rows.value_row = numbered_rows.value_row

@@ -1,11 +1,16 @@
-{#- inputs: rows str, attribute str, count str -#}
+{#- inputs: rows str, attribute str, count str, names dict[str, str] -#}
 -- published_values: how often each value of {{ attribute | comment }} occurs in each bucket; the second
 --   table of the publication, in a staging file until it is proven
--- reads:   {{ rows }}
+-- reads:   {{ rows }}, row_combinations
 -- returns: one row per bucket and value
 --   {{ count }}   rows of the bucket with this value   [rows]
 -- order:   by bucket and value
-select bucket, {{ attribute | ident }}, count(*) as {{ count | ident }}
-from sqlanon.{{ rows }}
-group by bucket, {{ attribute | ident }}
-order by bucket, {{ attribute | ident }}
+select
+    bucketed.bucket,
+    combinations.{{ attribute | ident }},
+    count(*) as {{ count | ident }}
+from sqlanon.{{ rows }} as bucketed
+inner join sqlanon.row_combinations as combinations
+    on combinations.{{ names.combination | ident }} = bucketed.combination
+group by bucketed.bucket, combinations.{{ attribute | ident }}
+order by bucketed.bucket, combinations.{{ attribute | ident }}

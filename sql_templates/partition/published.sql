@@ -1,6 +1,6 @@
-{#- inputs: attributes list[CutAttribute], places list[str], counted list[tuple[int, str, str]] number name alias, relaxed bool, dealt bool, seed int, key str, position str, row_number str, dealt_row str, kept list[str], columns list[tuple[str, bool]], order str -#}
+{#- inputs: attributes list[CutAttribute], places list[str], counted list[tuple[int, str, str]] number name alias, relaxed bool, dealt bool, combination str, seed int, key str, position str, row_number str, dealt_row str, kept list[str], columns list[tuple[str, bool]], order str -#}
 -- published: the rows of the publication, in a staging file until they are proven
--- reads:   {{ "dealt_rows" if dealt else "source_rows, value_places, class_cells" }}, published_classes
+-- reads:   {{ "dealt_rows, row_combinations" if dealt else "source_rows, value_places, class_cells" }}, published_classes
 -- returns: one row per source row
 {% if order == "sorted" %}
 -- order:   by the published values alone; the order of the source could identify people
@@ -80,8 +80,10 @@ combination_classes as (
 classed_rows as (
 {% if dealt %}
     -- rows were dealt to classes before
-    select {% for name in kept %}{{ name | ident }}, {% endfor %}bucket as {{ key | ident }}
-    from sqlanon.dealt_rows
+    select {% for name in kept %}combinations.{{ name | ident }}, {% endfor %}dealt_rows.bucket as {{ key | ident }}
+    from sqlanon.dealt_rows as dealt_rows
+    inner join sqlanon.row_combinations as combinations
+        on combinations.{{ combination | ident }} = dealt_rows.combination
 {% else %}
     select
         {{ "dealt_rows" if relaxed else "placed_rows" }}.*,

@@ -1,10 +1,14 @@
-{#- inputs: name str, rows str, columns list[str] -#}
+{#- inputs: name str, rows str, columns list[str], combination str -#}
 -- {{ name }}: the rows of buckets as text, however they are stored
--- reads:   {{ rows }}
+-- reads:   {{ rows }}{{ ", row_combinations" if combination }}
 -- returns: one row per row
 select
 {% for column in columns %}
-    cast({{ column | ident }} as varchar) as {{ column | ident }},
+    cast({{ "combinations." if combination }}{{ column | ident }} as varchar) as {{ column | ident }},
 {% endfor %}
-    bucket
-from {{ rows }}
+    bucketed.bucket
+from {{ rows }} as bucketed
+{% if combination %}
+inner join sqlanon.row_combinations as combinations
+    on combinations.{{ combination | ident }} = bucketed.combination
+{% endif %}

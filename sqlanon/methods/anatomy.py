@@ -10,7 +10,7 @@ from pydantic import Field
 from sqlanon.dealing import DealingProblem, Leftover, Turn, anatomy_turns
 from sqlanon.methods.base import DealingMethod, PartitionResult
 from sqlanon.partition import PartitionProblem
-from sqlanon.step import Search, Step
+from sqlanon.step import Search, Step, asked
 
 
 class Anatomy(DealingMethod):
@@ -54,7 +54,7 @@ class Anatomy(DealingMethod):
         counts = yield from dealing.value_counts()
         dealing.require_eligible(counts)
         turns, leftovers = anatomy_turns(counts, dealing.k)
-        yield dealing.keyed_rows_step(dealing.part_count)
+        yield from asked(dealing.row_steps(dealing.part_count))
         yield self.rows_step(dealing, turns, leftovers)
         yield dealing.bucket_cells_step()
         judged = yield from dealing.judged()

@@ -12,7 +12,7 @@ from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import PartitionResult, RegionBucketMethod
 from sqlanon.partition import PartitionProblem
 from sqlanon.sliced import Sliced, sliced_promises, text_rows_step, tuples_step
-from sqlanon.step import Search
+from sqlanon.step import Search, asked
 
 
 class Slicing(RegionBucketMethod):
@@ -77,9 +77,14 @@ class Slicing(RegionBucketMethod):
         result = yield from super().search(problem)
         if result is None:
             return None
-        yield problem.keyed_rows_step(len(groups))
+        yield from asked(problem.row_steps(len(groups)))
         yield problem.bucketed_rows_step(len(groups))
-        yield text_rows_step("bucketed_text", "sqlanon.bucketed_rows", problem.columns)
+        yield text_rows_step(
+            "bucketed_text",
+            "sqlanon.bucketed_rows",
+            problem.columns,
+            problem.row_names["combination"],
+        )
         for sliced in sliced_promises(problem.promises.models, groups):
             yield tuples_step(sliced)
             yield from _check(sliced)

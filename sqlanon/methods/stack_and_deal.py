@@ -10,7 +10,7 @@ from pydantic import Field
 from sqlanon.dealing import DealingProblem, Leftover, Turn
 from sqlanon.methods.base import DealingMethod, LabelExtent, LabelingMethod, PartitionResult
 from sqlanon.partition import PartitionProblem
-from sqlanon.step import Search, Step
+from sqlanon.step import Search, Step, asked
 
 
 class StackAndDeal(LabelingMethod, DealingMethod):
@@ -64,7 +64,7 @@ class StackAndDeal(LabelingMethod, DealingMethod):
 
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
         dealing = cast(DealingProblem, problem)
-        yield dealing.keyed_rows_step(dealing.part_count)
+        yield from asked(dealing.row_steps(dealing.part_count))
         yield self.rows_step(dealing, (), ())
         yield dealing.bucket_cells_step()
         judged = yield from dealing.judged()

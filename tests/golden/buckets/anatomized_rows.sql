@@ -1,8 +1,8 @@
 -- dealt_rows: every row in a bucket of rows with different values of disease
 -- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row of
 --   each of the most frequent; which values that are has been counted before
--- reads:   keyed_rows, table_values_1
--- returns: one row per source row
+-- reads:   keyed_rows, row_combinations, table_values_1
+-- returns: one row per source row: its combination, its keys
 --   bucket   number of the bucket, from 1
 -- order:   which row of a value goes where follows an order that only the seed knows
 with turns as (
@@ -74,23 +74,28 @@ left_rows as (
     from leftovers
     left join value_totals on value_totals.value_rank = leftovers.value_rank
 ),
+ranked_combinations as (
+    select
+        combinations.combination as combination,
+        ranked_values.value_rank
+    from sqlanon.row_combinations as combinations
+    left join sqlanon.table_values_1 as table_values
+        on table_values.text is not distinct from cast(combinations.disease as varchar)
+    left join ranked_values on ranked_values.value = table_values.value
+),
 numbered_rows as (
     select
         keyed_rows.*,
-        ranked_values.value_rank as value_rank,
+        ranked_combinations.value_rank,
         row_number() over (
-            partition by ranked_values.value_rank
+            partition by ranked_combinations.value_rank
             order by keyed_rows.key_0
         ) as value_row
     from sqlanon.keyed_rows as keyed_rows
-    left join sqlanon.table_values_1 as table_values
-        on table_values.text is not distinct from cast(keyed_rows.disease as varchar)
-    left join ranked_values on ranked_values.value = table_values.value
+    inner join ranked_combinations on ranked_combinations.combination = keyed_rows.combination
 )
 select
-    numbered_rows.age,
-    numbered_rows.zip,
-    numbered_rows.disease,
+    numbered_rows.combination,
     numbered_rows.key_1,
     cast(case
         when left_rows.bucket is not null then left_rows.bucket

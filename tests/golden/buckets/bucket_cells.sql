@@ -1,15 +1,22 @@
 -- class_cells: what the buckets are made of
--- reads:   dealt_rows, table_values_1
--- returns: one row per bucket and distinct combination
+-- reads:   dealt_rows, row_combinations, table_values_1
+-- returns: one row per bucket and distinct combination of these values
 --   class       number of the bucket
---   row_count   its rows with this combination   [rows]
+--   row_count   its rows with them   [rows]
+with coded_combinations as (
+    select
+        combinations.combination as combination,
+        values_1.value as value_1
+    from sqlanon.row_combinations as combinations
+    left join sqlanon.table_values_1 as values_1
+        on values_1.text is not distinct from cast(combinations.disease as varchar)
+)
 select
     dealt_rows.bucket as class,
-    values_1.value as value_1,
+    coded_combinations.value_1,
     count(*) as row_count
 from sqlanon.dealt_rows as dealt_rows
-left join sqlanon.table_values_1 as values_1
-    on values_1.text is not distinct from cast(dealt_rows.disease as varchar)
+inner join coded_combinations on coded_combinations.combination = dealt_rows.combination
 group by
     dealt_rows.bucket,
-    values_1.value
+    coded_combinations.value_1

@@ -1,32 +1,35 @@
 -- published: the rows of the publication, in a staging file until they are proven; in every bucket
 --   parts of rows are permuted apart from each other, so that nothing tells which belonged together
--- reads:   dealt_rows
+-- reads:   dealt_rows, row_combinations
 -- returns: one row per source row, put together from parts of rows of its bucket
 -- order:   by bucket; within it, one that only the seed knows
 with part_1 as (
     -- age, zip
     select
         bucket,
-        age,
-        zip,
-        row_number() over (partition by bucket order by key_1) as "position"
+        combination,
+        row_number() over (partition by bucket order by key_1) as place
     from sqlanon.dealt_rows
 ),
 part_2 as (
     -- disease
     select
         bucket,
-        disease,
-        row_number() over (partition by bucket order by key_2) as "position"
+        combination,
+        row_number() over (partition by bucket order by key_2) as place
     from sqlanon.dealt_rows
 )
 select
-    part_1.age,
-    part_1.zip,
-    part_2.disease,
+    values_1.age,
+    values_1.zip,
+    values_2.disease,
     part_1.bucket
 from part_1
 inner join part_2
     on part_2.bucket = part_1.bucket
-    and part_2."position" = part_1."position"
-order by part_1.bucket, part_1."position"
+    and part_2.place = part_1.place
+inner join sqlanon.row_combinations as values_1
+    on values_1.combination = part_1.combination
+inner join sqlanon.row_combinations as values_2
+    on values_2.combination = part_2.combination
+order by part_1.bucket, part_1.place

@@ -1,9 +1,11 @@
 -- bucketed_text: the rows of buckets as text, however they are stored
--- reads:   sqlanon.bucketed_rows
+-- reads:   sqlanon.bucketed_rows, row_combinations
 -- returns: one row per row
 select
-    cast(age as varchar) as age,
-    cast(zip as varchar) as zip,
-    cast(disease as varchar) as disease,
-    bucket
-from sqlanon.bucketed_rows
+    cast(combinations.age as varchar) as age,
+    cast(combinations.zip as varchar) as zip,
+    cast(combinations.disease as varchar) as disease,
+    bucketed.bucket
+from sqlanon.bucketed_rows as bucketed
+inner join sqlanon.row_combinations as combinations
+    on combinations.combination = bucketed.combination

@@ -1,0 +1,33 @@
+-- row_combinations: the distinct rows, so that what is dealt and permuted are numbers, and values come back
+--   when rows are published
+-- reads:   source_rows; the variable sqlanon_permutation_seed, which stands in no file
+-- returns: one row per distinct row
+--   combination   its number, in no order
+--   row_count   source rows like it   [rows]
+--   digest   keyed hash of its values, each with its length, so that no two have the same text
+-- nulls:   a missing value is a value of its own
+with combinations as (
+    select
+        age,
+        zip,
+        disease,
+        count(*) as row_count
+    from sqlanon.source_rows
+    group by
+        age,
+        zip,
+        disease
+)
+select
+    row_number() over () as combination,
+    age,
+    zip,
+    disease,
+    row_count,
+    sha256(concat(
+        getvariable('sqlanon_permutation_seed'),
+        '|', length(cast(age as varchar)), ':', cast(age as varchar),
+        '|', length(cast(zip as varchar)), ':', cast(zip as varchar),
+        '|', length(cast(disease as varchar)), ':', cast(disease as varchar)
+    )) as digest
+from combinations
