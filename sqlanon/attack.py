@@ -35,7 +35,7 @@ from sqlanon.render import render
 from sqlanon.session import Options, PlanLike, Session
 from sqlanon.solution import PartitionSolution, read_solution
 from sqlanon.step import Step
-from sqlanon.verify import verify_steps
+from sqlanon.verify import TwoTables, verify_steps
 
 AttackLike = str | Mapping[str, Any] | Attack
 """An attack: its name, a mapping of name and parameters, or the checked attack."""
@@ -128,8 +128,7 @@ def attack(
         if background is not None:
             outside.read_background(background)
         if earlier is not None:
-            outside.read("earlier_rows", "another release of the same persons", earlier)
-            outside.has_earlier = True
+            outside.read_earlier(earlier)
         findings: list[AttackFinding] = []
         for attempted in tries:
             for relations, reason in outside.targets(attempted, len(findings)):
@@ -334,6 +333,28 @@ class _Outside:
                 fix="check the kind of file and the table's name",
             ) from None
 
+    def read_earlier(self, table: str) -> None:
+        """Read another release of the same persons: both its tables, where the plan makes two.
+
+        Raises:
+            PlanError: one of them does not exist or cannot be read.
+        """
+        holds, plan = "another release of the same persons", self._own_plan
+        self.has_earlier = True
+        if not plan.separates_sensitive:
+            self.read("earlier_rows", holds, table)
+            return
+        self.read("earlier_table", holds, table)
+        self.read("earlier_counts", "its sensitive values, with counts", values_place(table))
+        tables = TwoTables(
+            "sqlanon.earlier_table",
+            "sqlanon.earlier_counts",
+            plan.publication_columns,
+            plan.dealt_attribute or "",
+        )
+        sql = render("verify/published_rows.sql", relation=tables.relation)
+        self._engine.execute(Step("earlier_rows", sql, "view"))
+
     def read_background(self, table: str) -> None:
         """Read what is known beforehand, and the classes that it is about.
 
@@ -441,7 +462,7 @@ class _Outside:
             labels=self._label_extent,
             unit=plan.unit,
             population=self._population_relation,
-            population_count=publication.population_count,
+            population_count=self._by_rows.population_count,
             earlier="sqlanon.earlier_rows" if self.has_earlier else "",
         )
         if self._population_relation and not plan.publishes_buckets:
@@ -462,7 +483,20 @@ class _Outside:
                     value_levels=f"sqlanon.value_levels_{number}" if has_levels else "",
                     profiles="sqlanon.profiles" if is_known else "",
                 )
-            yield found, None
+            yield found, self._beside(attribute)
+
+    def _beside(self, attribute: str) -> str | None:
+        """Why buckets do not tell how a sensitive value is spread, as columns stand beside it."""
+        plan = self._plan
+        if not attribute or not plan.publishes_buckets or plan.separates_sensitive:
+            return None
+        if not self._column_groups:
+            return "which columns stand beside it the plan's solution would tell, if it were there"
+        group = next((group for group in self._column_groups if attribute in group), ())
+        others = [name for name in group if name not in plan.sensitive_attributes]
+        if not others:
+            return None
+        return f"{' and '.join(others)} stands beside it, and tells more than a bucket does"
 
     @property
     def _label_extent(self) -> str:

@@ -24,6 +24,7 @@ from sqlanon.prepare import (
     database_names,
     hierarchy_error,
     hierarchy_problems,
+    population_count_name,
     population_steps,
     proven_steps,
     source_inputs,
@@ -314,7 +315,7 @@ def own_reference(session: Session, plan: Plan, publication: Publication) -> Sea
         "verify/table_of_values.sql",
         attributes=attributes,
         quasi_identifiers=list(plan.quasi_identifiers) if population else [],
-        population_count=publication.population_count,
+        population_count=population_count_name(plan),
         relation=publication.relation,
         unit=plan.unit,
     )

@@ -32,6 +32,7 @@ from sqlanon.plan_text import Keys, Places, parse
 from sqlanon.privacy_models import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 from sqlanon.render import shipped
+from sqlanon.sliced import ALONE, untold_of_companions
 
 
 def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[str] = ()) -> Plan:
@@ -478,8 +479,11 @@ def _check_buckets(plan: Plan, method: BucketMethod) -> None:
             )
     if promises_presence:
         _check_combined(plan)
-    if plan.is_sliced and plan.column_groups:
+    if plan.is_sliced and getattr(method, "columns", "found") != "found":
         checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
+        untold = untold_of_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
+        if untold is not None:
+            raise PlanError(untold, where=plan.where("method", "columns"), fix=ALONE)
     if isinstance(method, DealingMethod):
         _check_dealing(plan, method)
 
@@ -564,6 +568,7 @@ def _with_dealt_attribute(plan: Plan, places: Places) -> Plan:
 def _check_publication(plan: Plan) -> None:
     source, publication = plan.source, plan.publish
     where = plan.where("publish")
+    places = [publication]
     if (publication.path is None) == (publication.table is None):
         raise PlanError(
             "A publication has a path or a table.",
@@ -571,16 +576,18 @@ def _check_publication(plan: Plan) -> None:
             fix="write for example `publish: patients_k5.parquet`",
         )
     path = publication.path
+    if plan.separates_sensitive:
+        places.append(publication.of_values)
     if path is None:
-        name = (publication.table or "").lower().rpartition(".")[2]
-        for key, read in (("source", source), ("population", plan.population)):
-            if read and read.table and read.table.lower().rpartition(".")[2] == name:
-                raise PlanError(
-                    f"'{publication.table}' has the name of the {key}; publishing would replace"
-                    " it.",
-                    where=where,
-                    fix="publish to a table of another name",
-                )
+        for place in places:
+            name = (place.table or "").lower().rpartition(".")[2]
+            for key, read in (("source", source), ("population", plan.population)):
+                if read and read.table and read.table.lower().rpartition(".")[2] == name:
+                    raise PlanError(
+                        f"'{place.table}' has the name of the {key}; publishing would replace it.",
+                        where=where,
+                        fix="publish to a table of another name",
+                    )
         return
     if publication.database is not None:
         _check_database(plan, path, "publish")
@@ -590,15 +597,16 @@ def _check_publication(plan: Plan) -> None:
             where=where,
             fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
         )
-    written = publication.database or path
-    for key, read in (("source", source), ("population", plan.population)):
-        file = (read.database or read.path) if read is not None else None
-        if file is not None and _matches(plan.folder, written, file):
-            raise PlanError(
-                f"'{written}' is the {key} itself; publishing would write into it.",
-                where=where,
-                fix="publish to another file",
-            )
+    for place in places:
+        written = place.database or place.path or ""
+        for key, read in (("source", source), ("population", plan.population)):
+            file = (read.database or read.path) if read is not None else None
+            if file is not None and _matches(plan.folder, written, file):
+                raise PlanError(
+                    f"'{written}' is the {key} itself; publishing would write into it.",
+                    where=where,
+                    fix="publish to another file",
+                )
 
 
 def _check_database(plan: Plan, path: str, key: str) -> None:

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from sqlanon.privacy_models import PrivacyModel
 from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.step import Search, Step, unused
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,13 @@ class Sliced:
         sql = render("slicing/sliced_diversity.sql", **self._inputs(rows), l=self.l)
         return Step(f"sliced_diversity_{self.number}", sql, "proof")
 
+    @property
+    def names(self) -> dict[str, str]:
+        """Names of columns that stand beside those of the source."""
+        columns = [name for group in self.every_group for name in group]
+        wanted = ("part", "part_rows", "value", "value_rows", "row_count")
+        return {name: unused(name, columns) for name in wanted}
+
     def _inputs(self, rows: str) -> dict[str, object]:
         return {
             "rows": rows,
@@ -62,6 +69,7 @@ class Sliced:
             "groups": [list(group) for group in self.groups],
             "companions": list(self.companions),
             "sensitive": self.sensitive,
+            "names": self.names,
         }
 
 
@@ -87,11 +95,45 @@ def sliced_promises(
     return found
 
 
+ALONE = "leave the sensitive attribute alone in its group, or promise l-diversity of kind frequency"
+"""How to mend a promise that column groups do not keep."""
+
+
+def untold_of_companions(
+    models: Iterable[PrivacyModel], groups: Sequence[Sequence[str]], sensitive: Sequence[str]
+) -> str | None:
+    """Why a promise about single buckets says nothing, as columns stand beside its attribute.
+
+    Who knows such a column sees the few values of the bucket that stand beside it. Only a bound on
+    shares is proven for that (`Sliced`).
+    """
+    for model in models:
+        name = model.sensitive_attribute
+        if name is None or model.one_row_in is not None:
+            continue
+        own = next(group for group in groups if name in group)
+        others = [other for other in own if other not in sensitive]
+        if others:
+            return (
+                f"{model.model} of '{name}' is about whole buckets, and in its column group stands"
+                f" {' and '.join(others)}, too, which tells more of it."
+            )
+    return None
+
+
 def tuples_step(sliced: Sliced) -> Step:
     """The distinct combinations of what rows have besides their sensitive value."""
     columns = [name for group in (*sliced.groups, sliced.companions) for name in group]
     name = sliced.tuples.removeprefix("sqlanon.")
-    return Step(name, render("slicing/source_tuples.sql", name=name, columns=columns))
+    return Step(
+        name,
+        render(
+            "slicing/source_tuples.sql",
+            name=name,
+            columns=columns,
+            row_count=sliced.names["row_count"],
+        ),
+    )
 
 
 def text_rows_step(name: str, rows: str, columns: Sequence[str], combination: str = "") -> Step:

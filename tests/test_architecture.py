@@ -99,7 +99,7 @@ IMPORTS: dict[str, str] = {
     "plan": "hierarchy methods partition plan_text privacy_models promises utility",
     "plan_faults": "errors hierarchy plan_text",
     "plan_file": "column_groups errors hierarchy methods partition plan plan_faults plan_text"
-    " privacy_models render",
+    " privacy_models render sliced",
     "plan_text": "errors",
     "prepare": "errors full_domain hierarchy plan render step utility",
     "presence": "membership plan prepare step verify",

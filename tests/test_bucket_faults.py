@@ -550,3 +550,145 @@ def test_no_value_and_no_seed_is_told(
         assert b"NAMEMARK" not in content, name
         assert SEED.encode() not in content, name
     assert not [file.name for file in files if file.name.startswith((".", "staged"))]
+
+
+# --- faults that were found, and are mended
+
+PEOPLE: list[Row] = [(f"z{n // 4}", f"{20 + n}", f"ill {n % 4}") for n in range(16)]
+PEOPLE_COLUMNS = {"zip": "varchar", "age": "varchar", "s": "varchar"}
+
+
+def people(**keys: Any) -> dict[str, Any]:
+    """A plan over sixteen persons of four illnesses, in the current folder."""
+    write("people.parquet", PEOPLE_COLUMNS, PEOPLE)
+    return {
+        "source": "people.parquet",
+        "columns": {"zip": "quasi-identifier", "age": "quasi-identifier", "s": "sensitive"},
+        "privacy": [{"model": "l-diversity", "kind": "frequency", "l": 2}],
+        "publish": "o.csv",
+        "seed": 1,
+        **keys,
+    }
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"model": "l-diversity", "kind": "distinct", "l": 2},
+        {"model": "l-diversity", "kind": "entropy", "l": 2},
+        {"model": "t-closeness", "t": 0.9},
+    ],
+    ids=lambda model: model.get("kind", "t"),
+)
+def test_a_column_beside_the_sensitive_one_breaks_promises_about_buckets(
+    model: dict[str, Any],
+) -> None:
+    """Every age stands beside its own illness, however mixed the bucket is."""
+    with folder_of_a_plan():
+        groups = {"name": "slicing", "columns": [["zip"], ["age", "s"]]}
+        with pytest.raises(SqlanonError, match="stands age, too") as caught:
+            sqlanon.run(people(method=groups, privacy=[model]))
+        assert caught.value.exit_code == 2
+        # every zip holds every illness, so that age is closest to illness where zip is left out
+        found = {"name": "slicing", "column_count": 2, "sensitive": "grouped", "bins": 100}
+        columns = {"zip": "insensitive", "age": "quasi-identifier", "s": "sensitive"}
+        write("people2.parquet", PEOPLE_COLUMNS, [("same", *row[1:]) for row in PEOPLE])
+        with pytest.raises(NoSolutionError, match="stands age, too"):
+            sqlanon.run(
+                people(
+                    source="people2.parquet",
+                    method=found,
+                    columns=columns,
+                    privacy=[model, {"model": "k-anonymity", "k": 4}],
+                )
+            )
+        assert not list(Path().glob("o*"))
+
+
+def test_buckets_do_not_tell_what_a_column_beside_the_sensitive_one_does() -> None:
+    with folder_of_a_plan():
+        groups = {"name": "slicing", "columns": [["zip"], ["age", "s"]]}
+        plan = people(method=groups, privacy=[{"model": "k-anonymity", "k": 4}])
+        sqlanon.run(plan)
+        for finding in sqlanon.attack("o.csv", plan, attacks=["homogeneity", "skewness"]):
+            assert not finding.tried
+            assert "age stands beside it" in str(finding.reason)
+
+
+def test_the_second_table_does_not_replace_the_source() -> None:
+    with folder_of_a_plan(), duckdb.connect() as connection:
+        write("o_values.parquet", PEOPLE_COLUMNS, PEOPLE)
+        plan = people(method="anatomy", source="o_values.parquet", publish="o.parquet")
+        with pytest.raises(SqlanonError, match="is the source itself"):
+            sqlanon.run(plan)
+        assert read("o_values.parquet")[1] == PEOPLE
+        connection.execute("create table people_values as from 'o_values.parquet'")
+        tables = {"source": {"table": "people_values"}, "publish": {"table": "people"}}
+        with pytest.raises(SqlanonError, match="has the name of the source"):
+            sqlanon.run({**plan, **tables}, connection=connection)
+
+
+def test_an_earlier_release_of_two_tables() -> None:
+    with folder_of_a_plan():
+        write("everybody.parquet", dict(list(PEOPLE_COLUMNS.items())[:2]), [r[:2] for r in PEOPLE])
+        for seed, place in ((1, "earlier.csv"), (2, "o.csv")):
+            plan = people(method="anatomy", seed=seed, publish=place)
+            sqlanon.run(plan)
+        (finding,) = sqlanon.attack(
+            "o.csv", plan, population="everybody.parquet", earlier="earlier.csv",
+            attacks=["intersection"],
+        )  # fmt: skip
+        assert finding.tried
+        pairs: list[dict[str, set[Value]]] = []
+        for place in ("earlier", "o"):
+            _, rows = read(f"{place}.csv")
+            _, values = read(f"{place}_values.csv")
+            of = {b: {v for c, v, _ in values if c == b} for b in {row[0] for row in values}}
+            pairs.append({str(age): of[bucket] for _, age, bucket in rows})
+        known = sum(len(pairs[0][age] & pairs[1][age]) == 1 for age in pairs[0])
+        assert finding.measured is not None
+        assert finding.measured["persons_known"] == known
+
+
+@pytest.mark.parametrize("promised", [2, None])
+def test_no_column_groups_at_all(promised: int | None) -> None:
+    with folder_of_a_plan():
+        plan = people(method={"name": "slicing", "columns": []})
+        if promised is None:
+            plan["privacy"] = [{"model": "k-anonymity", "k": 4}]
+        with pytest.raises(SqlanonError) as caught:
+            sqlanon.run(plan)
+        assert caught.value.exit_code == 2
+
+
+def test_a_quasi_identifier_called_population_count() -> None:
+    with folder_of_a_plan():
+        names = {"population_count": "varchar", "row_count": "varchar"}
+        write("people2.parquet", {**names, "s": "varchar"}, PEOPLE)
+        write("everybody.parquet", names, [row[:2] for row in PEOPLE])
+        plan = people(
+            source="people2.parquet",
+            method="bucketization",
+            columns={**dict.fromkeys(names, "quasi-identifier"), "s": "sensitive"},
+        )
+        sqlanon.run(plan)
+        (finding,) = sqlanon.attack(
+            "o.csv", plan, population="everybody.parquet", attacks=["membership"]
+        )
+        assert (finding.rows_at_risk, finding.certainty) == (16, 1)
+
+
+@pytest.mark.parametrize("method", ["stack-and-deal", "bucketization", "anatomy", "slicing"])
+def test_two_seeds_tell_different_rows(method: str) -> None:
+    """Also where a column is called like one of the templates, and looks like a hash."""
+    with folder_of_a_plan():
+        names = ("digest_1", "part_rows", "value")
+        rows = [(f"{n:064x}", "0", f"ill {n % 4}") for n in range(16)]
+        write("odd.parquet", dict.fromkeys(names, "varchar"), rows)
+        role = {"role": "quasi-identifier", "type": "ordinal"}
+        roles = {**dict.fromkeys(names[:2], role), names[2]: "sensitive"}
+        found = []
+        for seed in (1, 2):
+            sqlanon.run(people(source="odd.parquet", columns=roles, method=method, seed=seed))
+            found.append(sorted(read("o.csv")[1]))
+        assert found[0] != found[1]

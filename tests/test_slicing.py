@@ -33,6 +33,9 @@ from sqlanon.render import render
 FOLDER = Path(__file__).parent / "paper_tables/slicing"
 Row = tuple[Any, ...]
 
+NAMES = {name: name for name in ("part", "part_rows", "value", "value_rows", "row_count")}
+"""Names of columns that stand beside those of the source, where these are called otherwise."""
+
 
 @pytest.fixture(scope="module")
 def database() -> Iterator[duckdb.DuckDBPyConnection]:
@@ -303,6 +306,7 @@ class Sliced:
             "groups": [[self.names[place] for place in group] for group in self.groups],
             "companions": [self.names[place] for place in self.companions],
             "sensitive": self.names[self.sensitive],
+            "names": NAMES,
         }
 
     def load(self, database: duckdb.DuckDBPyConnection) -> None:
@@ -485,7 +489,7 @@ def test_sliced_diversity_of_a_paper(
 
 
 def test_sqlglot_reads_the_templates() -> None:
-    inputs = {"rows": "r", "tuples": "t", "sensitive": "s"}
+    inputs = {"rows": "r", "tuples": "t", "sensitive": "s", "names": NAMES}
     texts = [correlations_step([("a", True), ("b", True), ("c", False)]).sql]
     for companions in ([], ["c", "d"]):
         more = {**inputs, "groups": [["a"], ["b", "select"]], "companions": companions}

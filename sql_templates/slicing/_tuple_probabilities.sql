@@ -18,7 +18,7 @@ parts_{{ number }} as materialized (
 {% for name in part %}
         {{ name | ident }},
 {% endfor %}
-        row_number() over (order by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}) as part
+        row_number() over (order by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}) as {{ names.part | ident }}
     from {{ tuples }}
     group by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
 
@@ -27,10 +27,10 @@ parts_{{ number }} as materialized (
 bucket_parts_{{ number }} as materialized (
     select
         counted.bucket,
-        parts.part,
-        cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
+        parts.{{ names.part | ident }} as part,
+        cast(counted.{{ names.part_rows | ident }} as double) / bucket_sizes.bucket_rows as share
     from (
-        select {% for name in part %}{{ name | ident }}, {% endfor %}bucket, count(*) as part_rows
+        select {% for name in part %}{{ name | ident }}, {% endfor %}bucket, count(*) as {{ names.part_rows | ident }}
         from {{ rows }}
         group by {% for name in part %}{{ name | ident }}, {% endfor %}bucket
     ) as counted
@@ -66,13 +66,13 @@ bucket_parts (place, bucket, part, share) as materialized (
 sensitive_shares as materialized (
     select
         counted.bucket,
-        {{ ("parts_" ~ last ~ ".part") if companions else "0" }} as companion_part,
-        counted.value,
-        cast(counted.value_rows as double) / sum(counted.value_rows) over (
-            partition by counted.bucket{{ (", parts_" ~ last ~ ".part") if companions }}
+        {{ ("parts_" ~ last ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
+        counted.{{ names.value | ident }} as value,
+        cast(counted.{{ names.value_rows | ident }} as double) / sum(counted.{{ names.value_rows | ident }}) over (
+            partition by counted.bucket{{ (", parts_" ~ last ~ "." ~ (names.part | ident)) if companions }}
         ) as share
     from (
-        select {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }} as value, bucket, count(*) as value_rows
+        select {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }} as {{ names.value | ident }}, bucket, count(*) as {{ names.value_rows | ident }}
         from {{ rows }}
         group by {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }}, bucket
     ) as counted
@@ -86,10 +86,10 @@ sensitive_shares as materialized (
 coded_tuples as materialized (
     select
 {% for _ in parts %}
-        parts_{{ loop.index }}.part as part_{{ loop.index }},
+        parts_{{ loop.index }}.{{ names.part | ident }} as part_{{ loop.index }},
 {% endfor %}
-        {{ ("parts_" ~ last ~ ".part") if companions else "0" }} as companion_part,
-        tuples.row_count
+        {{ ("parts_" ~ last ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
+        tuples.{{ names.row_count | ident }} as row_count
     from {{ tuples }} as tuples
 {% for part in parts %}
 {% set number = loop.index %}
@@ -100,7 +100,7 @@ coded_tuples as materialized (
 {% endfor %}
 {% if unsafe_only %}
     -- p(t, s) is a mean of D(t, B)[s] over buckets, so it exceeds 1 / {{ l | number }} only if one of them does
-    where {{ ("parts_" ~ last ~ ".part") if companions else "0" }} in (
+    where {{ ("parts_" ~ last ~ "." ~ (names.part | ident)) if companions else "0" }} in (
         select companion_part
         from sensitive_shares
         where share > 1.0 / {{ l | number }} + 0.000000001

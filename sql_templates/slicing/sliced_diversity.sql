@@ -1,4 +1,4 @@
-{#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, l Decimal -#}
+{#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, names dict[str, str], l Decimal -#}
 {% set unsafe_only = true %}
 {% set parts = (groups + [companions]) if companions else groups %}
 -- sliced_diversity: tuples whose sensitive value can be told with a probability above 1 / {{ l | number }}
@@ -24,7 +24,7 @@ select
 from tuple_probabilities
 inner join prefixes on prefixes.tuple = tuple_probabilities.tuple
 {% for _ in parts %}
-inner join parts_{{ loop.index }} on parts_{{ loop.index }}.part = prefixes.part_{{ loop.index }}
+inner join parts_{{ loop.index }} on parts_{{ loop.index }}.{{ names.part | ident }} = prefixes.part_{{ loop.index }}
 {% endfor %}
 where tuple_probabilities.largest_probability > 1.0 / {{ l | number }} + 0.000000001
 order by prefixes.tuple

@@ -1,4 +1,4 @@
-{#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str -#}
+{#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, names dict[str, str] -#}
 {% set unsafe_only = false %}
 {% set l = none %}
 -- sliced_matches: how many buckets the tuples match, and how surely a sensitive value can be told

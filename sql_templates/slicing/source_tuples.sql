@@ -1,4 +1,4 @@
-{#- inputs: name str, columns list[str] -#}
+{#- inputs: name str, columns list[str], row_count str -#}
 -- {{ name }}: what the rows have besides the sensitive value, as somebody may know it
 -- reads:   source_rows
 -- returns: one row per distinct combination, as text
@@ -8,7 +8,7 @@ select
 {% for column in columns %}
     cast({{ column | ident }} as varchar) as {{ column | ident }},
 {% endfor %}
-    count(*) as row_count
+    count(*) as {{ row_count | ident }}
 from sqlanon.source_rows
 group by
 {% for column in columns %}

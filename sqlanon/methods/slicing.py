@@ -11,7 +11,14 @@ from sqlanon.column_groups import found_groups, one_attribute_per_column
 from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import PartitionResult, RegionBucketMethod
 from sqlanon.partition import PartitionProblem
-from sqlanon.sliced import Sliced, sliced_promises, text_rows_step, tuples_step
+from sqlanon.sliced import (
+    ALONE,
+    Sliced,
+    sliced_promises,
+    text_rows_step,
+    tuples_step,
+    untold_of_companions,
+)
 from sqlanon.step import Search, asked
 
 
@@ -74,6 +81,9 @@ class Slicing(RegionBucketMethod):
                 sensitive,
                 [name for name in problem.columns if name not in roles],
             )
+        untold = untold_of_companions(problem.promises.models, groups, sensitive)
+        if untold is not None:
+            raise NoSolutionError(untold, where="method slicing", fix=ALONE)
         result = yield from super().search(problem)
         if result is None:
             return None

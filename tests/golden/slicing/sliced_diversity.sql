@@ -23,7 +23,7 @@ parts_1 as materialized (
 bucket_parts_1 as materialized (
     select
         counted.bucket,
-        parts.part,
+        parts.part as part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
         select age, bucket, count(*) as part_rows
@@ -46,7 +46,7 @@ parts_2 as materialized (
 bucket_parts_2 as materialized (
     select
         counted.bucket,
-        parts.part,
+        parts.part as part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
         select zip, bucket, count(*) as part_rows
@@ -79,7 +79,7 @@ sensitive_shares as materialized (
     select
         counted.bucket,
         0 as companion_part,
-        counted.value,
+        counted.value as value,
         cast(counted.value_rows as double) / sum(counted.value_rows) over (
             partition by counted.bucket
         ) as share
@@ -94,7 +94,7 @@ coded_tuples as materialized (
         parts_1.part as part_1,
         parts_2.part as part_2,
         0 as companion_part,
-        tuples.row_count
+        tuples.row_count as row_count
     from sqlanon.source_tuples_1 as tuples
     inner join parts_1
         on parts_1.age is not distinct from tuples.age
