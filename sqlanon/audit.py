@@ -17,7 +17,7 @@ from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
 from sqlanon.methods import Optimal, PartitionMethod
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, kinds_of, placed_values
-from sqlanon.plan import Identifier, Plan, Source, values_place
+from sqlanon.plan import BUCKET, Identifier, Plan, Source, values_place
 from sqlanon.plan_file import load_plan
 from sqlanon.prepare import (
     counted_steps,
@@ -365,7 +365,7 @@ def check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, tab
     for name in plan.class_columns:
         if name.lower() not in columns:
             raise PlanError(
-                f"The table has no quasi-identifier '{name}'.",
+                f"The table has no {'column' if name == BUCKET else 'quasi-identifier'} '{name}'.",
                 where=table,
                 fix="verify the table with the plan that it was published by",
             )

@@ -101,7 +101,10 @@ def _bucket_steps(
                 combining.generalized_step(),
             ]
     if plan.is_sliced:
-        steps += [tuples_step(each) for each in sliced_promises(plan.privacy, groups)]
+        steps += [
+            tuples_step(each)
+            for each in sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
+        ]
     part_of = {name: number for number, part in enumerate(parts, start=1) for name in part}
     sql = render(
         "buckets/published.sql",

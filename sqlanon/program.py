@@ -113,7 +113,11 @@ def publication_of(
         told = tuple(model for model in plan.privacy if not model.needs_population)
         promises = replace(plan.promises, models=told, generalized=(), population=False)
         if not plan.separates_sensitive:
-            sliced = sliced_promises(promises.models, groups) if plan.is_sliced and groups else []
+            sliced = (
+                sliced_promises(promises.models, groups, promises.sensitive)
+                if plan.is_sliced and groups
+                else []
+            )
             return Publication(relation, [BUCKET], promises, sliced=sliced)
         columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
         tables = TwoTables(relation, counts, columns, attribute)

@@ -74,20 +74,31 @@ class Sliced:
 
 
 def sliced_promises(
-    models: Iterable[PrivacyModel], groups: Sequence[Sequence[str]]
+    models: Iterable[PrivacyModel], groups: Sequence[Sequence[str]], sensitive: Sequence[str]
 ) -> list[Sliced]:
-    """The promises of one row in l, for a table that is sliced into these groups."""
+    """The promises of one row in l, for a table that is sliced into these groups.
+
+    Args:
+        models: of which those are taken that bound the share of a value.
+        groups: all columns.
+        sensitive: the sensitive attributes; nobody is taken to know one of them.
+    """
     found: list[Sliced] = []
     for model in models:
         name, odds = model.sensitive_attribute, model.one_row_in
         if name is None or odds is None:
             continue
         own = next(group for group in groups if name in group)
+        known = [
+            tuple(column for column in group if column not in sensitive)
+            for group in groups
+            if name not in group
+        ]
         found.append(
             Sliced(
                 number=len(found) + 1,
-                groups=tuple(tuple(group) for group in groups if name not in group),
-                companions=tuple(other for other in own if other != name),
+                groups=tuple(group for group in known if group),
+                companions=tuple(other for other in own if other not in sensitive),
                 sensitive=name,
                 l=odds,
             )

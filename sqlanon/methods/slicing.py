@@ -95,7 +95,7 @@ class Slicing(RegionBucketMethod):
             problem.columns,
             problem.row_names["combination"],
         )
-        for sliced in sliced_promises(problem.promises.models, groups):
+        for sliced in sliced_promises(problem.promises.models, groups, sensitive):
             yield tuples_step(sliced)
             yield from _check(sliced)
         return PartitionResult(
