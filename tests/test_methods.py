@@ -19,6 +19,7 @@ from typing import Any
 
 import oracle
 import pytest
+import test_bucket_faults
 from conftest import Opened, PlanMapping, TinyPlan
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -791,7 +792,8 @@ PARTITIONS: list[dict[str, Any]] = [
 
 
 def test_every_partitioning_method_is_tried() -> None:
-    assert {*FULL_DOMAIN, *(method["name"] for method in PARTITIONS)} == {
+    buckets = {method["name"] for method in test_bucket_faults.METHODS.values()}
+    assert {*FULL_DOMAIN, *(method["name"] for method in PARTITIONS), *buckets} == {
         method.model_fields["name"].default for method in METHODS
     }
 
