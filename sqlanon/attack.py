@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from sqlanon.attacks import ATTACKS, Attack, Outcome, Relations
 from sqlanon.audit import (
+    check_counts,
     check_published_columns,
     columns_of,
     own_reference,
@@ -532,6 +533,7 @@ class _Outside:
         if plan.separates_sensitive:
             held = "the sensitive values of each bucket, with counts"
             self.read(_COUNTS.partition(".")[2], held, values_place(self._published))
+            check_counts(engine, self._publication, values_place(self._published))
             without = plan.model_copy(update={"privacy": (of_class_size(2),)})
             check_published_columns(engine, without, _TABLE, self._published)
         check_published_columns(engine, plan, self._publication.relation, self._published)

@@ -147,6 +147,7 @@ def verify(
                 inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
             engine.execute(Step(name, render("prepare/source.sql", **inputs), "view"))
         publication = publication_of(checked, *(f"sqlanon.{name}" for name in tables))
+        check_counts(engine, publication, values_place(table))
         check_published_columns(engine, checked, publication.relation, table)
         publication = replace(publication, levels=levels)
         reference = _source_reference if with_source else own_reference
@@ -352,6 +353,25 @@ def columns_of(engine: DuckDBEngine, relation: str) -> list[str]:
     """The names of the columns of a table, a view, or a select in parentheses."""
     sql = f"select column_name\nfrom (describe select * from {relation})"
     return [row[0] for row in engine.execute(Step("columns", sql, "rows"))]
+
+
+def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> None:
+    """The second of two published tables has its three columns.
+
+    Raises:
+        PlanError: with the first that it has not.
+    """
+    tables = publication.tables
+    if tables is None:
+        return
+    columns = {name.lower() for name in columns_of(engine, tables.counts)}
+    for name in (BUCKET, tables.attribute, tables.count):
+        if name.lower() not in columns:
+            raise PlanError(
+                f"The table of values has no column '{name}'.",
+                where=table,
+                fix="give the table that was published beside the rows, as it was written",
+            )
 
 
 def check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:

@@ -692,3 +692,15 @@ def test_two_seeds_tell_different_rows(method: str) -> None:
             sqlanon.run(people(source="odd.parquet", columns=roles, method=method, seed=seed))
             found.append(sorted(read("o.csv")[1]))
         assert found[0] != found[1]
+
+
+def test_a_second_table_without_its_columns() -> None:
+    with folder_of_a_plan():
+        plan = people(method="anatomy")
+        sqlanon.run(plan)
+        values = Path("o_values.csv")
+        values.write_text(values.read_text(encoding="utf-8").replace("row_count", "rows", 1))
+        for call in (sqlanon.verify, sqlanon.attack):
+            with pytest.raises(SqlanonError, match="has no column 'row_count'") as caught:
+                call("o.csv", plan)
+            assert caught.value.exit_code == 2
