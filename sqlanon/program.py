@@ -146,6 +146,11 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
         f"run       duckdb -f {folder}/program.sql, from the plan's folder; needs DuckDB 2.0",
         "tables    all work is done in the catalog `sqlanon`, in memory",
     ]
+    if plan.labeled_in_buckets:
+        lines.append(
+            "not here  who is in the table is counted by `sqlanon run` and `sqlanon verify`; this"
+            " program does not prove it"
+        )
     if plan.has_pseudonyms:
         lines.append(
             f"key       first: set variable sqlanon_pseudonym_key = …, the value of {PSEUDONYM_KEY}"
