@@ -198,17 +198,16 @@ class DealingProblem(PartitionProblem):
         rows = yield Step("value_counts", sql, "rows")
         return [int(count) for (count,) in rows]
 
-    def distances_step(self, file: str) -> Step:
-        """How far each bucket is from the table, written to a file."""
+    def shown_distances_step(self, file: str) -> Step:
+        """How far each bucket is from the table, written to a file; after `distances`."""
+        sql = render("buckets/shown_distances.sql")
         options = "format csv, header true"
-        return Step(
-            "bucket_distances", self._distances(), "copy", target=file, copy_options=options
-        )
+        return Step("shown_distances", sql, "copy", target=file, copy_options=options)
 
     def distances(self) -> Search[dict[str, float]]:
-        """Ask for the largest and the mean distance, and the fewest values of a bucket."""
-        inner = Step("bucket_distances", self._distances()).select
-        sql = render("buckets/measured_distances.sql", distances_sql=inner)
+        """Measure every bucket; ask for the largest and mean distance, and the fewest values."""
+        yield Step("bucket_distances", self._distances())
+        sql = render("buckets/measured_distances.sql")
         ((largest, mean, fewest),) = yield Step("measured_distances", sql, "rows")
         return {
             "largest_distance": round(largest, 9),

@@ -443,7 +443,7 @@ class Plan(_Frozen):
     def labeled_in_buckets(self) -> tuple[str, ...]:
         """The quasi-identifiers that buckets hold as labels of their hierarchies."""
         method = self.method
-        is_labeled = self.publishes_buckets and getattr(method, "cuts_along_hierarchies", False)
+        is_labeled = isinstance(method, BucketMethod) and method.cuts_along_hierarchies
         return tuple(self.quasi_identifiers) if is_labeled else ()
 
     @property

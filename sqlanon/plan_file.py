@@ -479,7 +479,7 @@ def _check_buckets(plan: Plan, method: BucketMethod) -> None:
             )
     if promises_presence:
         _check_combined(plan)
-    if plan.is_sliced and getattr(method, "columns", "found") != "found":
+    if plan.is_sliced and plan.column_groups:
         checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
         untold = untold_of_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
         if untold is not None:

@@ -116,7 +116,7 @@ class Recoding(Protocol):
         """A title and a line on what was found, for the head of a program."""
 
     def shown(self, plan: Plan, problem: Problem, folder: str) -> list[Step]:
-        """Files in the target folder that show how the classes came about."""
+        """Files in the target folder that show how the classes came about; after `measure`."""
 
     def measure(self, problem: Problem, plan: Plan, solution: Solution) -> Search[dict[str, Any]]:
         """What the publication loses, by every measure; after its steps were executed."""
@@ -255,7 +255,7 @@ class Partition:
     def shown(self, plan: Plan, problem: Problem, folder: str) -> list[Step]:
         method = cast(PartitionMethod, plan.method)
         if isinstance(problem, DealingProblem):
-            return [problem.distances_step(f"{folder}/{BUCKET_DISTANCES}")]
+            return [problem.shown_distances_step(f"{folder}/{BUCKET_DISTANCES}")]
         step = tree_step(plan, method, f"{folder}/{PARTITION_TREE}")
         return [] if step is None else [step]
 

@@ -134,8 +134,8 @@ _WORKING_NAMES = frozenset(
     published_classes published published_rows published_equivalence_classes proven value_places
     place_problems label_places cells regions class_cells partition_tree intervals class_regions
     background background_weights profiles linked_classes earlier_rows published_table
-    published_counts class_labels bucket_floors bucket_nodes generalized_combinations dealt_rows
-    keyed_rows row_combinations bucketed_rows published_values
+    published_counts class_labels bucket_distances bucket_floors bucket_nodes
+    generalized_combinations dealt_rows keyed_rows row_combinations bucketed_rows published_values
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 

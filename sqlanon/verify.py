@@ -323,8 +323,8 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
         steps.append(Step(f"proof_of_values_{attribute.number}", sql, "proof"))
     steps += _value_steps(publication)
     if publication.sliced and with_models:
-        told = (g for each in publication.sliced for group in each.every_group for g in group)
-        columns = list(dict.fromkeys(told))
+        groups = [group for each in publication.sliced for group in each.every_group]
+        columns = list(dict.fromkeys(name for group in groups for name in group))
         steps.append(text_rows_step("published_text", "sqlanon.published_rows", columns))
         steps += [each.proof_step("sqlanon.published_text") for each in publication.sliced]
     if not with_models:

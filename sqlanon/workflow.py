@@ -175,9 +175,9 @@ def run(
             findings = _verify_staged(session, engine, solution)
             clock.lap("verify")
             recoding = recoding_of(session.plan)
+            utility = drive(engine, recoding.measure(problem, session.plan, solution))
             for step in recoding.shown(session.plan, problem, session.target_in_sql):
                 engine.execute(step)
-            utility = drive(engine, recoding.measure(problem, session.plan, solution))
             clock.lap("measure")
             digests = [sha256_of(file) for _, file in session.staged_files]
             publish(engine, session.plan, session.staged_files)

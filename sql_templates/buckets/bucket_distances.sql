@@ -18,4 +18,3 @@ select
 from classes
 inner join distinct_values on distinct_values.class = classes.class
 inner join {{ judgements[0].name }} on {{ judgements[0].name }}.class = classes.class
-order by classes.class

@@ -35,7 +35,10 @@ class Slicing(RegionBucketMethod):
     )
     source: ClassVar[str] = "Li, Li, Zhang and Molloy 2012, Slicing, IEEE TKDE 24(3)"
     name: Literal["slicing"] = "slicing"
-    columns: tuple[tuple[str, ...], ...] | Literal["found", "one-attribute-per-column"] = Field(
+    columns: (
+        Annotated[tuple[tuple[str, ...], ...], Field(min_length=1)]
+        | Literal["found", "one-attribute-per-column"]
+    ) = Field(
         "found",
         description="groups of columns, each column in one; found: by k-medoids over mean-square"
         " contingency; or every column by itself",

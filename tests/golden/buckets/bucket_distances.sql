@@ -65,4 +65,3 @@ select
 from classes
 inner join distinct_values on distinct_values.class = classes.class
 inner join t_closeness on t_closeness.class = classes.class
-order by classes.class
