@@ -15,56 +15,10 @@ with published_labels (attribute_number, attribute, label) as (
     group by cast({{ name | ident }} as varchar)
 {% endfor %}
 ){% if by == "places" %},
-interval_texts as (
-    select
-        attribute_number,
-        label,
-        case when label like '% or NULL' then substr(label, 1, length(label) - 8) else label end as interval_text,
-        label like '% or NULL' as holds_null
-    from published_labels
-    where attribute_number not in (select attribute_number from sqlanon.label_places)
-),
-value_sizes as (
-    select distinct attribute_number, length(value) as size
-    from sqlanon.value_places
-),
-interval_ends as (
-    -- one value, or [lowest, highest], parted wherever a value could end
-    select attribute_number, label, holds_null, interval_text as lowest, interval_text as highest
-    from interval_texts
-    union all
-    select
-        interval_texts.attribute_number,
-        interval_texts.label,
-        interval_texts.holds_null,
-        substr(interval_texts.interval_text, 2, value_sizes.size),
-        substr(
-            interval_texts.interval_text, value_sizes.size + 4,
-            length(interval_texts.interval_text) - value_sizes.size - 4
-        )
-    from interval_texts
-    inner join value_sizes
-        on value_sizes.attribute_number = interval_texts.attribute_number
-        and substr(interval_texts.interval_text, value_sizes.size + 2, 2) = ', '
-    where interval_texts.interval_text like '[%]'
-),
-ranges as (
-    select
-        interval_ends.attribute_number,
-        interval_ends.label,
-        min(case when interval_ends.holds_null then 0 else lowest.place end) as first_place,
-        max(highest.place) as last_place
-    from interval_ends
-    inner join sqlanon.value_places as lowest
-        on lowest.attribute_number = interval_ends.attribute_number
-        and lowest.value is not distinct from interval_ends.lowest
-    inner join sqlanon.value_places as highest
-        on highest.attribute_number = interval_ends.attribute_number
-        and highest.value is not distinct from interval_ends.highest
-    group by interval_ends.attribute_number, interval_ends.label
-)
+{% include "verify/_interval_labels.sql" %}
+
 select ranges.attribute_number, 'interval' as form, ranges.label, value_places.value, value_places.place
-from ranges
+from interval_ranges as ranges
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
@@ -88,7 +42,7 @@ inner join sqlanon.value_places as value_places
         ', ' || substr(published_labels.label, 2, length(published_labels.label) - 2) || ', ',
         ', ' || coalesce(value_places.value, 'NULL') || ', '
     ) > 0
-left join ranges
+left join interval_ranges as ranges
     on ranges.attribute_number = published_labels.attribute_number
     and ranges.label = published_labels.label
 where substr(published_labels.label, 1, 1) = '{'
@@ -101,30 +55,8 @@ where substr(published_labels.label, 1, 1) = '{'
             and label_places.label = published_labels.label
     )
 {% elif by == "levels" %},
-known_labels as (
-    select attribute, level, label
-    from sqlanon.hierarchy_levels
-    group by attribute, level, label
-),
-shared_labels as (
-    select published_labels.attribute, known_labels.level, count(*) as label_count
-    from published_labels
-    inner join known_labels
-        on known_labels.attribute = published_labels.attribute
-        and known_labels.label is not distinct from published_labels.label
-    group by published_labels.attribute, known_labels.level
-),
-label_levels as (
-    -- the lowest level that has all labels
-    select shared_labels.attribute, min(shared_labels.level) as level
-    from shared_labels
-    where shared_labels.label_count = (
-        select count(*)
-        from published_labels
-        where published_labels.attribute = shared_labels.attribute
-    )
-    group by shared_labels.attribute
-)
+{% include "verify/_label_levels.sql" %}
+
 select
     published_labels.attribute_number,
     'ancestor' as form,

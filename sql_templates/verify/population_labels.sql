@@ -25,29 +25,8 @@ with published_labels as (
     group by {{ name | ident }}
 {% endfor %}
 ),
-known_labels as (
-    select attribute, level, label
-    from sqlanon.hierarchy_levels
-    group by attribute, level, label
-),
-shared_labels as (
-    select known_labels.attribute, known_labels.level, count(*) as label_count
-    from published_labels
-    inner join known_labels
-        on known_labels.attribute = published_labels.attribute
-        and known_labels.label is not distinct from published_labels.label
-    group by known_labels.attribute, known_labels.level
-),
-label_levels as (
-    select shared_labels.attribute, min(shared_labels.level) as level
-    from shared_labels
-    where shared_labels.label_count = (
-        select count(*)
-        from published_labels
-        where published_labels.attribute = shared_labels.attribute
-    )
-    group by shared_labels.attribute
-)
+{% include "verify/_label_levels.sql" %}
+
 {% endif %}
 select hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
 from sqlanon.hierarchy_levels as hierarchy_levels

@@ -46,7 +46,8 @@ interval_ends as (
         and substr(interval_texts.interval_text, value_sizes.size + 2, 2) = ', '
     where interval_texts.interval_text like '[%]'
 ),
-ranges as (
+interval_ranges as (
+    -- of several readings the widest
     select
         interval_ends.attribute_number,
         interval_ends.label,
@@ -62,7 +63,7 @@ ranges as (
     group by interval_ends.attribute_number, interval_ends.label
 )
 select ranges.attribute_number, 'interval' as form, ranges.label, value_places.value, value_places.place
-from ranges
+from interval_ranges as ranges
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
@@ -86,7 +87,7 @@ inner join sqlanon.value_places as value_places
         ', ' || substr(published_labels.label, 2, length(published_labels.label) - 2) || ', ',
         ', ' || coalesce(value_places.value, 'NULL') || ', '
     ) > 0
-left join ranges
+left join interval_ranges as ranges
     on ranges.attribute_number = published_labels.attribute_number
     and ranges.label = published_labels.label
 where substr(published_labels.label, 1, 1) = '{'

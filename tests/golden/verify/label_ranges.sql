@@ -64,14 +64,13 @@ interval_ends as (
         and substr(interval_texts.interval_text, value_sizes.size + 2, 2) = ', '
     where interval_texts.interval_text like '[%]'
 ),
-ranges as (
-    select * from hierarchy_ranges
-    union all
+interval_ranges as (
+    -- of several readings the widest
     select
         interval_ends.attribute_number,
         interval_ends.label,
-        case when interval_ends.holds_null then 0 else lowest.place end,
-        highest.place
+        min(case when interval_ends.holds_null then 0 else lowest.place end) as first_place,
+        max(highest.place) as last_place
     from interval_ends
     inner join sqlanon.value_places as lowest
         on lowest.attribute_number = interval_ends.attribute_number
@@ -79,6 +78,12 @@ ranges as (
     inner join sqlanon.value_places as highest
         on highest.attribute_number = interval_ends.attribute_number
         and highest.value is not distinct from interval_ends.highest
+    group by interval_ends.attribute_number, interval_ends.label
+),
+ranges as (
+    select * from hierarchy_ranges
+    union all
+    select * from interval_ranges
 )
 select
     published_labels.attribute_number,

@@ -16,14 +16,15 @@ known_labels as (
     group by attribute, level, label
 ),
 shared_labels as (
-    select known_labels.attribute, known_labels.level, count(*) as label_count
+    select published_labels.attribute, known_labels.level, count(*) as label_count
     from published_labels
     inner join known_labels
         on known_labels.attribute = published_labels.attribute
         and known_labels.label is not distinct from published_labels.label
-    group by known_labels.attribute, known_labels.level
+    group by published_labels.attribute, known_labels.level
 ),
 label_levels as (
+    -- the lowest level that has all labels
     select shared_labels.attribute, min(shared_labels.level) as level
     from shared_labels
     where shared_labels.label_count = (
