@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from sqlanon.attacks import ATTACKS, Attack, Outcome, Relations
 from sqlanon.audit import (
+    TableReader,
     check_counts,
     check_published_columns,
     columns_of,
     own_reference,
+    own_solution,
     solved_levels,
     source_of,
     yardsticks,
@@ -27,14 +28,13 @@ from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.methods import LabelingMethod
-from sqlanon.plan import Identifier, Plan, Source, values_place
+from sqlanon.plan import Identifier, Plan, values_place
 from sqlanon.plan_file import load_plan
-from sqlanon.prepare import database_names, population_steps, source_inputs
 from sqlanon.privacy_models import of_class_size
 from sqlanon.program import publication_of
 from sqlanon.render import render
 from sqlanon.session import Options, PlanLike, Session
-from sqlanon.solution import PartitionSolution, read_solution
+from sqlanon.solution import PartitionSolution
 from sqlanon.step import Step
 from sqlanon.verify import TwoTables, verify_steps
 
@@ -231,12 +231,9 @@ def _finding(attempted: Attack, relations: Relations, outcome: Outcome | str) ->
 
 def _column_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
     """Columns that stay together; none where only a solution tells that is not beside the plan."""
-    if plan.column_groups or not session.solution_file.is_file():
+    if plan.column_groups:
         return plan.column_groups
-    try:
-        solution = read_solution(session.solution_file, plan)
-    except PlanError:
-        return ()
+    solution = own_solution(plan, session)
     return solution.column_groups if isinstance(solution, PartitionSolution) else ()
 
 
@@ -256,6 +253,7 @@ class _Outside:
         self, engine: DuckDBEngine, session: Session, plan: Plan, published: str, population: str
     ) -> None:
         self._engine = engine
+        self._reader = TableReader(engine, session.plan)
         self._session = session
         self._plan = session.plan
         self._own_plan = plan
@@ -285,13 +283,9 @@ class _Outside:
             PrivacyViolation: an identifier stands in the table.
         """
         plan, engine = self._plan, self._engine
-        inputs = source_inputs(plan)
-        inputs["name"] = "published_table"
-        if inputs["kind"] == "csv":  # as it was written: an empty text is not a missing value
-            inputs["options"] = [*inputs["options"], _KEPT_TEXTS]
-        engine.execute(Step("published_table", render("prepare/source.sql", **inputs), "view"))
+        self._reader.read("published_table", "the table that is attacked", plan.source)
         self._check_columns()
-        self._check_population()
+        self._session.check_population(engine, self._population)
         drive(engine, own_reference(self._session, plan, self._publication))
         for step in verify_steps(self._publication, with_models=False):
             if engine.execute(step) and step.name in _UNREADABLE:
@@ -322,10 +316,8 @@ class _Outside:
             PlanError: it does not exist or cannot be read.
         """
         source = source_of(table, self._own_plan, self._session.options)
-        inputs = self._reader(source, name)
-        sql = render("attacks/outside_table.sql", name=name, holds=holds, **inputs)
         try:
-            self._engine.execute(Step(name, sql, "view"))
+            self._reader.read(name, holds, source)
             return columns_of(self._engine, f"sqlanon.{name}")
         except EngineError as error:
             raise PlanError(
@@ -511,22 +503,6 @@ class _Outside:
     def _population_relation(self) -> str:
         return "" if self._plan.population is None else "sqlanon.population_combinations"
 
-    def _reader(self, source: Source, name: str) -> dict[str, Any]:
-        """How a further table is read; its database is opened."""
-        inputs = source_inputs(self._plan.model_copy(update={"source": source, "population": None}))
-        if source.database is not None:
-            opened = {
-                (self._plan.folder / file).resolve(): catalog
-                for file, catalog in database_names(self._plan).items()
-            }
-            catalog = opened.get(Path(source.database), f"sqlanon_{name}")
-            if catalog == f"sqlanon_{name}":
-                self._engine.attach(source.database, catalog)
-            inputs["relation"] = [catalog, *source.database_table.split(".")]
-        if inputs["kind"] == "csv":
-            inputs["options"] = [*inputs["options"], _KEPT_TEXTS]
-        return {key: inputs[key] for key in ("kind", "path", "relation", "options")}
-
     def _check_columns(self) -> None:
         """The published table has the columns of the plan's, and no identifier."""
         plan, engine = _counting_all(self._own_plan), self._engine
@@ -537,26 +513,6 @@ class _Outside:
             without = plan.model_copy(update={"privacy": (of_class_size(2),)})
             check_published_columns(engine, without, _TABLE, self._published)
         check_published_columns(engine, plan, self._publication.relation, self._published)
-
-    def _check_population(self) -> None:
-        """The population can be read, and has every quasi-identifier."""
-        for step in population_steps(self._plan)[:1]:
-            try:
-                columns = columns_of(self._engine, f"(\n{step.sql}\n)")
-            except EngineError as error:
-                raise PlanError(
-                    f"The population cannot be read: {error.what}",
-                    where=self._population,
-                    fix="check the kind of file, and the table's name",
-                ) from None
-            lower = {name.lower() for name in columns}
-            for name in self._plan.quasi_identifiers:
-                if name.lower() not in lower:
-                    raise PlanError(
-                        f"The population has no column '{name}', a quasi-identifier.",
-                        where=self._population,
-                        fix=did_you_mean(name, columns),
-                    )
 
     def _check_members(self) -> None:
         sql = render("attacks/lacking_classes.sql", classes=self._classes_by_rows)
@@ -576,8 +532,6 @@ _COUNTS = "sqlanon.published_counts"
 """The second table, of a publication whose sensitive values stand apart."""
 
 _CLASSES = "sqlanon.published_equivalence_classes"
-
-_KEPT_TEXTS = ("allow_quoted_nulls", "false")
 
 _UNREADABLE = {
     "proof_of_rows": (

@@ -36,7 +36,7 @@ from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import publication_of
 from sqlanon.render import render
 from sqlanon.session import Options, PlanLike, Session
-from sqlanon.solution import FullDomainSolution, read_solution
+from sqlanon.solution import FullDomainSolution, Solution, read_solution
 from sqlanon.step import Search, Step
 from sqlanon.verify import Finding, Publication, plain
 from sqlanon.verify import verify as verify_search
@@ -128,24 +128,9 @@ def verify(
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
     with session.engine() as engine:
-        database = None
-        if with_source and published.database is not None:
-            attached = {
-                (checked.folder / file).resolve(): name
-                for file, name in database_names(checked).items()
-            }
-            database = attached.get(Path(published.database))
-            if database is None:
-                database = _VERIFIED_DATABASE
-                engine.attach(published.database, database)
+        reader = TableReader(engine, session.plan)
         for name, read in tables.items():
-            inputs = source_inputs(looked_at.model_copy(update={"source": read}))
-            inputs["name"] = name
-            if database is not None:
-                inputs["relation"] = [database, *read.database_table.split(".")]
-            if inputs["kind"] == "csv":  # as it was written: an empty text is no missing value
-                inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
-            engine.execute(Step(name, render("prepare/source.sql", **inputs), "view"))
+            reader.read(name, "a table that promises are looked for in", read)
         publication = publication_of(checked, *(f"sqlanon.{name}" for name in tables))
         check_counts(engine, publication, values_place(table))
         check_published_columns(engine, checked, publication.relation, table)
@@ -263,7 +248,39 @@ def yardsticks(
                     yield model
 
 
-_VERIFIED_DATABASE = "sqlanon_verified"
+class TableReader:
+    """Makes views of tables that a plan does not name; each database is opened once.
+
+    Args:
+        engine: open for `plan`.
+    """
+
+    def __init__(self, engine: DuckDBEngine, plan: Plan) -> None:
+        self._engine = engine
+        self._plan = plan
+        self._opened = {
+            (plan.folder / file).resolve(): name for file, name in database_names(plan).items()
+        }
+
+    def read(self, name: str, holds: str, source: Source) -> None:
+        """Make the view of a table, its CSV as it was written: an empty text is no missing value.
+
+        Args:
+            name: of the view.
+            holds: what the table is, for the SQL's reader.
+        """
+        inputs = source_inputs(self._plan.model_copy(update={"source": source, "population": None}))
+        if source.database is not None:
+            file = (self._plan.folder / source.database).resolve()
+            if file not in self._opened:
+                self._opened[file] = f"sqlanon_{name}"
+                self._engine.attach(str(file), self._opened[file])
+            inputs["relation"] = [self._opened[file], *source.database_table.split(".")]
+        if inputs["kind"] == "csv":
+            inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
+        told = {key: inputs[key] for key in ("kind", "path", "relation", "options")}
+        sql = render("verify/outside_table.sql", name=name, holds=holds, **told)
+        self._engine.execute(Step(name, sql, "view"))
 
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
@@ -294,14 +311,19 @@ def _own_table(plan: Plan) -> str | None:
     return plan.source.path if plan.publish.path == _UNPUBLISHED else None
 
 
+def own_solution(plan: Plan, session: Session) -> Solution | None:
+    """The plan's solution, if it stands beside the plan and is one of it."""
+    if not session.solution_file.is_file():
+        return None
+    try:
+        return read_solution(session.solution_file, plan)
+    except PlanError:
+        return None
+
+
 def solved_levels(plan: Plan, session: Session) -> dict[str, int]:
     """The levels that the plan's own solution publishes; none where there is no such solution."""
-    if plan.population is None or not session.solution_file.is_file():
-        return {}
-    try:
-        solution = read_solution(session.solution_file, plan)
-    except PlanError:
-        return {}
+    solution = None if plan.population is None else own_solution(plan, session)
     return dict(solution.node) if isinstance(solution, FullDomainSolution) else {}
 
 

@@ -162,7 +162,7 @@ class Session:
             PlanError: with the first column that does not.
         """
         self._check_names()
-        self._check_population(engine)
+        self.check_population(engine)
         source = source_steps(self.plan)[0]
         described = f"select column_name\nfrom (\ndescribe\n{source.sql}\n)"
         try:
@@ -199,8 +199,15 @@ class Session:
                 fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
             )
 
-    def _check_population(self, engine: Engine) -> None:
-        """The population has every quasi-identifier."""
+    def check_population(self, engine: Engine, where: str = "") -> None:
+        """The population can be read, and has every quasi-identifier.
+
+        Args:
+            where: the population was named, if not in the plan.
+
+        Raises:
+            PlanError: with the first quasi-identifier that it has not.
+        """
         if self.plan.population is None:
             return
         population = population_steps(self.plan)[0]
@@ -210,7 +217,7 @@ class Session:
         except EngineError as error:
             raise PlanError(
                 f"The population cannot be read: {error.what}",
-                where=self.plan.where("population"),
+                where=where or self.plan.where("population"),
                 fix="check the query or the table's name, the kind of file, and `types`",
             ) from None
         found = [row[0] for row in rows]
@@ -218,7 +225,7 @@ class Session:
             if name.lower() not in {other.lower() for other in found}:
                 raise PlanError(
                     f"The population has no column '{name}', a quasi-identifier.",
-                    where=self.plan.where("population"),
+                    where=where or self.plan.where("population"),
                     fix=did_you_mean(name, found),
                 )
 

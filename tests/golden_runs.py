@@ -22,7 +22,7 @@ import sqlanon.render as rendering
 ROOMS = ("attacks", "buckets", "membership", "slicing")
 """Folders of templates whose golden files come from here."""
 
-ALSO = ("verify/joined_tables.sql", "verify/proof_of_tables.sql")
+ALSO = ("verify/joined_tables.sql", "verify/outside_table.sql", "verify/proof_of_tables.sql")
 
 DISEASES = ("flu", "asthma", "ulcer", "gastritis")
 AGES = ("21", "24", "27", "33", "35", "38")

@@ -72,8 +72,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 IMPORTS: dict[str, str] = {
     "": "attack audit errors plan plan_file session workflow",
     "__main__": "cli",
-    "attack": "attacks audit engines errors methods plan plan_file prepare privacy_models program"
-    " render session solution step verify",
+    "attack": "attacks audit engines errors methods plan plan_file privacy_models program render"
+    " session solution step verify",
     "attacks": "counting errors membership render step",
     "audit": "engines errors methods partition partition_prepare plan plan_file prepare presence"
     " privacy_models program render session solution step verify",

@@ -704,3 +704,19 @@ def test_a_second_table_without_its_columns() -> None:
             with pytest.raises(SqlanonError, match="has no column 'row_count'") as caught:
                 call("o.csv", plan)
             assert caught.value.exit_code == 2
+
+
+def test_an_earlier_release_of_two_tables_in_one_database() -> None:
+    with folder_of_a_plan():
+        write("everybody.parquet", dict(list(PEOPLE_COLUMNS.items())[:2]), [r[:2] for r in PEOPLE])
+        for seed, place in ((1, "earlier.duckdb::people"), (2, "o.duckdb::people")):
+            plan = people(method="anatomy", seed=seed, publish=place)
+            sqlanon.run(plan)
+        findings = sqlanon.attack(
+            "o.duckdb::people", plan, population="everybody.parquet",
+            earlier="earlier.duckdb::people", attacks=["intersection"],
+        )  # fmt: skip
+        assert [finding.tried for finding in findings] == [True]
+        for with_source in (False, True):
+            (found,) = sqlanon.verify("o.duckdb::people", plan, with_source=with_source)
+            assert found.satisfied

@@ -1,8 +1,8 @@
--- background: what is known beforehand
+-- published_table: the table that is attacked
 -- returns: one row per row of it
 select *
 from read_csv(
-    '/data/background.csv',
+    '/data/regions.csv',
     header = true,
     all_varchar = true,
     quote = '"',

@@ -1,7 +1,4 @@
-{#- inputs: name str, holds str, kind str, path str, relation list[str], options list[tuple[str, str]] -#}
--- {{ name }}: {{ holds | comment }}
--- returns: one row per row of it
-select *
+{#- the clause that names a table or calls a reader of files: kind, path, relation, options -#}
 {% if kind == "table" %}
 from {% for part in relation %}{{ part | ident }}{{ "." if not loop.last }}{% endfor %}
 
