@@ -123,7 +123,10 @@ def attack(
     checked = load_plan(plan, options.overrides)
     looked_at = _outside_view(checked, published, population, options)
     session = Session(looked_at, options)
-    with session.engine() as engine:
+    others = [name for name in (background, earlier) if name is not None]
+    if checked.separates_sensitive:
+        others += [values_place(name) for name in (published, earlier) if name is not None]
+    with session.engine(*(source_of(name, checked, options) for name in others)) as engine:
         outside = _Outside(engine, session, checked, published, population or "")
         outside.count()
         if background is not None:

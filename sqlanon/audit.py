@@ -5,7 +5,6 @@ Both use the very selects that the search and the proof of a run use; neither pu
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -127,7 +126,7 @@ def verify(
     tables = {"published_table": published}
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
-    with session.engine() as engine:
+    with session.engine(*tables.values()) as engine:
         reader = TableReader(engine, session.plan)
         for name, read in tables.items():
             reader.read(name, "a table that promises are looked for in", read)
@@ -278,7 +277,7 @@ class TableReader:
             inputs["relation"] = [self._opened[file], *source.database_table.split(".")]
         if inputs["kind"] == "csv":
             inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
-        told = {key: inputs[key] for key in ("kind", "path", "relation", "options")}
+        told = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
         sql = render("verify/outside_table.sql", name=name, holds=holds, **told)
         self._engine.execute(Step(name, sql, "view"))
 
@@ -290,8 +289,9 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     if options.connection is not None and "::" not in table and "/" not in table:
         return Source(table=table)
     file, separator, name = table.partition("::")
-    source = Source(path=f"{Path(file).resolve()}{separator}{name}")
-    if not glob.has_magic(file) and not Path(file).exists():
+    is_there = Path(file).exists()
+    source = Source(path=f"{Path(file).resolve()}{separator}{name}", glob=not is_there)
+    if not is_there and not source.is_pattern:
         raise PlanError(
             f"The table '{table}' does not exist.",
             where=table,

@@ -64,6 +64,7 @@ def _options(
     target: Path | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
+    overwrite: bool = False,
 ) -> Iterator[Options]:
     """The options of a command, with a progress line on stderr while it runs."""
 
@@ -79,6 +80,7 @@ def _options(
                 threads=threads,
                 memory_limit=memory_limit,
                 progress=progress,
+                overwrite=overwrite,
             )
     except KeyboardInterrupt:
         talk.print("Stopped; nothing was published.")
@@ -183,10 +185,13 @@ def run(
     target: Target = None,
     threads: Threads = None,
     memory_limit: Memory = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a file or table that no run of PLAN wrote.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
-    with _options(overrides, target, threads, memory_limit) as options:
+    with _options(overrides, target, threads, memory_limit, overwrite) as options:
         result = workflow.run(plan, options)
     manifest = result.manifest
     if as_json:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from sqlanon import __version__
 from sqlanon.plan import Plan
-from sqlanon.solution import Solution, write_whole
+from sqlanon.solution import Solution
 from sqlanon.verify import Finding
 
 
@@ -54,6 +53,6 @@ def manifest_of(
     }
 
 
-def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Write a JSON file, whole or not at all."""
-    write_whole(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+def json_text(data: dict[str, Any]) -> str:
+    """The text of a JSON file."""
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

@@ -44,6 +44,7 @@ from sqlanon.methods import (
     PartitionMethod,
 )
 from sqlanon.partition import Kind
+from sqlanon.paths import is_pattern
 from sqlanon.plan_text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.promises import Promises
@@ -93,6 +94,18 @@ class Source(_Frozen):
     encoding: _Encoding | None = Field(None, description="CSV: utf-8 when not given")
     null_text: str | None = Field(None, description="CSV: text that stands for a missing value")
     types: dict[str, str] = Field(default_factory=dict, description="CSV: column types, by column")
+    glob: bool = Field(
+        True,
+        description="whether * and ? in the path stand for other characters; brackets never do",
+    )
+    hive_partitioning: bool = Field(
+        False, description="whether folders named COLUMN=VALUE are columns of the source"
+    )
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether the path stands for several files."""
+        return self.path is not None and self.glob and is_pattern(self.path)
 
     @property
     def database(self) -> str | None:

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from sqlanon.column_groups import checked_groups
 from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.files import write_whole
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
 from sqlanon.methods import (
     BucketMethod,
@@ -91,9 +92,9 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
     in_sql = hierarchy.path
     is_shipped = not found.is_file()
     if is_shipped:
-        root = shipped("hierarchies")
-        found = root / hierarchy.path
-        if not found.is_file():
+        root = shipped("hierarchies").resolve()
+        found = (root / hierarchy.path).resolve()
+        if not found.is_file() or not found.is_relative_to(root):
             near = [
                 *_suggested(plan.folder, hierarchy.endings),
                 *_suggested(root, hierarchy.endings, "**/"),
@@ -107,9 +108,10 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
         in_sql = found.resolve().as_posix()
     is_rule = isinstance(hierarchy, FileHierarchy) and found.suffix in (".yml", ".yaml")
     if is_shipped and copies is not None and not is_rule:
-        place = copies / hierarchy.path
+        place, content = copies / hierarchy.path, found.read_bytes()
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(found.read_bytes())
+        if not place.is_file() or place.read_bytes() != content:
+            write_whole(place, content)
         in_sql = relative(place, plan.folder)
     try:
         return _rule_of_file(found) if is_rule else hierarchy.looked_at(found, in_sql, where)

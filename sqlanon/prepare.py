@@ -279,6 +279,7 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
         "plan_name": plan.name,
         "kind": "query" if source.query else "table",
         "path": source.path or "",
+        "one_file": not source.is_pattern,
         "relation": [],
         "query": source.query or "",
         "options": [],
@@ -297,11 +298,13 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
 
 
 def _reader_options(source: Source) -> list[tuple[str, str]]:
+    folders = [("hive_partitioning", "true" if source.hive_partitioning else "false")]
     if source.file_format != "csv":
-        return []
+        return folders
     # All that DuckDB would guess from the first rows is given: a guess could take rows for a title
     # or a comment, and leave them out.
     options = [
+        *folders,
         ("header", "true" if source.header else "false"),
         ("all_varchar", "true"),
         ("quote", text(source.quote or '"')),

@@ -1,8 +1,9 @@
 """Templates to SQL text: Jinja with strict variables, and quoting filters only.
 
 The text that comes out is the text that is reviewed, compiled and run. A template receives plain
-values; names and literals pass through `ident`, `text`, `number`, and words inside comments
-through `comment`, so nothing a plan or a table contains can end a string or a comment.
+values; names and literals pass through `ident`, `text`, `number`, paths through `file` and
+`files`, and words inside comments through `comment`, so nothing a plan or a table contains can end
+a string or a comment.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import jinja2
 
 from sqlanon.errors import PlanError
+from sqlanon.paths import file_to_read, files_to_read
 from sqlanon.step import quoted
 
 _PACKAGE = Path(__file__).parent
@@ -64,7 +66,10 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=False,
         autoescape=False,
     )
-    environment.filters.update(ident=quoted, text=text, number=number, comment=comment)
+    environment.filters.update(
+        ident=quoted, text=text, number=number, comment=comment, file=file_to_read,
+        files=files_to_read,
+    )  # fmt: skip
     return environment
 
 

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import glob
-import os
-import threading
+import logging
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from sqlanon.claims import locked, private_folder, remove_abandoned
 from sqlanon.engines import DuckDBEngine, Engine
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
-from sqlanon.hierarchy import Hierarchy
+from sqlanon.files import sha256_of
+from sqlanon.hierarchy import FileHierarchy, Hierarchy, TaxonomyHierarchy
 from sqlanon.lineage import prove_no_identifier_flows, tables_of
-from sqlanon.plan import Plan, Publication
+from sqlanon.paths import Places, file_to_read, files_to_read, literal_pattern
+from sqlanon.plan import Plan, Source
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
 from sqlanon.prepare import population_steps, source_inputs, source_problem, source_steps
 from sqlanon.program import Program, compile_program, program_steps
-from sqlanon.publish import staged_files
-from sqlanon.render import text
+from sqlanon.publish import (
+    BESIDE,
+    Staged,
+    check_place,
+    final_place,
+    publications,
+    recovered,
+    staged_names,
+)
+from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE
+from sqlanon.render import shipped
 from sqlanon.solution import Solution
 from sqlanon.step import Step, is_working_name
+
+_LOG = logging.getLogger("sqlanon")
 
 PlanLike = str | Path | Mapping[str, Any] | Plan
 """A plan: the path of its file, its content, or the checked plan."""
@@ -42,6 +57,7 @@ class Options:
         connection: a DuckDB connection of the caller's, to read from and publish to.
         threads, memory_limit: for DuckDB.
         progress: told the name of each step when it starts.
+        overwrite: replace what stands where the plan publishes, though no run of the plan wrote it.
     """
 
     overrides: Sequence[str] = ()
@@ -50,6 +66,7 @@ class Options:
     threads: int | None = None
     memory_limit: str | None = None
     progress: Callable[[str], None] | None = None
+    overwrite: bool = False
 
 
 class Session:
@@ -59,21 +76,21 @@ class Session:
         self.plan = load_plan(plan, options.overrides)
         self.target = (options.target or self.plan.folder / "target" / self.plan.name).resolve()
         self.options = options
+        self._private: Path | None = None
 
     @contextmanager
-    def engine(self) -> Iterator[DuckDBEngine]:
+    def engine(self, *tables: Source) -> Iterator[DuckDBEngine]:
         """An open engine whose working tables are gone afterwards.
 
-        Meanwhile the working directory of the process is the plan's folder: relative paths in SQL
-        start there, whoever runs it. Sessions in other folders wait for each other.
+        Args:
+            tables: to be read besides what the plan names.
         """
         self._check_source_exists()
-        with _in_folder(self.plan.folder):
-            yield from self._opened()
-
-    def _opened(self) -> Iterator[DuckDBEngine]:
         engine = DuckDBEngine(
             self.plan,
+            self._places(),
+            readable=self._readable(tables),
+            writable=self._private,
             connection=self.options.connection,
             threads=self.options.threads,
             memory_limit=self.options.memory_limit,
@@ -85,21 +102,51 @@ class Session:
             engine.close()
 
     @contextmanager
-    def working_files(self) -> Iterator[None]:
-        """The target folder exists; a file there that cannot be written is an error with a name.
+    def working_files(self, *, publishes: bool = False) -> Iterator[Path]:
+        """The target folder, this run's alone, and a private folder in it.
+
+        Another run with the same target, or that publishes to the same place, waits.
 
         Raises:
-            PublishError: the solution, the SQL files or the manifest cannot be written.
+            PlanError: the publication would replace an input.
+            PublishError: a working file cannot be written, or something that no run wrote stands
+                where the plan publishes.
         """
         try:
-            self.target.mkdir(parents=True, exist_ok=True)
-            yield
+            with contextlib.ExitStack() as claims:
+                self.target.mkdir(parents=True, exist_ok=True)
+                claims.enter_context(self._locked(self.target / ".lock"))
+                final = final_place(self.plan) if publishes else None
+                if final is not None:
+                    final.parent.mkdir(parents=True, exist_ok=True)
+                    lock = final.with_name(f".{final.name[:200]}.lock")
+                    claims.enter_context(self._locked(lock))
+                    remove_abandoned(final.parent, BESIDE)
+                connection = self.options.connection
+                recover = recovered(self.plan, self.target, connection)
+                folder = claims.enter_context(private_folder(self.target, ".run_", recover))
+                if publishes:
+                    check_place(
+                        self.plan, self.target, self._inputs(), connection,
+                        overwrite=self.options.overwrite,
+                    )  # fmt: skip
+                self._private = folder
+                yield folder
         except OSError as error:
             raise PublishError(
                 f"A working file could not be written ({type(error).__name__}).",
                 where=Path(error.filename or self.target.name).name,
-                fix="check that the target folder and the solution file can be written",
+                fix="check that the target folder, the place of the publication and the solution"
+                " file can be written",
             ) from error
+        finally:
+            self._private = None
+
+    def _locked(self, path: Path) -> AbstractContextManager[None]:
+        def waits(holder: str) -> None:
+            _LOG.warning("Waiting for %s, which uses '%s'.", holder, path.parent.name)
+
+        return locked(path, self.plan.name, waits)
 
     def hierarchies(self, *, copy: bool) -> dict[str, Hierarchy]:
         """The hierarchies, their files found; shipped ones copied where a program can name them."""
@@ -111,24 +158,88 @@ class Session:
         return self.plan.folder / f"{self.plan.name}.solution.json"
 
     @property
-    def staged(self) -> Path:
-        """The file of rows that are not yet proven."""
-        return self.staged_files[0][1]
-
-    @property
-    def staged_files(self) -> list[tuple[Publication, Path]]:
-        """What is published, and the file in which its rows wait."""
-        return staged_files(self.plan, self.target)
-
-    @property
     def target_in_sql(self) -> str:
         """The target folder as SQL names it, relative to the plan's folder."""
         return relative(self.target, self.plan.folder)
 
     @property
     def staged_in_sql(self) -> str:
-        """That file as SQL names it, relative to the plan's folder."""
-        return relative(self.staged, self.plan.folder)
+        """The file of rows that are not yet proven, as SQL names it."""
+        return f"{self.target_in_sql}/{staged_names(self.plan)[0]}"
+
+    def staged(self) -> list[Staged]:
+        """The rows that wait for their proof, with the digests of their files now."""
+        files = [self._own(name) for name in staged_names(self.plan)]
+        return [
+            Staged(place, file, sha256_of(file))
+            for place, file in zip(publications(self.plan), files, strict=True)
+        ]
+
+    def shown(self) -> list[Path]:
+        """Files for readers that the engine wrote to the private folder."""
+        files = [self._own(name) for name in (PARTITION_TREE, BUCKET_DISTANCES)]
+        return [file for file in files if file.is_file()]
+
+    def _own(self, name: str) -> Path:
+        assert self._private is not None  # only within `working_files`
+        return self._private / name
+
+    def _places(self) -> Places:
+        """Where paths in SQL lie: what is written to the target folder, in the private one."""
+        if self._private is None:
+            return Places(self.plan.folder)
+        names = (*staged_names(self.plan), PARTITION_TREE, BUCKET_DISTANCES)
+        private = {f"{self.target_in_sql}/{name}": self._private / name for name in names}
+        return Places(self.plan.folder, private)
+
+    def _readable(self, tables: Sequence[Source]) -> list[str]:
+        """The files that an engine may read: paths, and patterns with what they stand for."""
+        paths: list[str] = []
+        places = Places(self.plan.folder)
+        for source in (self.plan.source, self.plan.population, *tables):
+            if source is None or source.path is None:
+                continue
+            path = source.database or source.path
+            whole = places.absolute(path)
+            paths += [whole, literal_pattern(whole)]
+            if source.database is not None:
+                paths.append(f"{whole}.wal")
+            elif source.is_pattern:
+                paths.append(places.resolved(files_to_read(path))[1:-1].replace("''", "'"))
+                for file in self._matching(source):
+                    paths += [str(file), str(file.resolve())]
+        for file in self._hierarchy_files():
+            paths += [str(file), literal_pattern(str(file))]
+        return list(dict.fromkeys(paths))
+
+    def _matching(self, source: Source) -> list[Path]:
+        """The files that the path of a source stands for."""
+        if not source.is_pattern:
+            file = self.plan.folder / (source.database or source.path or "")
+            return [file] if file.exists() else []
+        pattern = re.sub(r"\[", "[[]", source.path or "")
+        found = glob.glob(pattern, root_dir=self.plan.folder, recursive=True, include_hidden=True)
+        return [self.plan.folder / path for path in found]
+
+    def _hierarchy_files(self) -> list[Path]:
+        """Where the files of the plan's hierarchies may lie."""
+        folders = (self.plan.folder, shipped("hierarchies"), self.target / "hierarchies")
+        return [
+            (folder / hierarchy.path).resolve()
+            for hierarchy in self.plan.hierarchies.values()
+            if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy)
+            for folder in folders
+        ]
+
+    def _inputs(self) -> list[Path]:
+        """The files that the plan reads, its own and its solution among them."""
+        files = [self.solution_file, *self._hierarchy_files()]
+        if self.plan.file != self.plan.name:
+            files.append(self.plan.folder / self.plan.file)
+        for source in (self.plan.source, self.plan.population):
+            if source is not None and source.path is not None:
+                files += self._matching(source)
+        return files
 
     def compile(self, solution: Solution | None) -> Program:
         """The program, with its identifiers' absence proven."""
@@ -236,8 +347,8 @@ class Session:
             EngineError: with the line that does not fit the first one.
         """
         source = self.plan.source
-        files = glob.glob(source.path or "", recursive=True)
-        if source.file_format != "csv" or not files or not files[0].lower().endswith("csv"):
+        files = self._matching(source) if source.path is not None else []
+        if source.file_format != "csv" or not files or files[0].suffix.lower() != ".csv":
             return
         with open(files[0], encoding=source.encoding or "utf-8-sig", errors="replace") as lines:
             fields = next(csv.reader(lines, delimiter=source.csv_delimiter), [])
@@ -249,7 +360,7 @@ class Session:
             ("columns", "{" + columns + "}"),
         ]  # fmt: skip
         settings = ", ".join(f"{name} = {value}" for name, value in options)
-        path = text(source.path or "")
+        path = (files_to_read if source.is_pattern else file_to_read)(source.path or "")
         engine.execute(
             Step("source", f"select count(*)\nfrom read_csv({path}, {settings})", "rows")
         )
@@ -285,29 +396,17 @@ class Session:
                     fix="call sqlanon.run(plan, connection=…), or write FILE.duckdb::TABLE",
                 )
             path = source.path
-            if path is None or source.database is not None or "://" in path:
+            if path is None or source.database is not None:
                 continue
-            if not glob.glob(path, root_dir=self.plan.folder, recursive=True):
+            if "://" in path and self.options.connection is None:
+                raise PlanError(
+                    f"The {key} '{path}' is not on this machine.",
+                    where=self.plan.where(key),
+                    fix="open it on a DuckDB connection of yours, and give a table or view of it",
+                )
+            if "://" not in path and not self._matching(source):
                 raise PlanError(
                     f"The {key} '{path}' does not exist.",
                     where=self.plan.where(key),
                     fix="check the path; it starts from the plan's folder",
                 )
-
-
-_FOLDERS = threading.RLock()
-
-
-@contextmanager
-def _in_folder(folder: Path) -> Iterator[None]:
-    """The working directory of the process is this folder; as it was afterwards."""
-    before = Path.cwd()
-    if before == folder.resolve():
-        yield
-        return
-    with _FOLDERS:
-        os.chdir(folder)
-        try:
-            yield
-        finally:
-            os.chdir(before)

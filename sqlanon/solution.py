@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sqlanon import __version__
 from sqlanon.errors import PlanError
+from sqlanon.files import write_whole
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods import (
     FullDomainResult,
@@ -39,16 +40,6 @@ class LatticeCounts(BaseModel):
 
 _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
 """Lists of a solution that are written with one entry a line."""
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file, whole or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8")
-    try:
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 class Solution(BaseModel):

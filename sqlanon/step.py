@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
+
+from sqlanon.paths import file_to_write, written
 
 Rows = Sequence[tuple[Any, ...]]
 """What a step that asks for rows gets back."""
@@ -26,7 +28,7 @@ class Step:
     Attributes:
         name: relation that the step makes, and the stem of its file.
         sql: the rendered template: header comments, then a bare select (or a whole statement
-            for `command`).
+            for `command`). Paths in it are marked (`sqlanon.paths`).
         kind: view, table: the select becomes a relation of the working catalog. rows: the select
             is asked and its rows are read. proof: a table of violations, which must stay empty.
             copy: the select's rows are written to the file `target`. command: as it stands.
@@ -50,11 +52,14 @@ class Step:
         """The select without its header."""
         return "\n".join(self._split()[1])
 
-    def statements(self) -> list[str]:
+    def statements(self, place: Callable[[str], str] = written) -> list[str]:
         """The text that the database executes; `compile` writes it and `run` runs it.
 
         A proof is two statements: the table of violations, and one that stops the program unless
         that table is empty.
+
+        Args:
+            place: gives paths their form: as `compile` writes them, or as the engine needs them.
         """
         header, body = self._split()
         select = "\n".join(body)
@@ -64,10 +69,10 @@ class Step:
         elif self.kind in ("table", "proof"):
             select = f"create table {relation} as\n{select}"
         elif self.kind == "copy":
-            path = self.target.replace("'", "''")
+            path = file_to_write(self.target)
             inner = "\n".join(f"    {line}" if line else "" for line in body)
-            select = f"copy (\n{inner}\n) to '{path}' ({self.copy_options})"
-        made = ["\n".join([*header, f"{select};"])]
+            select = f"copy (\n{inner}\n) to {path} ({self.copy_options})"
+        made = [place("\n".join([*header, f"{select};"]))]
         if self.kind == "proof":
             message = f"sqlanon: {self.name} found violations; nothing is published".replace(
                 "'", "''"

@@ -10,8 +10,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlanon.errors import PrivacyViolation
+from sqlanon.paths import file_to_read
 from sqlanon.promises import CountedAttribute, Promises, as_text
-from sqlanon.render import render, shipped, text
+from sqlanon.render import render, shipped
 from sqlanon.sliced import Sliced, text_rows_step
 from sqlanon.step import Search, Step, quoted, unused
 
@@ -61,11 +62,14 @@ def plain(measured: float | int | None) -> float | int | str | None:
 
 def file_relation(path: str) -> str:
     """The SQL that reads a published file: the text in it for CSV, the types in it otherwise."""
+    file, layout = file_to_read(path), "hive_partitioning = false"
     if path.lower().endswith(".csv"):
-        layout = "delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
+        layout += (
+            ", delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
+        )
         layout += ", allow_quoted_nulls = false"  # an empty text is not a missing value
-        return f"read_csv({text(path)}, {layout}, all_varchar = true)"
-    return f"read_parquet({text(path)})"
+        return f"read_csv({file}, {layout}, all_varchar = true)"
+    return f"read_parquet({file}, {layout})"
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,13 @@ from sqlanon.attacks import ATTACKS, Attack
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.files import write_whole
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
-from sqlanon.manifest import manifest_of, write_json
+from sqlanon.manifest import json_text, manifest_of
 from sqlanon.methods import METHODS, Method
 from sqlanon.partition import PartitionProblem
+from sqlanon.paths import Places
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
     hierarchy_error,
@@ -35,7 +37,7 @@ from sqlanon.prepare import (
 from sqlanon.presence import in_plan_order, presence_findings
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, staged_publication
-from sqlanon.publish import publish, sha256_of
+from sqlanon.publish import publish, unchanged
 from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE, Problem, measure_node, recoding_of
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
@@ -76,9 +78,9 @@ class RunResult:
             file = str(self.plan.folder / publication.database)
             table = ".".join(map(quoted, publication.database_table.split(".")))
             return duckdb.connect(file, read_only=True).sql(f"select * from {table}")
-        file = str(self.plan.folder / (publication.path or ""))
+        relation = Places(self.plan.folder).resolved(file_relation(publication.path or ""))
         connection = self.connection or duckdb.connect()
-        return connection.sql(f"select * from {file_relation(file)}")
+        return connection.sql(f"select * from {relation}")
 
 
 @dataclass(frozen=True)
@@ -162,35 +164,45 @@ def run(
         options = replace(options, connection=connection)
     session = Session(plan, options)
     clock = _Clock()
-    with session.working_files(), session.engine() as engine:
-        try:
-            session.check_columns(engine)
-            for shown in (PARTITION_TREE, BUCKET_DISTANCES):
-                (session.target / shown).unlink(missing_ok=True)
-            problem, solution = _solve(session, engine, clock)
-            program = session.compile(solution)
-            program.write(session.target / "sql")
-            _execute_rest(engine, program)
-            clock.lap("release")
-            findings = _verify_staged(session, engine, solution)
-            clock.lap("verify")
-            recoding = recoding_of(session.plan)
-            utility = drive(engine, recoding.measure(problem, session.plan, solution))
-            for step in recoding.shown(session.plan, problem, session.target_in_sql):
-                engine.execute(step)
-            clock.lap("measure")
-            digests = [sha256_of(file) for _, file in session.staged_files]
-            publish(engine, session.plan, session.staged_files)
+    with session.working_files(publishes=True) as private, session.engine() as engine:
+        session.check_columns(engine)
+        problem, solution = _solve(session, engine, clock)
+        program = session.compile(solution)
+        program.write(session.target / "sql")
+        _execute_rest(engine, program)
+        staged = session.staged()
+        clock.lap("release")
+        findings = _verify_staged(session, engine, solution)
+        clock.lap("verify")
+        recoding = recoding_of(session.plan)
+        utility = drive(engine, recoding.measure(problem, session.plan, solution))
+        for step in recoding.shown(session.plan, problem, session.target_in_sql):
+            engine.execute(step)
+        _move_shown(session)
+        clock.lap("measure")
+        unchanged(staged)
+        manifest: dict[str, Any] = {}
+
+        def told() -> str:
             clock.lap("publish")
-        finally:
-            for _, file in session.staged_files:
-                file.unlink(missing_ok=True)
-        manifest = manifest_of(
-            session.plan, (engine.name, engine.version), solution, program.sha256, findings,
-            utility, digests, clock.seconds(),
-        )  # fmt: skip
-        write_json(session.target / "manifest.json", manifest)
+            manifest.update(
+                manifest_of(
+                    session.plan, (engine.name, engine.version), solution, program.sha256, findings,
+                    utility, [each.sha256 for each in staged], clock.seconds(),
+                )
+            )  # fmt: skip
+            return json_text(manifest)
+
+        publish(engine, session.plan, staged, private, told)
     return RunResult(manifest, session.target, session.plan, options.connection)
+
+
+def _move_shown(session: Session) -> None:
+    """Put the files for readers into the target folder; those of an earlier run go."""
+    for name in (PARTITION_TREE, BUCKET_DISTANCES):
+        (session.target / name).unlink(missing_ok=True)
+    for file in session.shown():
+        file.replace(session.target / file.name)
 
 
 def measure(
@@ -379,7 +391,7 @@ def _solve(session: Session, engine: DuckDBEngine, clock: _Clock) -> tuple[Probl
         + "\n\n".join(entry.step.statements())
         for number, entry in enumerate(engine.journal[before:], start=1)
     )
-    (session.target / "search.sql").write_text(asked + "\n", encoding="utf-8", newline="\n")
+    write_whole(session.target / "search.sql", asked + "\n")
     return prepared.problem, solution
 
 

@@ -1,4 +1,4 @@
-{#- inputs: name str, holds str, kind str, path str, relation list[str], options list[tuple[str, str]] -#}
+{#- inputs: name str, holds str, kind str, path str, one_file bool, relation list[str], options list[tuple[str, str]] -#}
 -- {{ name }}: {{ holds | comment }}
 -- returns: one row per row of it
 select *
