@@ -599,6 +599,12 @@ def _check_publication(plan: Plan) -> None:
             where=where,
             fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
         )
+    if len(places) > 1 and publication.database is None and Path(path).parent == Path():
+        raise PlanError(
+            f"{plan.method.name} publishes two files, in a folder that is replaced as one.",
+            where=where,
+            fix=f"name a folder of their own, such as `publish: {Path(path).stem}/{path}`",
+        )
     for place in places:
         written = place.database or place.path or ""
         for key, read in (("source", source), ("population", plan.population)):

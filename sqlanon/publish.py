@@ -86,8 +86,13 @@ def final_place(plan: Plan) -> Path | None:
     if path is None:
         return None
     final = plan.folder / path
-    in_folder = plan.separates_sensitive and plan.publish.database is None
-    return final.parent if in_folder else final
+    return final.parent if _is_folder(plan) else final
+
+
+def _is_folder(plan: Plan) -> bool:
+    """Whether the publication is two files, in a folder that is replaced as one."""
+    is_file = plan.publish.path is not None and plan.publish.database is None
+    return is_file and plan.separates_sensitive
 
 
 def check_place(
@@ -125,15 +130,19 @@ def check_place(
                 where=where,
                 fix=f"publish outside of '{target.name}/'",
             )
-    if overwrite:
-        return
     if final is not None and not os.path.lexists(final):
         return
+    if final is not None and _is_folder(plan) and _others_in(plan, final):
+        raise PublishError(
+            f"'{final.name}' holds other files; a publication of two tables is a folder, which is"
+            " replaced as one.",
+            where=where,
+            fix="publish into a folder of its own",
+        )
     found = standing(plan, connection)
-    if all(digest is None for digest in found):
-        if final is None or plan.publish.database is not None or not _others_in(plan, final):
-            return
-    elif found == _published_digests(plan, target / MANIFEST) and not _others_in(plan, final):
+    if overwrite or all(digest is None for digest in found):
+        return
+    if found == _published_digests(plan, target / MANIFEST):
         return
     shown = plan.publish.table or plan.publish.path
     raise PublishError(
@@ -183,10 +192,8 @@ def _published_digests(plan: Plan, manifest: Path) -> list[str | None]:
     return found
 
 
-def _others_in(plan: Plan, folder: Path | None) -> bool:
-    """Whether the folder that is swapped as one holds anything but the publication."""
-    if folder is None or not plan.separates_sensitive or plan.publish.database is not None:
-        return False
+def _others_in(plan: Plan, folder: Path) -> bool:
+    """Whether the folder that is replaced as one holds anything but the publication."""
     ours = {Path(place.path or "").name for place in publications(plan)}
     return not folder.is_dir() or any(entry.name not in ours for entry in folder.iterdir())
 

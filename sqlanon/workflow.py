@@ -39,6 +39,7 @@ from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, staged_publication
 from sqlanon.publish import publish, unchanged
 from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE, Problem, measure_node, recoding_of
+from sqlanon.render import text
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
 from sqlanon.solution import FullDomainSolution, Solution, read_solution
@@ -75,9 +76,11 @@ class RunResult:
             table = ".".join(map(quoted, publication.table.split(".")))
             return self.connection.sql(f"select * from {table}")
         if publication.database is not None:
-            file = str(self.plan.folder / publication.database)
+            file = text(str(self.plan.folder / publication.database))
             table = ".".join(map(quoted, publication.database_table.split(".")))
-            return duckdb.connect(file, read_only=True).sql(f"select * from {table}")
+            opened = duckdb.connect()
+            opened.execute(f"attach {file} as published (read_only)")
+            return opened.sql(f"select * from published.{table}")
         relation = Places(self.plan.folder).resolved(file_relation(publication.path or ""))
         connection = self.connection or duckdb.connect()
         return connection.sql(f"select * from {relation}")

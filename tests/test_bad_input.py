@@ -13,6 +13,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from conftest import published_before
 
 import sqlanon
 from sqlanon.errors import (
@@ -34,7 +35,7 @@ Row = tuple[Any, ...]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with an earlier publication at `out.parquet`."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "out.parquet").write_bytes(EARLIER)
+    published_before(tmp_path / "out.parquet", EARLIER)
     return tmp_path
 
 
@@ -475,7 +476,7 @@ def test_a_column_of_missing_values(folder: Path) -> None:
 def test_identical_rows_and_one_row(folder: Path) -> None:
     write("a,b\n" + "p,1\n" * 50)
     assert_publishes(plan_of(["a", "b"]), [("p", "1")] * 50)
-    Path("out.parquet").write_bytes(EARLIER)
+    published_before("out.parquet", EARLIER)
     write("a,b\np,1\n")
     assert_fails(NoSolutionError, plan_of(["a", "b"]))
     plan = plan_of(["a", "b"], suppression={"limit": 1})

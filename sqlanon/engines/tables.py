@@ -7,7 +7,8 @@ publication from a table of somebody else's, which it must not replace.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -36,13 +37,18 @@ def replace_tables(
             connection.execute(f"drop table if exists {name}")
             rows = f"select * from read_parquet({path}, hive_partitioning = false)"
             connection.execute(f"create table {name} as {rows}")
-            connection.execute(f"comment on table {name} is {text(_MARK + table.sha256)}")
+            _mark_table(connection, table)
         connection.execute("commit")
     except BaseException:
         with contextlib.suppress(duckdb.Error):  # a commit that failed has ended it already
             connection.execute("rollback")
         raise
     return []
+
+
+def _mark_table(connection: duckdb.DuckDBPyConnection, table: StagedTable) -> None:
+    name = ".".join(map(quoted, table.name))
+    connection.execute(f"comment on table {name} is {text(_MARK + table.sha256)}")
 
 
 def standing_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
@@ -56,9 +62,8 @@ def standing_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) 
 
 def build_database(file: Path, tables: Sequence[StagedTable]) -> None:
     """Write a new DuckDB file that holds these tables and no byte of any other."""
-    with duckdb.connect(str(file)) as connection:
-        for schema in {table.name[0] for table in tables if len(table.name) > 1}:
-            connection.execute(f"create schema if not exists {quoted(schema)}")
+    with _opened(file) as connection:
+        _make_schemas(connection, tables)
         replace_tables(connection, tables)
         connection.execute("checkpoint")
 
@@ -66,9 +71,8 @@ def build_database(file: Path, tables: Sequence[StagedTable]) -> None:
 def update_database(file: Path, tables: Sequence[StagedTable]) -> None:
     """Replace tables of a DuckDB file that holds others, too, in one transaction."""
     try:
-        with duckdb.connect(str(file)) as connection:
-            for schema in {table.name[0] for table in tables if len(table.name) > 1}:
-                connection.execute(f"create schema if not exists {quoted(schema)}")
+        with _opened(file) as connection:
+            _make_schemas(connection, tables)
             replace_tables(connection, tables)
     except duckdb.Error:
         # The disk may have filled up after the commit: then the new rows are there.
@@ -76,26 +80,44 @@ def update_database(file: Path, tables: Sequence[StagedTable]) -> None:
             raise
 
 
+@contextmanager
+def _opened(file: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The file as it is now: `duckdb.connect(file)` may return one that was replaced since."""
+    with duckdb.connect() as connection:
+        options = " (read_only)" if read_only else ""
+        connection.execute(f"attach {text(str(file))} as {_DATABASE}{options}")
+        connection.execute(f"use {_DATABASE}")
+        yield connection
+        connection.execute("use memory")
+        connection.execute(f"detach {_DATABASE}")
+
+
+_DATABASE = "sqlanon_published"
+
+
+def _make_schemas(connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> None:
+    for schema in {table.name[0] for table in tables if len(table.name) > 1}:
+        connection.execute(f"create schema if not exists {quoted(schema)}")
+
+
 def database_digests(file: Path, names: Sequence[Sequence[str]]) -> list[str | None]:
     """`standing_digest` of tables of a DuckDB file."""
-    with duckdb.connect(str(file), read_only=True) as connection:
+    with _opened(file, read_only=True) as connection:
         return [standing_digest(connection, name) for name in names]
 
 
 def holds_others(file: Path, names: Sequence[Sequence[str]]) -> bool:
     """Whether a DuckDB file holds anything besides these tables."""
-    with duckdb.connect(str(file), read_only=True) as connection:
+    with _opened(file, read_only=True) as connection:
         counted = []
+        here = f"database_name = {text(_DATABASE)}"
         for source in ("duckdb_tables", "duckdb_views", "duckdb_types", "duckdb_functions"):
-            sql = f"select count(*) from {source}() where not internal and database_name = {_HERE}"
+            sql = f"select count(*) from {source}() where not internal and {here}"
             counted.append(_number(connection, sql))
-        sql = f"select count(*) from duckdb_sequences() where database_name = {_HERE}"
+        sql = f"select count(*) from duckdb_sequences() where {here}"
         counted.append(_number(connection, sql))
         ours = sum(_kind(connection, name) == "table" for name in names)
         return sum(counted) > ours
-
-
-_HERE = "current_database()"
 
 
 def _kind(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
