@@ -315,16 +315,21 @@ class PartitionProblem:
         ]
 
     def relaxed_cell_steps(self) -> list[Step]:
-        """Every row as a cell of its own, and its turn to be dealt; for relaxed cuts."""
-        inputs = {"attributes": self.attributes, "names": self.row_names}
-        counted = list(enumerate(self.promises.counted, start=1))
+        """Every row with its turn to be dealt, and the cells by these turns; for relaxed cuts."""
         (key,) = row_keys(0)
-        cells = render("partition/relaxed_cells.sql", counted=counted, key=key, **inputs)
-        return [*self.row_steps(0), Step("cells", cells)]
+        counted = list(enumerate(self.promises.counted, start=1))
+        inputs = {"attributes": self.attributes, "counted": counted}
+        rows = render("partition/turned_rows.sql", names=self.row_names, key=key, **inputs)
+        return [
+            *self.row_steps(0),
+            Step("turned_rows", rows),
+            Step("cells", render("partition/relaxed_cells.sql", **inputs)),
+        ]
 
     def relaxed_rows_step(self) -> Step:
         """Every row with the class that it was dealt to; after `class_cells`, for relaxed cuts."""
-        return Step("dealt_rows", render("partition/relaxed_rows.sql"), "view")
+        (key,) = row_keys(0)
+        return Step("dealt_rows", render("partition/relaxed_rows.sql", key=key))
 
     def bucketed_rows_step(self, part_count: int) -> Step:
         """Every row with the bucket that its values lie in; after `class_cells`, `keyed_rows`."""
