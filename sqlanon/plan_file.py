@@ -401,8 +401,8 @@ def _check_partition(plan: Plan, method: PartitionMethod) -> None:
         )
     if cutting.relaxed and plan.order == "source":
         raise PlanError(
-            "Relaxed partitioning deals rows in an order that nobody is to know; they cannot stay in"
-            " the order of the source.",
+            "Relaxed partitioning deals rows in an order that nobody is to know; they cannot stay"
+            " in the order of the source.",
             where=plan.where("order"),
             fix="leave out `order:`, or write `partitioning: strict`",
         )

@@ -53,8 +53,8 @@ class Secret:
         return (
             f"select case when coalesce(length({self.sql}), 0) < {SHORTEST}\n"
             f"        or length({characters}) < {FEWEST}\n"
-            f"    then error('sqlanon: set the variable {self.variable} first: {SHORTEST} characters"
-            f" or more, {FEWEST} different ones')\n"
+            f"    then error('sqlanon: set the variable {self.variable} first: {SHORTEST}"
+            f" characters or more, {FEWEST} different ones')\n"
             f"    else 'set' end as {self.variable.removeprefix('sqlanon_')};"
         )
 

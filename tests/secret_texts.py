@@ -1,6 +1,6 @@
 """Secrets for tests: good enough for sqlanon, and the same in every run.
 
-`conftest` puts `SEED` into the environment; a test that varies the seed puts `secret_text(n)` there.
+`conftest` puts `SEED` into the environment; a test that varies it puts `secret_text(n)` there.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
+from secret_texts import KEY
 
 import sqlanon
 from sqlanon import cli, session
@@ -708,7 +709,7 @@ def test_memory_limit_is_left_as_it_was(connection: duckdb.DuckDBPyConnection) -
 def test_key_of_pseudonyms_does_not_stay(
     connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "k" * 20)
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
     before = look(connection)
     plan = make()
     plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}
