@@ -19,7 +19,7 @@ from sqlanon.prepare import attached_databases, row_count_name
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
 from sqlanon.render import comment, render, text
-from sqlanon.secret import PERMUTATION_SEED, PSEUDONYM_KEY, Secret
+from sqlanon.secret import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
 from sqlanon.sliced import sliced_promises
 from sqlanon.solution import PartitionSolution, Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
@@ -169,7 +169,15 @@ def _opening(plan: Plan) -> list[str]:
     statements = [f"attach ':memory:' as {WORK_CATALOG};"]
     for name, file in attached_databases(plan).items():
         statements.append(f"attach {text(file)} as {name} (read_only);")
-    statements += [secret.check_sql for secret in _secrets(plan).values()]
+    for secret in _secrets(plan).values():
+        value = f"getvariable('{secret.variable}')"
+        statements.append(
+            f"select case when coalesce(length({value}), 0) < {SHORTEST}\n"
+            f"        or length(list_distinct(string_split({value}, ''))) < {FEWEST}\n"
+            f"    then error('sqlanon: set the variable {secret.variable} first: {SHORTEST}"
+            f" characters or more, {FEWEST} different ones')\n"
+            f"    else 'set' end as {secret.variable.removeprefix('sqlanon_')};"
+        )
     return statements
 
 

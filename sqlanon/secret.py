@@ -26,7 +26,7 @@ class Secret:
     Attributes:
         title: in a message, after 'the'.
         environment: the environment variable that it is read from.
-        variable: the session variable that SQL reads.
+        variable: the session variable that SQL reads, by `getvariable`.
     """
 
     title: str
@@ -39,23 +39,6 @@ class Secret:
         return (
             f"put a long random text into the environment variable {self.environment}; {_MAKE}"
             " makes one"
-        )
-
-    @property
-    def sql(self) -> str:
-        """The expression that reads the secret."""
-        return f"getvariable('{self.variable}')"
-
-    @property
-    def check_sql(self) -> str:
-        """A statement that stops a program unless the variable holds a secret good enough."""
-        characters = f"list_distinct(string_split({self.sql}, ''))"
-        return (
-            f"select case when coalesce(length({self.sql}), 0) < {SHORTEST}\n"
-            f"        or length({characters}) < {FEWEST}\n"
-            f"    then error('sqlanon: set the variable {self.variable} first: {SHORTEST}"
-            f" characters or more, {FEWEST} different ones')\n"
-            f"    else 'set' end as {self.variable.removeprefix('sqlanon_')};"
         )
 
     def read(self) -> str:
