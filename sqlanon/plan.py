@@ -323,11 +323,6 @@ class Plan(_Frozen):
         description="sorted: by the published values, as the order of the source can identify;"
         " source: the rows stay in the order of the source",
     )
-    seed: int | None = Field(
-        None,
-        description="only methods that deal or permute rows use it; better in the environment"
-        " variable SQLANON_PERMUTATION_SEED, which comes first",
-    )
 
     # Set by plan_file; no part of the YAML and of the schema.
     _name: str = "plan"
@@ -467,7 +462,7 @@ class Plan(_Frozen):
     @property
     def is_seeded(self) -> bool:
         """Whether an order of rows depends on the seed and is to be known by nobody else."""
-        return isinstance(self.method, BucketMethod)
+        return isinstance(self.method, PartitionMethod) and self.method.is_seeded
 
     @property
     def dealt_attribute(self) -> str | None:

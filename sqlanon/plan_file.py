@@ -33,6 +33,7 @@ from sqlanon.plan_text import Keys, Places, parse
 from sqlanon.privacy_models import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 from sqlanon.render import shipped
+from sqlanon.secret import PERMUTATION_SEED
 from sqlanon.sliced import ALONE, untold_of_companions
 
 
@@ -197,15 +198,20 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
         )
     overridden = frozenset(_override(data, override) for override in overrides)
     places = replace(places, overridden=overridden)
+    if "seed" in data:
+        raise PlanError(
+            "A seed in a plan is known to all who read the plan, and a short one can be found by"
+            " trying.",
+            where=places.where(("seed",)),
+            fix="leave out `seed:`; every run then draws a secret one. To make the same rows again,"
+            f" {PERMUTATION_SEED.remedy}",
+        )
     try:
         plan = Plan.model_validate(data)
     except ValidationError as error:
         raise plan_error(error, Plan, data, places) from None
     plan = _with_dealt_attribute(_with_attributes(plan, places), places)
-    # A digest that covers a short seed would give it away to whoever tries them all.
-    secret = {"seed"} if plan.is_seeded else set()
-    content = plan.model_dump(mode="json", exclude=secret)
-    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    canonical = json.dumps(plan.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
     plan._name = name
     plan._folder = folder
     plan._sha256 = hashlib.sha256(canonical.encode()).hexdigest()
@@ -394,6 +400,13 @@ def _check_partition(plan: Plan, method: PartitionMethod) -> None:
             " would not be known whose class is whose.",
             where=plan.where("method", "partitioning"),
             fix="write `partitioning: strict`",
+        )
+    if cutting.relaxed and plan.order == "source":
+        raise PlanError(
+            "Relaxed partitioning deals rows in an order that nobody is to know; they cannot stay"
+            " in the order of the source.",
+            where=plan.where("order"),
+            fix="leave out `order:`, or write `partitioning: strict`",
         )
     if cutting.relaxed and cutting.cut == "any":
         raise PlanError(

@@ -423,14 +423,14 @@ def prepare(
     """Build the frequency set and the coded hierarchies; ask what a search needs to know.
 
     Returns:
-        the problem, the shape of its keys, and the fingerprint of the input.
+        the problem, the shape of its keys, and the rows of the input.
 
     Raises:
         HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
         PlanError: the source is empty.
     """
     yield from proven_steps(plan, source_steps(plan))
-    fingerprint = yield from fingerprint_of(plan)
+    counts = yield from counted_rows(plan)
     yield from require_persons(plan)
     known = yield from with_known_levels(plan, hierarchies)
     problems = yield from hierarchy_problems(plan, known)
@@ -463,7 +463,7 @@ def prepare(
         )
         for name, column in plan.quasi_identifiers.items()
     )
-    rows = fingerprint["rows"]
+    rows = counts["rows"]
     allowed = all(model.allows_suppression for model in plan.privacy)
     problem = FullDomainProblem(
         attributes=attributes,
@@ -478,7 +478,7 @@ def prepare(
         limit_stated=plan.suppression.limit is not None or not allowed,
         population_rows=(yield from _population_rows(plan)),
     )
-    return problem, shape, fingerprint
+    return problem, shape, counts
 
 
 def require_persons(plan: Plan) -> Search[None]:
@@ -530,21 +530,18 @@ def _population_rows(plan: Plan) -> Search[int]:
     return int(rows)
 
 
-def fingerprint_of(plan: Plan) -> Search[dict[str, int]]:
-    """Rows, those dropped for missing values, combinations, and a short checksum.
+def counted_rows(plan: Plan) -> Search[dict[str, int]]:
+    """Ask for the rows of the source that count, and those that are left out for missing values.
 
-    It is enough to notice another input, and too little to read it.
+    Nothing else of the source is recorded: a digest of its rows, or how many of them are distinct,
+    would tell whoever knows the persons which of them have a row.
     """
-    columns = ", ".join(quoted(name) for name in plan.quasi_identifiers)
     count = quoted(row_count_name(plan))
-    (row,) = yield Step(
-        "fingerprint",
-        f"select coalesce(sum({count}), 0), count(*),\n"
-        f"    coalesce(sum(hash({columns}) % 4294967291 * {count}), 0) % 4294967291\n"
-        "from sqlanon.source_combinations",
+    ((rows,),) = yield Step(
+        "counted_rows",
+        f"select cast(coalesce(sum({count}), 0) as bigint)\nfrom sqlanon.source_combinations",
         "rows",
     )
-    rows, combinations, checksum = (int(value) for value in row)
     if rows == 0:
         dropped = " or every row misses a value" if plan.missing == "drop-rows" else ""
         raise PlanError(
@@ -556,12 +553,7 @@ def fingerprint_of(plan: Plan) -> Search[dict[str, int]]:
     if plan.missing == "drop-rows":
         ((total,),) = yield Step("all_rows", "select count(*)\nfrom sqlanon.source", "rows")
         left_out = int(total) - rows
-    return {
-        "rows": rows,
-        "dropped": left_out,
-        "combinations": combinations,
-        "checksum": checksum,
-    }
+    return {"rows": rows, "dropped": left_out}
 
 
 def with_known_levels(

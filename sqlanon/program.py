@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from sqlanon import __version__
-from sqlanon.engines.duckdb import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.files import write_whole
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.methods import PartitionMethod
@@ -22,6 +21,7 @@ from sqlanon.prepare import attached_databases, row_count_name
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
 from sqlanon.render import comment, render
+from sqlanon.secret import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
 from sqlanon.sliced import sliced_promises
 from sqlanon.solution import PartitionSolution, Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
@@ -153,33 +153,32 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
             "not here  who is in the table is counted by `sqlanon run` and `sqlanon verify`; this"
             " program does not prove it"
         )
-    if plan.has_pseudonyms:
+    for title, secret in _secrets(plan).items():
         lines.append(
-            f"key       first: set variable sqlanon_pseudonym_key = …, the value of {PSEUDONYM_KEY}"
-        )
-    if plan.is_seeded:
-        lines.append(
-            "seed      first: set variable sqlanon_permutation_seed = …, the value of"
-            f" {PERMUTATION_SEED}"
+            f"{title:9} first: set variable {secret.variable} = …, the value of"
+            f" {secret.environment}"
         )
     return "\n".join(f"-- {comment(line)}" for line in lines)
+
+
+def _secrets(plan: Plan) -> dict[str, Secret]:
+    """The secrets that the program reads, by their titles in its head."""
+    read = {"key": (plan.has_pseudonyms, PSEUDONYM_KEY), "seed": (plan.is_seeded, PERMUTATION_SEED)}
+    return {title: secret for title, (is_read, secret) in read.items() if is_read}
 
 
 def _opening(plan: Plan) -> list[str]:
     statements = [f"attach ':memory:' as {WORK_CATALOG};"]
     for name, file in attached_databases(plan).items():
         statements.append(f"attach {file_to_write(file)} as {name} (read_only);")
-    if plan.has_pseudonyms:
+    for secret in _secrets(plan).values():
+        value = f"getvariable('{secret.variable}')"
         statements.append(
-            "select case when coalesce(length(getvariable('sqlanon_pseudonym_key')), 0) < 16\n"
-            "    then error('sqlanon: set the variable sqlanon_pseudonym_key first')\n"
-            "    else 'set' end as pseudonym_key;"
-        )
-    if plan.is_seeded:
-        statements.append(
-            "select case when coalesce(length(getvariable('sqlanon_permutation_seed')), 0) < 1\n"
-            "    then error('sqlanon: set the variable sqlanon_permutation_seed first')\n"
-            "    else 'set' end as permutation_seed;"
+            f"select case when coalesce(length({value}), 0) < {SHORTEST}\n"
+            f"        or length(list_distinct(string_split({value}, ''))) < {FEWEST}\n"
+            f"    then error('sqlanon: set the variable {secret.variable} first: {SHORTEST}"
+            f" characters or more, {FEWEST} different ones')\n"
+            f"    else 'set' end as {secret.variable.removeprefix('sqlanon_')};"
         )
     return statements
 

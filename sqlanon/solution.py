@@ -49,8 +49,7 @@ class Solution(BaseModel):
         method: which found it; label: what the method claims of it.
         classes, published_rows, suppressed_rows: of the publication.
         levels: of every hierarchy that is used.
-        input: rows, rows dropped for missing values, distinct combinations and a checksum of the
-            source.
+        input: rows, and rows dropped for missing values.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -200,7 +199,7 @@ def full_domain_solution(
     plan: Plan,
     problem: FullDomainProblem,
     shape: Shape,
-    fingerprint: dict[str, int],
+    counts: dict[str, int],
     result: FullDomainResult,
 ) -> FullDomainSolution:
     """The solution of a full-domain method's result."""
@@ -225,13 +224,13 @@ def full_domain_solution(
         ),
         levels={name: shape.level_count(name) for name in shape.hierarchies},
         words=dict(shape.words),
-        input=fingerprint,
+        input=counts,
         minimal_nodes=[list(node) for node in result.minimal_nodes],
     )
 
 
 def partition_solution(
-    plan: Plan, shape: PartitionShape, fingerprint: dict[str, int], result: PartitionResult
+    plan: Plan, shape: PartitionShape, counts: dict[str, int], result: PartitionResult
 ) -> PartitionSolution:
     """The solution of a partitioning method's result."""
     return PartitionSolution(
@@ -240,13 +239,13 @@ def partition_solution(
         method=plan.method.name,
         label=result.label,
         classes=result.class_count,
-        published_rows=fingerprint["rows"],
+        published_rows=counts["rows"],
         suppressed_rows=0,
         levels={
             name: known_level_count(name, hierarchy)
             for name, hierarchy in shape.hierarchies.items()
         },
-        input=fingerprint,
+        input=counts,
         kinds=dict(shape.kinds),
         rounds=result.rounds,
         k=result.k,

@@ -390,8 +390,7 @@ def _solve(session: Session, engine: DuckDBEngine, clock: _Clock) -> tuple[Probl
     solution.write(session.solution_file)
     session.target.mkdir(parents=True, exist_ok=True)
     asked = "\n\n".join(
-        f"-- asked {number}: {entry.row_count} rows came back\n"
-        + "\n\n".join(entry.step.statements())
+        f"-- asked {number}\n" + "\n\n".join(entry.step.statements())
         for number, entry in enumerate(engine.journal[before:], start=1)
     )
     write_whole(session.target / "search.sql", asked + "\n")

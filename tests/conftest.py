@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 import oracle
 import pytest
+from secret_texts import SEED, SEED_VARIABLE
 
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
@@ -54,6 +55,14 @@ class TinyPlan(Protocol):
         labels: Sequence[oracle.Value] = (),
         **keys: Any,
     ) -> PlanMapping: ...
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _seed() -> Iterator[None]:
+    """Rows are dealt and permuted alike in every run of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(SEED_VARIABLE, SEED)
+        yield
 
 
 @pytest.fixture(scope="session")

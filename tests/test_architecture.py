@@ -46,7 +46,7 @@ TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("counting", "errors", "lattice", "step"),
-    ("hierarchy", "plan_text", "render"),
+    ("hierarchy", "plan_text", "render", "secret"),
     ("column_groups", "membership", "plan_faults", "privacy_models", "utility"),
     ("attacks", "promises", "sliced"),
     ("full_domain", "verify"),
@@ -82,7 +82,7 @@ IMPORTS: dict[str, str] = {
     "combining": "counting lattice partition render step",
     "counting": "",
     "dealing": "errors full_domain partition privacy_models render step",
-    "engines": "errors plan prepare render step",
+    "engines": "errors plan prepare render secret step",
     "errors": "",
     "full_domain": "errors lattice promises render step utility",
     "hierarchy": "errors",
@@ -99,12 +99,12 @@ IMPORTS: dict[str, str] = {
     "plan": "hierarchy methods partition plan_text privacy_models promises utility",
     "plan_faults": "errors hierarchy plan_text",
     "plan_file": "column_groups errors hierarchy methods partition plan plan_faults plan_text"
-    " privacy_models render sliced",
+    " privacy_models render secret sliced",
     "plan_text": "errors",
     "prepare": "errors full_domain hierarchy plan render step utility",
     "presence": "membership plan prepare step verify",
     "privacy_models": "render",
-    "program": "engines hierarchy methods plan prepare recoding release render sliced solution"
+    "program": "hierarchy methods plan prepare recoding release render secret sliced solution"
     " step verify",
     "promises": "privacy_models render step",
     "publish": "engines errors plan",
@@ -114,6 +114,7 @@ IMPORTS: dict[str, str] = {
     "render": "errors step",
     "search": "errors full_domain methods partition plan promises step",
     "search_program": "errors full_domain lattice methods plan prepare render step utility",
+    "secret": "errors",
     "session": "engines errors hierarchy lineage plan plan_file prepare program publish render"
     " solution step",
     "sliced": "privacy_models render step",

@@ -599,10 +599,13 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield from of(values, "cells regions class_cells", ".values")
     yield from of(values, "class_regions class_labels", ".region")
     relaxed = cut(
-        folder, "mondrian", K, DISTINCT, order="source", seed=7,
+        folder, "mondrian", K, DISTINCT,
         method_partitioning="relaxed", method_cut="quantiles",
     )  # fmt: skip
-    yield from of(relaxed, "cells regions class_cells published", ".relaxed")
+    yield from of(relaxed, "turned_rows")
+    yield of_step("partition", relaxed.steps["cells"], name="relaxed_cells")
+    yield of_step("partition", relaxed.steps["dealt_rows"], name="relaxed_rows")
+    yield from of(relaxed, "regions class_cells published", ".relaxed")
     everybody = cut(folder, "mondrian", PRESENCE, population="all.csv", method_cut="quantiles")
     yield from of(everybody, "regions", ".everybody")
     population = cut(folder, "mpalm", K, ABSENT, population="all.csv", method_cut="median")

@@ -568,7 +568,7 @@ privacy:
 method: {name: optimal, objective: {name: loss, aggregate: mean}}
 suppression: {limit: 0.02, rows: drop}
 publish: adult_k5.parquet
-seed: 42
+order: sorted
 """
 
 SOUND_CHANGES = [
@@ -590,7 +590,7 @@ SOUND_CHANGES = [
     ("adult_k5.parquet", "out.duckdb::main.adult"),
     ("adult_k5.parquet", "{path: out.csv}"),
     ("missing: value", "missing: drop-rows"),
-    ("seed: 42", "order: source"),
+    ("order: sorted", "order: source"),
 ]
 
 

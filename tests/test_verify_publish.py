@@ -19,10 +19,11 @@ import duckdb
 import pytest
 import yaml
 from conftest import published_before
+from secret_texts import KEY
 
 import sqlanon
 from sqlanon import cli, session
-from sqlanon.engines import DuckDBEngine, tables
+from sqlanon.engines import tables
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.program import Program, compile_program
 from sqlanon.session import Options
@@ -720,7 +721,7 @@ def test_memory_limit_is_left_as_it_was(connection: duckdb.DuckDBPyConnection) -
 def test_key_of_pseudonyms_does_not_stay(
     connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "k" * 20)
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
     before = look(connection)
     plan = make()
     plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}

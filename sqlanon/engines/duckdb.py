@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import os
 import re
 import secrets
 import tempfile
@@ -31,15 +30,9 @@ from sqlanon.paths import Places
 from sqlanon.plan import Plan
 from sqlanon.prepare import SOURCE_DATABASE, attached_databases
 from sqlanon.render import text
+from sqlanon.secret import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
 
-PSEUDONYM_KEY = "SQLANON_PSEUDONYM_KEY"
-"""Environment variable with the key of pseudonyms."""
-
-PERMUTATION_SEED = "SQLANON_PERMUTATION_SEED"
-"""Environment variable with the seed of permutations; it comes before the plan's."""
-
-_SHORTEST_KEY = 16
 _MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 _CLOSED = {
@@ -216,30 +209,18 @@ class DuckDBEngine:
     def _set_pseudonym_key(self, plan: Plan) -> None:
         if not plan.has_pseudonyms:
             return
-        key = os.environ.get(PSEUDONYM_KEY, "")
-        if len(key) < _SHORTEST_KEY:
+        key = PSEUDONYM_KEY.read()
+        if not key:
             raise PlanError(
-                f"Pseudonyms need a key of {_SHORTEST_KEY} characters or more.",
-                where=plan.where("columns"),
-                fix=f"put a long random key into the environment variable {PSEUDONYM_KEY}",
+                "Pseudonyms need a key.", where=plan.where("columns"), fix=PSEUDONYM_KEY.remedy
             )
-        self._set_variable("sqlanon_pseudonym_key", key)
+        self._set_variable(PSEUDONYM_KEY.variable, key)
 
     def _set_permutation_seed(self, plan: Plan) -> None:
-        """The seed of the environment, else the plan's, else one that nobody will know again."""
-        if not plan.is_seeded:
-            return
-        seed = os.environ.get(PERMUTATION_SEED, "")
-        if seed and len(seed) < _SHORTEST_KEY:
-            raise PlanError(
-                f"The seed in {PERMUTATION_SEED} has fewer than {_SHORTEST_KEY} characters, and"
-                " could be guessed.",
-                where=PERMUTATION_SEED,
-                fix="give a long random text, and keep it secret",
-            )
-        if not seed:
-            seed = secrets.token_hex(32) if plan.seed is None else str(plan.seed)
-        self._set_variable("sqlanon_permutation_seed", seed)
+        """The seed of the environment; without one, a seed that nobody will know again."""
+        if plan.is_seeded:
+            seed = PERMUTATION_SEED.read() or secrets.token_hex(32)
+            self._set_variable(PERMUTATION_SEED.variable, seed)
 
     def _set_variable(self, name: str, value: str) -> None:
         """A variable of the session; no statement that is kept or told holds its value."""

@@ -116,6 +116,11 @@ class PartitionMethod(Method):
         return False
 
     @property
+    def is_seeded(self) -> bool:
+        """Whether rows are dealt or permuted, in orders that only the seed tells."""
+        return False
+
+    @property
     def is_one_statement(self) -> bool:
         """Whether the classes can be written as SQL before anything is asked of the data."""
         return False
@@ -223,6 +228,10 @@ class MultidimensionalMethod(RegionMethod, LabelingMethod):
 
 class BucketMethod(PartitionMethod):
     """A way to publish values as they are, in buckets within which parts of rows are permuted."""
+
+    @property
+    def is_seeded(self) -> bool:
+        return True
 
     @property
     def publishes_buckets(self) -> bool:
