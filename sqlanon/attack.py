@@ -24,6 +24,7 @@ from sqlanon.audit import (
     source_of,
     yardsticks,
 )
+from sqlanon.boundary import guarded
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import EngineError, PlanError, did_you_mean
@@ -87,6 +88,7 @@ class AttackFinding:
         return {**vars(self), "riskiest": [dict(one) for one in self.riskiest]}
 
 
+@guarded
 def attack(
     published: str,
     plan: PlanLike,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sqlanon.boundary import guarded
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
@@ -50,6 +51,7 @@ _UNPUBLISHED = "verified.parquet"
 """Stands where a plan names its publication; nothing is written there."""
 
 
+@guarded
 def promised(
     source: Mapping[str, Any],
     quasi_identifiers: Sequence[str],
@@ -92,6 +94,7 @@ def promised(
     )
 
 
+@guarded
 def verify(
     table: str,
     plan: PlanLike,
@@ -164,6 +167,7 @@ class Profile:
     unknown_values: dict[str, int]
 
 
+@guarded
 def profile(plan: PlanLike, options: Options | None = None) -> Profile:
     """What the source of a plan, published as it is, would hold of every model; nothing is changed.
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlanon import __version__
 from sqlanon.plan import Plan
 from sqlanon.solution import Solution, write_whole
 from sqlanon.verify import Finding
+from sqlanon.version import __version__
 
 
 def manifest_of(

@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from sqlanon.boundary import guarded
 from sqlanon.column_groups import checked_groups
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
@@ -35,6 +36,7 @@ from sqlanon.render import shipped
 from sqlanon.sliced import ALONE, untold_of_companions
 
 
+@guarded
 def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[str] = ()) -> Plan:
     """The checked plan of a YAML file, a mapping with the same keys, or a plan as it is.
 

@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sqlanon import __version__
 from sqlanon.errors import PlanError
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods import (
@@ -25,6 +24,7 @@ from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, stated_kinds, used_hierarchies
 from sqlanon.plan import Plan
 from sqlanon.prepare import Shape, known_level_count
+from sqlanon.version import __version__
 
 
 class LatticeCounts(BaseModel):

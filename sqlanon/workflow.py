@@ -16,8 +16,10 @@ from typing import Any, cast, get_args
 import duckdb
 
 from sqlanon.attacks import ATTACKS, Attack
+from sqlanon.boundary import guarded
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
@@ -63,11 +65,22 @@ class RunResult:
     connection: duckdb.DuckDBPyConnection | None
 
     @property
+    @guarded
     def published(self) -> duckdb.DuckDBPyRelation:
         """The publication, to go on with; opened anew each time, so that nothing is held open.
 
         A table on the caller's connection, else a relation of a connection of its own.
+
+        Raises:
+            EngineError: it is not there any more.
         """
+        try:
+            return self._opened()
+        except duckdb.Error as error:
+            refusal = engine_error(error, "published")
+        raise refusal
+
+    def _opened(self) -> duckdb.DuckDBPyRelation:
         publication = self.plan.publish
         if publication.table is not None and self.connection is not None:
             table = ".".join(map(quoted, publication.table.split(".")))
@@ -91,6 +104,7 @@ class HierarchyProblem:
     affected: int
 
 
+@guarded
 def check(plan: PlanLike, options: Options | None = None) -> Plan:
     """The plan, its hierarchies and the source's columns, all sound; no data row is read.
 
@@ -108,6 +122,7 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
     return session.plan
 
 
+@guarded
 def solve(plan: PlanLike, options: Options | None = None) -> Solution:
     """Run the search; write `<plan>.solution.json` beside the plan, and the search's journal.
 
@@ -121,6 +136,7 @@ def solve(plan: PlanLike, options: Options | None = None) -> Solution:
     return solution
 
 
+@guarded
 def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Path]:
     """Write the numbered SQL files and `program.sql`; of the release if the plan is solved.
 
@@ -140,6 +156,7 @@ def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Pa
     return program, folder
 
 
+@guarded
 def run(
     plan: PlanLike,
     options: Options | None = None,
@@ -193,6 +210,7 @@ def run(
     return RunResult(manifest, session.target, session.plan, options.connection)
 
 
+@guarded
 def measure(
     plan: PlanLike, options: Options | None = None, *, node: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
@@ -237,6 +255,7 @@ def measure(
     return {**found, "rows": counted, "utility": utility}
 
 
+@guarded
 def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[HierarchyProblem]:
     """Every fault of the plan's hierarchies over the values of the source; none means sound."""
     session = Session(plan, options or Options())
@@ -248,6 +267,7 @@ def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[Hi
     return [HierarchyProblem(*row) for row in problems]
 
 
+@guarded
 def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = None) -> Rows:
     """The rows of one hierarchy over the values of the source, from level 0 to the top.
 
@@ -274,6 +294,7 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
         return engine.execute(Step("shown", shown, "rows"))
 
 
+@guarded
 def explain(name: str) -> dict[str, str]:
     """What a model, method, measure or attack promises or does, and where it is from.
 
@@ -338,6 +359,7 @@ def _choices(annotation: Any) -> str:
     return " or ".join(map(str, get_args(annotation)))
 
 
+@guarded
 def schema() -> dict[str, Any]:
     """The JSON Schema of plans, for editors and checks."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Plan.model_json_schema()}
