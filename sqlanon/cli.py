@@ -26,7 +26,7 @@ from sqlanon.attack import attack as attack_table
 from sqlanon.boundary import guarded
 from sqlanon.errors import PlanError, PublishError, SqlanonError, brief
 from sqlanon.plan import Plan
-from sqlanon.plan_text import parse
+from sqlanon.plan_text import checked_text, parse
 from sqlanon.session import Options
 from sqlanon.solution import FullDomainSolution, PartitionSolution, Solution
 from sqlanon.verify import plain, violation
@@ -400,7 +400,7 @@ def _promises(
     if bounds["t"] is not None:
         entries.append({"model": "t-closeness", "distance": distance, "t": bounds["t"]})
     for promise in promises or ():
-        entry, _ = parse(promise.encode(), "--promise")
+        entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
         if not isinstance(entry, dict):
             raise PlanError(
                 f"'{brief(promise)}' is no promise.",
@@ -509,7 +509,7 @@ def attack(
 
 def _attack_of(option: str) -> str | dict[str, Any]:
     """A name, or the mapping of a name and parameters that an option holds."""
-    entry, _ = parse(option.encode(), "--attack")
+    entry, _ = parse(checked_text(option, "--attack").encode(), "--attack")
     return entry if isinstance(entry, dict) else option
 
 

@@ -19,7 +19,7 @@ import difflib
 import re
 from collections.abc import Iterable
 
-_LONGEST_MESSAGE = 2_000
+_LONGEST_MESSAGE = 1_000
 _LONGEST_NAME = 60
 _MOST_NAMES = 20
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -85,17 +85,22 @@ class InternalError(SqlanonError):
     exit_code = 70
 
 
-def brief(text: str) -> str:
-    """A text of a plan, short enough for a message: its beginning, and how long it is."""
+def brief(text: object) -> str:
+    """A text of a plan, short enough for a message: its beginning, and how long it is.
+
+    Of what is no text only the type is told, as nobody knows what it prints of itself.
+    """
+    if not isinstance(text, str):
+        return f"a {type(text).__name__}"
     if len(text) <= _LONGEST_NAME:
         return text
     return f"{text[:_LONGEST_NAME]}… ({len(text):,} characters)"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: object, known: Iterable[str]) -> str:
     """A sentence with the nearest known name, or the first of all, to end a message with."""
     names = sorted(known)
-    near = difflib.get_close_matches(word[:_LONGEST_NAME], names, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(brief(word), names, n=1, cutoff=0.6)
     if near:
         return f"Did you mean '{brief(near[0])}'?"
     told = ", ".join(map(brief, names[:_MOST_NAMES]))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import BaseModel
 
 from sqlanon.errors import PlanError, brief
 
@@ -151,7 +155,8 @@ class _Loader(yaml.SafeLoader):
     def _begin(self) -> None:
         """One more value begins; a plan has no more than so many, in so many levels."""
         self.count += 1
-        where = f"{self.file}:{self.peek_event().start_mark.line + 1}"
+        event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
+        where = f"{self.file}:{event.start_mark.line + 1 if event.start_mark else 1}"
         if self.depth > DEEPEST:
             raise too_deep(where)
         if self.count > MOST_VALUES:
@@ -166,13 +171,21 @@ class _Loader(yaml.SafeLoader):
             )
 
 
+def is_regular(path: Path) -> bool:
+    """Whether a file can be read to its end: no folder, no pipe, no device."""
+    try:
+        return path.is_file()
+    except OSError:  # such as a name that is too long
+        return False
+
+
 def read_text(path: Path) -> bytes:
     """The bytes of a plan or a rule; of a file that is too large, enough for `parse` to refuse it.
 
     Raises:
         OSError: it cannot be read, or is no regular file, such as a pipe that nobody may fill.
     """
-    if not path.is_file():
+    if not is_regular(path):
         path.stat()  # raises where there is nothing at all
         raise IsADirectoryError if path.is_dir() else OSError
     with path.open("rb") as content:
@@ -216,12 +229,97 @@ def parse(content: bytes, file: str, around: Keys = ()) -> tuple[Any, Places]:
     raise fault
 
 
+def plain_content(content: Any, places: Places) -> Any:
+    """A copy of a plan's content that holds mappings, lists, texts and numbers alone.
+
+    Paths become text. Of what else stands there, an error tells the type and nothing more.
+
+    Raises:
+        PlanError: something is not to be had in a plan, or too large, or stands inside of itself.
+    """
+    count = 0
+
+    def copied(value: Any, keys: Keys) -> Any:
+        nonlocal count
+        count += 1
+        if len(keys) > DEEPEST:
+            raise too_deep(places.where(keys[:3]))
+        if count > MOST_VALUES:
+            raise too_many(places.where(keys))
+        if isinstance(value, os.PathLike):
+            value = os.fspath(value)
+        if isinstance(value, BaseModel):
+            value = value.model_dump()
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            return checked_text(value, places.where(keys))
+        if isinstance(value, int):
+            if abs(value) >= 10**MOST_DIGITS:
+                raise _too_many_digits(None, places.where(keys))
+            return value
+        if isinstance(value, float | Decimal):
+            return value
+        if isinstance(value, Mapping):
+            found = {}
+            for key, inner in value.items():
+                count += 1
+                found[_checked_key(key, places.where(keys))] = copied(inner, (*keys, key))
+            return found
+        if isinstance(value, list | tuple):
+            return [copied(inner, (*keys, number)) for number, inner in enumerate(value)]
+        raise PlanError(
+            f"This is a {type(value).__name__}, which a plan cannot hold.",
+            where=places.where(keys),
+            fix="give text, a number, a list or a mapping; a table is named, as in `source: {table:"
+            " patients}`, with `connection=`",
+        )
+
+    return copied(content, ())
+
+
+def checked_text(text: str, where: str) -> str:
+    """The text, if it is short and every program can write it down.
+
+    Raises:
+        PlanError: it is too long, or has a NUL character or half of one character.
+    """
+    if len(text) > LONGEST_TEXT:
+        raise too_long(len(text), where)
+    if _UNWRITABLE.search(text):
+        raise PlanError(
+            "A text has a NUL character, or half of a character (a surrogate).",
+            where=where,
+            fix="leave the character out",
+        )
+    return text
+
+
+def _checked_key(key: Any, where: str) -> str:
+    """A key of a plan, such as the name of a column. Line breaks have an error of their own."""
+    if not isinstance(key, str):
+        raise PlanError(
+            f"A key is a {type(key).__name__}, no text.", where=where, fix="put quotes around it"
+        )
+    if _STEERING.search(checked_text(key, where)):
+        raise PlanError(
+            "A name has a control character.",
+            where=where,
+            fix="rename the column in a `source: {query: …}`",
+        )
+    return str(key)
+
+
+_UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")
+_STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
 def _no_yaml(error: yaml.YAMLError, text: str, file: str) -> PlanError:
     mark = getattr(error, "problem_mark", None)
     line = mark.line + 1 if mark else text.count("\n", 0, getattr(error, "position", 0)) + 1
     problem = getattr(error, "problem", None) or "a character that YAML does not allow"
     return PlanError(
-        f"This is not YAML: {brief(problem)}.",
+        f"This is not YAML: {problem[:200]}.",
         where=f"{file}:{line}",
         fix="check indentation, quotes and brackets on this line and the one before",
     )
@@ -254,9 +352,10 @@ def too_long(length: int, where: str) -> PlanError:
     )
 
 
-def _too_many_digits(count: int, where: str) -> PlanError:
+def _too_many_digits(count: int | None, where: str) -> PlanError:
+    told = f"{count:,} characters, more than" if count else "more digits than"
     return PlanError(
-        f"A number has {count:,} characters, more than {MOST_DIGITS}.",
+        f"A number has {told} {MOST_DIGITS}.",
         where=where,
         fix="write a number with fewer digits, or quotes around a text",
     )

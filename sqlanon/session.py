@@ -8,18 +8,20 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from sqlanon.bounds import checked_memory, checked_threads
 from sqlanon.engines import DuckDBEngine, Engine
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.lineage import prove_no_identifier_flows, tables_of
 from sqlanon.plan import Plan, Publication
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
+from sqlanon.plan_text import checked_text, is_regular
 from sqlanon.prepare import population_steps, source_inputs, source_problem, source_steps
 from sqlanon.program import Program, compile_program, program_steps
 from sqlanon.publish import staged_files
@@ -44,12 +46,18 @@ class Options:
         progress: told the name of each step when it starts.
     """
 
-    overrides: Sequence[str] = ()
+    overrides: Sequence[str] = field(default=(), repr=False)  # one may set the seed
     target: Path | None = None
     connection: duckdb.DuckDBPyConnection | None = None
     threads: int | None = None
     memory_limit: str | None = None
     progress: Callable[[str], None] | None = None
+
+    def __post_init__(self) -> None:
+        checked_threads(self.threads)
+        checked_memory(self.memory_limit)
+        if self.target is not None:
+            checked_text(str(self.target), "--target")
 
 
 class Session:
@@ -57,27 +65,32 @@ class Session:
 
     def __init__(self, plan: PlanLike, options: Options) -> None:
         self.plan = load_plan(plan, options.overrides)
-        self.target = (options.target or self.plan.folder / "target" / self.plan.name).resolve()
+        default = self.plan.folder / "target" / self.plan.name
+        self.target = Path(options.target or default).resolve()
         self.options = options
 
     @contextmanager
-    def engine(self) -> Iterator[DuckDBEngine]:
+    def engine(self, *, publishes: bool = True) -> Iterator[DuckDBEngine]:
         """An open engine whose working tables are gone afterwards.
+
+        Args:
+            publishes: whether rows may be published; if not, pseudonyms need no key.
 
         Meanwhile the working directory of the process is the plan's folder: relative paths in SQL
         start there, whoever runs it. Sessions in other folders wait for each other.
         """
         self._check_source_exists()
         with _in_folder(self.plan.folder):
-            yield from self._opened()
+            yield from self._opened(publishes)
 
-    def _opened(self) -> Iterator[DuckDBEngine]:
+    def _opened(self, publishes: bool) -> Iterator[DuckDBEngine]:
         engine = DuckDBEngine(
             self.plan,
             connection=self.options.connection,
             threads=self.options.threads,
             memory_limit=self.options.memory_limit,
             progress=self.options.progress,
+            publishes=publishes,
         )
         try:
             yield engine
@@ -287,9 +300,13 @@ class Session:
             path = source.path
             if path is None or source.database is not None or "://" in path:
                 continue
-            if not glob.glob(path, root_dir=self.plan.folder, recursive=True):
+            found = glob.glob(path, root_dir=self.plan.folder, recursive=True)
+            files = [file for file in map(self.plan.folder.joinpath, found) if not file.is_dir()]
+            if not files or not all(map(is_regular, files)):
                 raise PlanError(
-                    f"The {key} '{path}' does not exist.",
+                    f"The {key} '{path}' does not exist, or is no regular file."
+                    if found
+                    else f"The {key} '{path}' does not exist.",
                     where=self.plan.where(key),
                     fix="check the path; it starts from the plan's folder",
                 )

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from sqlanon.errors import PlanError
 from sqlanon.full_domain import FullDomainProblem
@@ -276,13 +276,15 @@ def read_solution(path: Path, plan: Plan) -> Solution:
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
         kind = PartitionSolution if isinstance(plan.method, PartitionMethod) else FullDomainSolution
-        solution: Solution = kind.model_validate(data)
-    except (ValueError, ValidationError) as error:
+        solution: Solution | None = kind.model_validate(data)
+    except (OSError, ValueError, RecursionError):  # also pydantic's and json's
+        solution = None
+    if solution is None:
         raise PlanError(
             "The solution file cannot be read.",
             where=path.name,
             fix="run `sqlanon solve` again; it writes the file anew",
-        ) from error
+        )
     fits = solution.plan_sha256 != plan.sha256 or solution.fits(plan)
     if not fits:
         raise PlanError(

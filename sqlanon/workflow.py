@@ -20,7 +20,7 @@ from sqlanon.boundary import guarded
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import engine_error
-from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.errors import PlanError, PrivacyViolation, brief, did_you_mean
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
 from sqlanon.manifest import manifest_of, write_json
@@ -113,7 +113,7 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
     """
     session = Session(plan, options or Options())
     hierarchies = session.hierarchies(copy=False)
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine, rows=False)
         known = {n: h for n, h in hierarchies.items() if h.level_count is not None}
         problems = drive(engine, hierarchy_problems(session.plan, known))
@@ -224,7 +224,7 @@ def measure(
         node, rows suppressed and published, classes, and `utility` as in the manifest.
     """
     session = Session(plan, options or Options())
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.check_columns(engine)
         recoding = recoding_of(session.plan)
         prepared = drive(engine, recoding.prepare(session.plan, session.hierarchies(copy=True)))
@@ -259,7 +259,7 @@ def measure(
 def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[HierarchyProblem]:
     """Every fault of the plan's hierarchies over the values of the source; none means sound."""
     session = Session(plan, options or Options())
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))
@@ -277,11 +277,11 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
     session = Session(plan, options or Options())
     if attribute not in session.plan.quasi_identifiers:
         raise PlanError(
-            f"'{attribute}' is no quasi-identifier of the plan.",
+            f"'{brief(attribute)}' is no quasi-identifier of the plan.",
             where="hierarchy show",
             fix=did_you_mean(attribute, session.plan.quasi_identifiers),
         )
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))[attribute]
@@ -315,7 +315,7 @@ def explain(name: str) -> dict[str, str]:
             known[cls.model_fields[field].default] = (kind, cls)
     if name not in known:
         raise PlanError(
-            f"There is nothing called '{name}'.",
+            f"There is nothing called '{brief(name)}'.",
             where="explain",
             fix=did_you_mean(name, known),
         )
@@ -460,14 +460,16 @@ def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] 
     for name in node:
         if name not in names:
             raise PlanError(
-                f"'{name}' is no quasi-identifier.", where="--node", fix=did_you_mean(name, names)
+                f"'{brief(name)}' is no quasi-identifier.",
+                where="--node",
+                fix=did_you_mean(name, names),
             )
     levels = []
     for attribute in problem.attributes:
         level = node.get(attribute.name, 0)
-        if not 0 <= level <= attribute.top:
+        if type(level) is not int or not 0 <= level <= attribute.top:
             raise PlanError(
-                f"'{attribute.name}' has no level {level}.",
+                f"'{attribute.name}' has no such level.",
                 where="--node",
                 fix=f"give a level from 0 to {attribute.top}",
             )

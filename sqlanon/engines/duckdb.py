@@ -32,7 +32,6 @@ PERMUTATION_SEED = "SQLANON_PERMUTATION_SEED"
 
 _PUBLISHED_DATABASE = "sqlanon_published"
 _SHORTEST_KEY = 16
-_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 
 class DuckDBEngine:
@@ -44,6 +43,7 @@ class DuckDBEngine:
         threads: how many to use; all cores when not given.
         memory_limit: such as '4GB'; beyond it DuckDB spills to a temporary folder.
         progress: told the title of each step when it starts.
+        publishes: whether rows may be published; if not, pseudonyms need no key.
     """
 
     name = "duckdb"
@@ -56,6 +56,7 @@ class DuckDBEngine:
         threads: int | None = None,
         memory_limit: str | None = None,
         progress: Callable[[str], None] | None = None,
+        publishes: bool = True,
     ) -> None:
         self.version = duckdb.__version__
         self.journal: list[JournalEntry] = []
@@ -63,14 +64,9 @@ class DuckDBEngine:
         self._spill: tempfile.TemporaryDirectory[str] | None = None
         self._worker = concurrent.futures.ThreadPoolExecutor(1, "sqlanon")
         self._owned = connection is None
+        self._publishes = publishes
         self._attached: list[str] = []
         self._variables: list[str] = []
-        if memory_limit is not None and not _MEMORY.fullmatch(memory_limit.strip()):
-            raise PlanError(
-                f"Memory limit '{memory_limit}' is no size.",
-                where="--memory-limit",
-                fix="give a number and a unit, such as 4GB or 800MB",
-            )
         if connection is None:
             self._spill = tempfile.TemporaryDirectory(prefix="sqlanon_", ignore_cleanup_errors=True)
             self.connection = duckdb.connect()
@@ -184,7 +180,7 @@ class DuckDBEngine:
 
         try:
             self._in_worker(replace, "publish")
-        except EngineError as error:
+        except (EngineError, PlanError) as error:
             raise PublishError(
                 f"DuckDB could not write the table '{tables[0][0][-1]}'; the earlier one is"
                 " untouched.",
@@ -223,7 +219,8 @@ class DuckDBEngine:
     def _set_pseudonym_key(self, plan: Plan) -> None:
         if not plan.has_pseudonyms:
             return
-        key = os.environ.get(PSEUDONYM_KEY, "")
+        # Where nothing is published, pseudonyms need only tell persons apart.
+        key = os.environ.get(PSEUDONYM_KEY, "") if self._publishes else secrets.token_hex(32)
         if len(key) < _SHORTEST_KEY:
             raise PlanError(
                 f"Pseudonyms need a key of {_SHORTEST_KEY} characters or more.",
@@ -284,16 +281,21 @@ class DuckDBEngine:
             concurrent.futures.wait([future])
             raise
         except duckdb.Error as error:
-            raise engine_error(error, step) from None
+            refusal = engine_error(error, step)
+        raise refusal  # outside of the handler: DuckDB's own words quote cells
 
 
 _OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_CSV_FILE = re.compile(r"^  file = (.*)$", re.MULTILINE)
 _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 
-def engine_error(error: duckdb.Error, step: str) -> EngineError:
-    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe."""
+def engine_error(error: duckdb.Error, step: str) -> EngineError | PlanError:
+    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe.
+
+    A broken line of a CSV file is a fault of what the plan names, whenever it is found.
+    """
     message = str(error)
     kind = type(error).__name__.removesuffix("Exception")
     ours = _OURS.search(message)
@@ -305,8 +307,13 @@ def engine_error(error: duckdb.Error, step: str) -> EngineError:
     elif csv_line:
         columns = _CSV_COLUMNS.search(message)
         detail = f": {columns[2]} fields, not {columns[1]}" if columns else ""
-        what = f"Line {csv_line[1]} of a CSV file is broken{detail}."
-        fix = "mend the line, or give `delimiter`, `quote` and `encoding` under `source`"
+        file = _CSV_FILE.search(message)
+        name = Path(file[1]).name if file else f"step {step}"
+        return PlanError(
+            f"Line {csv_line[1]} of a CSV file is broken{detail}.",
+            where=f"{name}:{csv_line[1]}",
+            fix="mend the line, or give `delimiter`, `quote`, `encoding` and `types` under `source`",
+        )
     elif isinstance(
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException
     ):
