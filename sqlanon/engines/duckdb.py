@@ -312,7 +312,7 @@ def engine_error(error: duckdb.Error, step: str) -> EngineError | PlanError:
         return PlanError(
             f"Line {csv_line[1]} of a CSV file is broken{detail}.",
             where=f"{name}:{csv_line[1]}",
-            fix="mend the line, or give `delimiter`, `quote`, `encoding` and `types` under `source`",
+            fix="mend the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
         )
     elif isinstance(
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException
