@@ -7,6 +7,7 @@ process at once.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import signal
@@ -34,6 +35,8 @@ class _Stop:
             number = getattr(signal, name, None)  # some systems have no SIGHUP
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._handle)
+                # At its very end Python would let a signal kill it, and the exit code be lost.
+                atexit.register(signal.signal, number, signal.SIG_IGN)
         sys.unraisablehook = self._send_again
 
     def _handle(self, number: int, frame: FrameType | None) -> None:

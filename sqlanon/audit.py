@@ -20,7 +20,7 @@ from sqlanon.methods import Optimal, PartitionMethod
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, kinds_of, placed_values
 from sqlanon.plan import BUCKET, Identifier, Plan, Source, values_place
-from sqlanon.plan_file import load_plan
+from sqlanon.plan_file import load_plan, validated
 from sqlanon.plan_text import Places, checked_text, is_regular, plain_content
 from sqlanon.prepare import (
     counted_steps,
@@ -308,15 +308,16 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     if table == _own_table(plan):
         return plan.source
     if options.connection is not None and "::" not in table and "/" not in table:
-        return Source(table=table)
+        return validated(Source, {"table": table}, Places())
     file, separator, name = table.partition("::")
-    source = Source(path=f"{Path(file).resolve()}{separator}{name}")
     if not glob.has_magic(file) and not is_regular(Path(file)):
         raise PlanError(
             f"The file '{brief(file)}' does not exist, or is no regular file.",
             where=brief(table),
             fix="check the path; it starts from the current folder",
         )
+    path = {"path": f"{Path(file).resolve()}{separator}{name}"}
+    source = validated(Source, path, Places(file=brief(table)))
     if not separator and not source.file_format:
         raise PlanError(
             f"What kind of file '{brief(table)}' is does not show in its name.",

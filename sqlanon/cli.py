@@ -719,7 +719,10 @@ def main() -> int:
 
 
 def _run_app() -> None:
+    stdout = sys.stdout
     try:
         app(prog_name="sqlanon")
     finally:
+        if sys.stdout is not stdout:  # typer puts another in its place where nobody reads it
+            _give_up_output()
         _write("")  # what typer wrote, as the text of --help

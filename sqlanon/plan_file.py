@@ -148,7 +148,7 @@ def _rule_of_file(path: Path) -> Hierarchy:
     around = "hierarchy"
     rule, places = parse(read_text(path), path.name, (around,))
     content = plain_content({around: rule}, places)
-    hierarchy = _validated(HierarchyFile, content, places).hierarchy
+    hierarchy = validated(HierarchyFile, content, places).hierarchy
     if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
         raise PlanError(
             "This file only names another file.",
@@ -201,8 +201,12 @@ def _with_attributes(plan: Plan, places: Places) -> Plan:
     return plan.model_copy(update={"privacy": tuple(models)})
 
 
-def _validated(cls: type[_Content], data: Any, places: Places) -> _Content:
-    """What pydantic makes of the data; its first fault in the plan's own words."""
+def validated(cls: type[_Content], data: Any, places: Places) -> _Content:
+    """What pydantic makes of the data.
+
+    Raises:
+        PlanError: its first fault, in the plan's own words.
+    """
     try:
         return cls.model_validate(data)
     except ValidationError as error:
@@ -225,7 +229,7 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
         overridden = frozenset(_override(data, override) for override in overrides)
         places = replace(places, overridden=overridden)
         data = plain_content(data, places)
-    plan = _validated(Plan, data, places)
+    plan = validated(Plan, data, places)
     plan = _with_dealt_attribute(_with_attributes(plan, places), places)
     # A digest that covers a short seed would give it away to whoever tries them all.
     secret = {"seed"} if plan.is_seeded else set()
@@ -669,7 +673,7 @@ def _override(data: dict[str, Any], override: str) -> Keys:
         )
     parsed: Any = value
     if _YAML_VALUE.search(value):
-        parsed, _ = parse(value.encode(), f"--set {path}")
+        parsed, _ = parse(value.encode(), f"--set {brief(path)}")
     place: Any = data
     keys: list[str | int] = []
     for number, part in enumerate(parts, start=1):
@@ -680,7 +684,7 @@ def _override(data: dict[str, Any], override: str) -> Keys:
                 listed = Places.path(tuple(keys))
                 raise PlanError(
                     f"'{brief(path)}' leads nowhere: {listed} is a list of {len(place)}.",
-                    where=f"--set {path}",
+                    where=f"--set {brief(path)}",
                     fix="give a position from 0, such as --set privacy.0.k=5",
                 )
         keys.append(key)

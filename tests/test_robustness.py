@@ -1,4 +1,4 @@
-"""No traceback, no hang, and no word of a foreign object: whatever a plan, an option or a file is."""
+"""No traceback, no hang, no word of a foreign object, whatever a plan, option or file is."""
 
 from __future__ import annotations
 
@@ -220,11 +220,12 @@ def test_results_print_no_cells(folder: Path) -> None:
     findings = sqlanon.verify("rows.csv", {**SMALL, "columns": {
         "name": "insensitive", "age": "quasi-identifier", "zip": "quasi-identifier",
         "disease": "sensitive"}, "privacy": [{"model": "k-anonymity", "k": 39}]},
-        with_values=True)  # fmt: skip
+        list_failing=5, with_values=True)  # fmt: skip
     assert findings[0].failing[0]["zip"] == "1234"
     attacks = sqlanon.attack("out.parquet", SMALL, with_values=True)
     printed = [repr(each) for each in (result, result.plan, str(result.plan), *findings, *attacks,
-               sqlanon.profile(plan), sqlanon.solve(plan), sqlanon.Options(overrides=["seed=77777"]))]  # fmt: skip
+               sqlanon.profile(plan), sqlanon.solve(plan),
+               sqlanon.Options(overrides=["seed=77777"]))]  # fmt: skip
     for words in ("1234", "flu", "hiv", "123456789", "77777"):
         assert not [one for one in printed if words in one and "threshold" not in one], words
 
@@ -353,7 +354,8 @@ MERGED = "b0: &a0 {" + ", ".join(f"k{n}: 1" for n in range(100)) + "}\n" + "".jo
         ("a: 1\nq: " + "x" * 10_000_000, "", "more than 512 KiB"),
         ("a: 1\nq: " + "x" * 70_000, ":2", "70,000 characters"),
         ("columns:\n" + "".join(f"  c{n}: insensitive\n" for n in range(50_000)), "", "512 KiB"),
-        ("columns:\n" + "".join(f"  c{n}: insensitive\n" for n in range(20_000)), ":12500", "25,000"),
+        ("columns:\n" + "".join(f"  c{n}: insensitive\n" for n in range(20_000)), ":12500",
+         "25,000"),
         ("a: [" + "1," * 250_000 + "]", ":1", "25,000 keys and values"),
         (MANY, ":5", "25,000 keys and values"),
         (MERGED, ":3", "25,000 keys and values"),
@@ -564,13 +566,13 @@ def test_the_least_memory_and_the_most_threads_run(folder: Path) -> None:
 def test_a_broken_csv_file_has_one_exit_code(folder: Path) -> None:
     """Ragged or latin-1, in the first line or far below: the plan's fault, told by its line."""
     head, row = b"name,age,zip,disease\n", b"a,30,1234,flu\n"
-    for line, count in ((b"a,30,1234,flu,more\n", 3), (b"a,30,1234,gr\xe9\n", 3),
-                        (b"a,30,1234,flu,more\n", 60_000), (b"a,30,1234,gr\xe9\n", 60_000)):  # fmt: skip
+    ragged, latin = b"a,30,1234,flu,more\n", b"a,30,1234,gr\xe9\n"
+    for line, count in ((ragged, 3), (latin, 3), (ragged, 60_000), (latin, 60_000)):
         Path("bad.csv").write_bytes(head + row * count + line + row * 5)
         error = error_of(lambda: sqlanon.run({**SMALL, "source": "bad.csv"}))
         assert (type(error), error.exit_code) == (PlanError, 2)
         assert error.where == f"bad.csv:{count + 2}"
-        assert "gr" not in str(error).replace("Programm", "")
+        assert "gr\xe9" not in str(error)
 
 
 @pytest.fixture
@@ -596,7 +598,8 @@ def irregular(folder: Path) -> Path:
 @pytest.mark.parametrize(
     "source",
     ["pipe.csv", "pipe.parquet", "pipe.duckdb::t", "folder.csv", "folder.parquet", "empty.csv",
-     "empty.parquet", "broken.parquet", "zero.csv", "loop.csv", {"path": "/dev/zero", "format": "csv"},
+     "empty.parquet", "broken.parquet", "zero.csv", "loop.csv",
+     {"path": "/dev/zero", "format": "csv"},
      {"path": "/dev/stdin", "format": "csv"}],
     ids=str,
 )  # fmt: skip
@@ -609,8 +612,11 @@ def test_sources_that_are_no_tables(source: Any, irregular: Path) -> None:
         assert error_of(lambda: sqlanon.verify(source, SMALL)).exit_code in (2, 4)
 
 
-@pytest.mark.parametrize("plan", ["pipe.yml", "folder.yml", "empty.yml", "zero.yml", "/dev/zero",
-                                  "/dev/stdin", ".", "", "x" * 5_000, "a\0b", "\udcff.yml"])  # fmt: skip
+@pytest.mark.parametrize(
+    "plan",
+    ["pipe.yml", "folder.yml", "empty.yml", "zero.yml", "/dev/zero", "/dev/stdin", ".", "",
+     "x" * 5_000, "a\0b", "\udcff.yml"],
+)  # fmt: skip
 def test_plans_that_are_no_files(plan: str, irregular: Path) -> None:
     error = error_of(lambda: sqlanon.run(plan))
     assert isinstance(error, PlanError)
@@ -676,7 +682,7 @@ HIERARCHIES = st.one_of(
               st.decimals("0.001", 1000, places=3), st.decimals(-10, 10, places=9)),
     st.builds(lambda n: {"cut_points": [[n, n + 1], [n]]}, st.integers(-5, 5)),
     st.just({"cut_points": [["1.5"]], "labels": [["low", "high"]]}),
-    st.sampled_from(["right", "left", {"side": "left", "characters": 5}]).map(lambda m: {"mask": m}),
+    st.sampled_from([{"mask": "left"}, {"mask": {"side": "right", "characters": 5}}]),
     st.sampled_from([["day", "month"], ["year", "century"]]).map(lambda d: {"date": d}),
     st.just({"round": [2, 0, -1]}),
     st.just({"query": "select 1, 2;", "columns": None}),
@@ -687,7 +693,7 @@ MODELS = st.one_of(
     st.builds(lambda k: {"model": "k-anonymity", "k": k}, st.integers(2, 10**9)),
     st.builds(lambda t, d: {"model": "t-closeness", "t": t, "distance": d},
               st.floats(0, 1).map(lambda t: round(t, 12)), st.sampled_from(["equal", "ordered"])),
-    st.builds(lambda l: {"model": "l-diversity", "l": l}, st.integers(1, 50)),
+    st.builds(lambda n: {"model": "l-diversity", "l": n}, st.integers(1, 50)),
     st.just({"model": "l-diversity", "kind": "recursive", "l": 2, "c": "0.5", "harmless": ["a"],
              "never_excluded": ["b"], "c2": "0.1"}),
     st.builds(lambda b, k: {"model": "beta-likeness", "beta": b, "kind": k},
@@ -712,7 +718,7 @@ METHODS = st.sampled_from([
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(first=HIERARCHIES, second=HIERARCHIES, models=st.lists(MODELS, min_size=1, max_size=3),
        method=METHODS, limit=st.none() | st.decimals(0, 1, places=6),
-       weight=st.just(0.0) | st.floats(1e-6, 1e6), types=st.sampled_from([{}, {"a": "date"}]))  # fmt: skip
+       weight=st.just(0.0) | st.floats(1e-6, 1e6), types=st.just({"a": "date"}))  # fmt: skip
 def test_plans_round_trip(
     first: Any, second: Any, models: list[Any], method: Any, limit: Any, weight: float, types: Any
 ) -> None:
@@ -742,8 +748,8 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
 
 def command(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "sqlanon", *arguments], capture_output=True, check=False, timeout=120,
-        stdin=subprocess.DEVNULL, env=ENVIRONMENT, **options,
+        [sys.executable, "-m", "sqlanon", *arguments], capture_output=True, check=False,
+        timeout=120, stdin=subprocess.DEVNULL, env=ENVIRONMENT, **options,
     )  # fmt: skip
 
 
@@ -762,18 +768,15 @@ def test_options_that_are_none(folder: Path) -> None:
         (["attack", "rows.csv", "--plan", "p.yml", "--attack", "!!int x"], b"its tag names"),
         (["attack", "rows.csv", "--plan", "p.yml", "--attack", "x" * 60_000], b"60,000 characters"),
         (["measure", "p.yml", "--node", "age=" + "9" * 5_000], b"names no level"),
-        (["measure", "p.yml", "--node", "x" * 5_000 + "=1"], b"no solution yet"),
+        (["measure", "p.yml", "--node", "x" * 5_000 + "=1"], b"is no quasi-identifier"),
         (["verify", "x" * 5_000 + ".csv", "--plan", "p.yml"], b"does not exist"),
         (["explain", "x" * 50_000], b"50,000 characters"),
         (["run", "x" * 5_000], b"cannot be read"),
         (["run", "/dev/zero"], b"cannot be read"),
         (["verify", "/dev/stdin", "--plan", "p.yml"], b"no regular file"),
-    ][:: 1 if os.environ.get("CI") else 1]:
+    ]:
         done = command(*arguments)
         output = b" ".join(done.stderr.split())
-        if words == b"no solution yet":
-            assert done.returncode == 2
-            continue
         assert done.returncode == 2, (arguments[:3], done.stderr[-2_000:])
         assert words in output, (arguments[:3], output[-2_000:])
         assert b"Traceback" not in output
@@ -799,16 +802,12 @@ def test_an_exception_of_ours_has_an_exit_code_of_its_own(folder: Path) -> None:
 def test_an_output_that_nobody_reads(folder: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    for arguments, code in (
-        (["schema"], 141),
-        (["explain", "k-anonymity"], 141),
-        (["--help"], 141),
-    ):
+    for arguments in (["schema"], ["explain", "k-anonymity"], ["--help"]):
         done = subprocess.run(
             [sys.executable, "-m", "sqlanon", *arguments], stdout=writing, stderr=subprocess.PIPE,
             check=False, env=ENVIRONMENT, timeout=120,
         )  # fmt: skip
-        assert (done.returncode, done.stderr) == (code, b"")
+        assert (done.returncode, done.stderr) == (141, b"")
     os.close(writing)
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -839,13 +838,20 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def answers(process: int) -> bool:
+    """Whether the command has come to where it answers signals."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    caught = int(status.split("SigCgt:")[1].split()[0], 16)
+    return bool(caught >> (signal.SIGTERM - 1) & 1)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("delay", [-0.9, -0.4, 0.0, 0.15, 0.4, 0.8, 1.5])
+@pytest.mark.parametrize("delay", [-0.001, -0.3, 0.0, 0.15, 0.4, 0.8, 1.5])
 @pytest.mark.parametrize("times", [1, 2])
 def test_signals_end_a_run_cleanly(
     number: signal.Signals, delay: float, times: int, large: Path
 ) -> None:
-    """At a time before or after the run makes its folder; once, and once more while it cleans up."""
+    """While it imports, and from when the run makes its folder; once, and twice in a row."""
     if times == 2 and number is signal.SIGHUP:
         return
     (large / "out.parquet").write_bytes(b"earlier")
@@ -856,13 +862,9 @@ def test_signals_end_a_run_cleanly(
         stderr=subprocess.PIPE, env={**ENVIRONMENT, "TMPDIR": str(large / "tmp")},
         start_new_session=True,
     )  # fmt: skip
-    start = time.monotonic()
-    if delay < 0:
-        time.sleep(1 + delay)
-    else:
-        while not target.exists() and child.poll() is None and time.monotonic() - start < 60:
-            time.sleep(0.01)
-        time.sleep(delay)
+    while child.poll() is None and not (answers(child.pid) if delay < 0 else target.exists()):
+        time.sleep(0.01)
+    time.sleep(abs(delay))
     for _ in range(times):
         child.send_signal(number)
         time.sleep(0.05)
