@@ -65,7 +65,10 @@ def main() -> None:
         cli = importlib.import_module("sqlanon.cli")
         stop.is_running = True
         if not stop.received:
-            code = cli.main()
+            try:
+                cli.main()
+            except SystemExit as end:
+                code = int(end.code or 0)
         stop.is_running = False
     except KeyboardInterrupt:
         pass

@@ -699,12 +699,16 @@ def _root(
     """A SQL-native anonymizer."""
 
 
-def main() -> int:
-    """Run a command; an error becomes a message on stderr.
+def main() -> NoReturn:
+    """Run a command; an error becomes a message on stderr and an exit code.
 
-    Returns:
-        the exit code.
+    Raises:
+        SystemExit: always, with the code.
     """
+    raise SystemExit(_exit_code())
+
+
+def _exit_code() -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names in another encoding than the terminal's
             stream.reconfigure(errors="backslashreplace")
