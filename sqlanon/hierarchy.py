@@ -138,6 +138,8 @@ class FileHierarchy(Hierarchy):
             wrong = f"The hierarchy file '{self.file}' is empty."
         elif look.columns == 1:
             wrong = f"The hierarchy file '{self.file}' has one column; a level stands in each."
+        elif look.columns > MOST_LEVELS:
+            wrong = f"'{self.file}' has {look.columns:,} columns; a hierarchy has {MOST_LEVELS}."
         if wrong:
             raise HierarchyError(
                 wrong,

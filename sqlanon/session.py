@@ -286,6 +286,14 @@ class Session:
                 )
 
     def _check_source_exists(self) -> None:
+        publication = self.plan.publish
+        place = self.plan.folder / (publication.database or publication.path or "")
+        if place.exists() and not (is_regular(place) or place.is_dir()):
+            raise PlanError(
+                "The publication is to replace a pipe or a device.",
+                where=self.plan.where("publish"),
+                fix="publish to a file",
+            )
         inputs = {"source": self.plan.source}
         if self.plan.population is not None:
             inputs["population"] = self.plan.population

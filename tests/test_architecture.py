@@ -104,7 +104,7 @@ IMPORTS: dict[str, str] = {
     "plan_file": "boundary column_groups errors hierarchy methods partition plan plan_faults"
     " plan_text privacy_models render sliced",
     "plan_text": "errors",
-    "prepare": "errors full_domain hierarchy plan render step utility",
+    "prepare": "bounds errors full_domain hierarchy plan render step utility",
     "presence": "membership plan prepare step verify",
     "privacy_models": "bounds render",
     "program": "engines hierarchy methods plan prepare recoding release render sliced solution"

@@ -631,6 +631,24 @@ def test_hierarchies_that_are_no_files(file: str, irregular: Path) -> None:
         assert isinstance(error_of(partial(sqlanon.run, plan)), PlanError)
 
 
+def test_hierarchies_of_too_many_levels(folder: Path) -> None:
+    Path("wide.csv").write_text("\n".join(";".join([str(n)] + ["*"] * 250) for n in range(20, 24)))
+    Path("long.csv").write_text("name,age,zip,disease\n" + f"Ada,30,{'1' * 251},flu\n" * 3)
+    for source, hierarchy in (
+        ("rows.csv", "wide.csv"),
+        ("rows.csv", {"query": "select " + ", ".join(["'*'"] * 251)}),
+        ("long.csv", {"mask": "right"}),
+    ):
+        column = {"role": "quasi-identifier", "hierarchy": hierarchy}
+        plan = put({**SMALL, "source": source}, ("columns", "zip"), column)
+        assert "250" in error_of(partial(sqlanon.run, plan)).what
+
+
+def test_a_pipe_is_no_place_to_publish_to(irregular: Path) -> None:
+    for place in ("pipe.csv", "pipe.parquet", "pipe.duckdb::t"):
+        assert isinstance(error_of(partial(sqlanon.run, {**SMALL, "publish": place})), PlanError)
+
+
 def test_what_needs_no_key_of_pseudonyms(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
     plan = put(SMALL, ("columns", "name"), {"role": "identifier", "action": "pseudonym"})
