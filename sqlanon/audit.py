@@ -5,19 +5,22 @@ Both use the very selects that the search and the proof of a run use; neither pu
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sqlanon.boundary import guarded
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.errors import PlanError, PrivacyViolation, brief, did_you_mean
 from sqlanon.methods import Optimal, PartitionMethod
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, kinds_of, placed_values
 from sqlanon.plan import BUCKET, Identifier, Plan, Source, values_place
-from sqlanon.plan_file import load_plan
+from sqlanon.plan_file import load_plan, validated
+from sqlanon.plan_text import Places, checked_text, is_regular, plain_content
 from sqlanon.prepare import (
     counted_steps,
     database_names,
@@ -49,6 +52,7 @@ _UNPUBLISHED = "verified.parquet"
 """Stands where a plan names its publication; nothing is written there."""
 
 
+@guarded
 def promised(
     source: Mapping[str, Any],
     quasi_identifiers: Sequence[str],
@@ -69,13 +73,20 @@ def promised(
         privacy: entries as in a plan's `privacy`.
         others: further keys of a plan, such as population and unit.
     """
+    privacy = plain_content(list(privacy), Places())
     columns: dict[str, Any] = {name: {"role": "sensitive"} for name in sensitive}
     if others.get("unit"):
         columns = {others["unit"]: {"role": "insensitive"}, **columns}
     columns |= {name: {"role": "quasi-identifier"} for name in quasi_identifiers}
     entries: list[dict[str, Any]] = []
     for entry in privacy:
-        about_values = entry.get("model") in ABOUT_VALUES and "attribute" not in entry
+        if not isinstance(entry, Mapping):
+            raise PlanError(
+                "A promise is a mapping of a model and its parameters.",
+                where="privacy",
+                fix="write it as in a plan, such as {model: k-anonymity, k: 5}",
+            )
+        about_values = str(entry.get("model")) in ABOUT_VALUES and "attribute" not in entry
         attributes = sensitive if about_values and sensitive else [None]
         entries += [
             {**entry, "attribute": name} if name is not None else dict(entry) for name in attributes
@@ -91,6 +102,7 @@ def promised(
     )
 
 
+@guarded
 def verify(
     table: str,
     plan: PlanLike,
@@ -126,7 +138,7 @@ def verify(
     tables = {"published_table": published}
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
-    with session.engine(*tables.values()) as engine:
+    with session.engine(*tables.values(), publishes=False) as engine:
         reader = TableReader(engine, session.plan)
         for name, read in tables.items():
             reader.read(name, "a table that promises are looked for in", read)
@@ -163,6 +175,7 @@ class Profile:
     unknown_values: dict[str, int]
 
 
+@guarded
 def profile(plan: PlanLike, options: Options | None = None) -> Profile:
     """What the source of a plan, published as it is, would hold of every model; nothing is changed.
 
@@ -174,7 +187,7 @@ def profile(plan: PlanLike, options: Options | None = None) -> Profile:
     as_it_is = {"privacy": tuple(yardsticks(checked, (), ())), "method": Optimal()}
     looked_at = checked.model_copy(update=as_it_is)
     session = Session(looked_at, options)
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine)
         if looked_at.counted_columns:
             rows = engine.execute(Step("ordered", _ORDERED, "rows"))
@@ -284,22 +297,30 @@ class TableReader:
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
     """The published table as something to read: its file from the current folder."""
+    if not isinstance(table, str | os.PathLike):
+        raise PlanError(
+            f"A table is named by a text, not by a {type(table).__name__}.",
+            where="table",
+            fix="give a file, FILE.duckdb::TABLE, or the name of a table of `connection=`",
+        )
+    table = checked_text(str(table), "table")
     if table == _own_table(plan):
         return plan.source
     if options.connection is not None and "::" not in table and "/" not in table:
-        return Source(table=table)
+        return validated(Source, {"table": table}, Places())
     file, separator, name = table.partition("::")
-    is_there = Path(file).exists()
-    source = Source(path=f"{Path(file).resolve()}{separator}{name}", glob=not is_there)
+    is_there = is_regular(Path(file))
+    found = {"path": f"{Path(file).resolve()}{separator}{name}", "glob": not is_there}
+    source = validated(Source, found, Places(file=brief(table)))
     if not is_there and not source.is_pattern:
         raise PlanError(
-            f"The table '{table}' does not exist.",
-            where=table,
+            f"The file '{brief(file)}' does not exist, or is no regular file.",
+            where=brief(table),
             fix="check the path; it starts from the current folder",
         )
     if not separator and not source.file_format:
         raise PlanError(
-            f"What kind of file '{table}' is does not show in its name.",
+            f"What kind of file '{brief(table)}' is does not show in its name.",
             where=table,
             fix="end it in .parquet, .csv or .json, or write FILE.duckdb::TABLE",
         )

@@ -27,6 +27,7 @@ from pydantic import (
 )  # fmt: skip
 from pydantic.json_schema import SkipJsonSchema
 
+from sqlanon.bounds import MOST_LEVELS, Levels, PathText
 from sqlanon.errors import HierarchyError
 
 _Number = Annotated[Decimal, Field(max_digits=24, decimal_places=9)]
@@ -100,7 +101,7 @@ class FileHierarchy(Hierarchy):
     endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest for a missing one
     form: ClassVar[str] = "CSV in UTF-8, one row per value, one column per level"
 
-    file: str = Field(min_length=1, description="path of a CSV file, or of a YAML file with a rule")
+    file: PathText = Field(description="path of a CSV file, or of a YAML file with a rule")
     delimiter: str | None = Field(None, min_length=1, max_length=1, description="; or , or another")
     header: bool | None = Field(None, description="whether the first line names the levels")
 
@@ -137,6 +138,8 @@ class FileHierarchy(Hierarchy):
             wrong = f"The hierarchy file '{self.file}' is empty."
         elif look.columns == 1:
             wrong = f"The hierarchy file '{self.file}' has one column; a level stands in each."
+        elif look.columns > MOST_LEVELS:
+            wrong = f"'{self.file}' has {look.columns:,} columns; a hierarchy has {MOST_LEVELS}."
         if wrong:
             raise HierarchyError(
                 wrong,
@@ -208,7 +211,9 @@ class Intervals(BaseModel):
     """Interval widths from fine to coarse; each must be a multiple of the one before."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    widths: tuple[Annotated[_Number, Field(gt=0)], ...] = Field(min_length=1)
+    widths: tuple[Annotated[_Number, Field(gt=0)], ...] = Field(
+        min_length=1, max_length=MOST_LEVELS
+    )
     start: _Number = Field(Decimal(0), description="a number where an interval begins")
     lowest: _Number | None = Field(None, description="all below it is one open interval")
     highest: _Number | None = Field(None, description="it and all above is one open interval")
@@ -250,7 +255,9 @@ class CutPointHierarchy(Hierarchy):
 
     template: ClassVar[str] = "hierarchies/cut_points.sql"
     cut_points: tuple[Annotated[tuple[_Number, ...], Field(min_length=1)], ...] = Field(
-        min_length=1, description="per level the numbers where a range begins, from fine to coarse"
+        min_length=1,
+        max_length=MOST_LEVELS,
+        description="per level the numbers where a range begins, from fine to coarse",
     )
     labels: tuple[tuple[_Text, ...], ...] | None = Field(
         None, description="per level one label more than cut points"
@@ -314,7 +321,7 @@ class Mask(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     side: _Side = "right"
-    characters: int | None = Field(
+    characters: Levels | None = Field(
         None, ge=1, description="length of the longest value; found in the data when not given"
     )
 
@@ -406,7 +413,7 @@ class QueryHierarchy(Hierarchy):
 
     template: ClassVar[str] = "hierarchies/query.sql"
     query: Annotated[_Text, AfterValidator(without_semicolon)]
-    columns: int | None = Field(
+    columns: Levels | None = Field(
         None, ge=1, description="how many columns it has; found out when not given"
     )
 
@@ -431,7 +438,7 @@ class TaxonomyHierarchy(Hierarchy):
     endings: ClassVar[tuple[str, ...]] = ("txt",)
     form: ClassVar[str] = "text in UTF-8, one line `parent: child, child` per inner node"
 
-    taxonomy: str = Field(min_length=1, description=f"path of a file: {form}")
+    taxonomy: PathText = Field(description=f"path of a file: {form}")
 
     @property
     def level_count(self) -> int | None:
@@ -648,8 +655,8 @@ HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {
 def _kind(value: Any) -> str | None:
     if isinstance(value, Hierarchy):
         return next((k for k, v in HIERARCHY_KINDS.items() if isinstance(value, v)), "none")
-    if isinstance(value, dict):
-        return next((key for key in HIERARCHY_KINDS if key in value), None)
+    if isinstance(value, dict):  # an empty one is what SuppressionHierarchy writes of itself
+        return next((key for key in HIERARCHY_KINDS if key in value), None if value else "none")
     return None
 
 

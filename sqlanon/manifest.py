@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlanon import __version__
 from sqlanon.plan import Plan
 from sqlanon.solution import Solution
 from sqlanon.verify import Finding
+from sqlanon.version import __version__
 
 
 def manifest_of(

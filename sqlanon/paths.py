@@ -17,13 +17,18 @@ from pathlib import Path
 _FILE, _PATTERN, _PLAIN, _END = "\x1c", "\x1d", "\x1e", "\x1f"
 _MARKED = re.compile(f"([{_FILE}{_PATTERN}{_PLAIN}])([^{_END}]*){_END}")
 
-_LOOKS_REMOTE = re.compile(r"~|[A-Za-z][\w+.-]*:")
+_SPECIAL = re.compile(r"~|[A-Za-z][\w+.-]*:(?!//)")
 """What DuckDB would take for a home folder or a protocol at the beginning of a path."""
 
 
 def is_pattern(path: str) -> bool:
     """Whether the path of a source stands for several files: `*` and `?` do, brackets do not."""
     return "*" in path or "?" in path
+
+
+def is_remote(path: str) -> bool:
+    """Whether the path is of another machine, which only a connection of the caller's reads."""
+    return "://" in path
 
 
 def file_to_read(path: str) -> str:
@@ -47,7 +52,7 @@ def _literal(mark: str, path: str) -> str:
 
 def written(sql: str) -> str:
     """The text for a reader, and for a shell in the plan's folder: paths as the plan has them."""
-    return _replaced(sql, lambda path: f"./{path}" if _LOOKS_REMOTE.match(path) else path)
+    return _replaced(sql, lambda path: f"./{path}" if _SPECIAL.match(path) else path)
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ class Places:
         """The absolute path of what SQL calls `path`; of a pattern, of the part before it."""
         if path in self.private:
             return str(self.private[path])
+        if is_remote(path):
+            return path
         fixed = _fixed(path)
         rest = path[len(fixed) :].lstrip("/")
         whole = os.path.realpath(self.folder / fixed)

@@ -7,7 +7,7 @@ The same classes give the JSON Schema that editors check plans with.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from sqlanon.bounds import MOST_COLUMNS, Number, PathText, Weight
 from sqlanon.hierarchy import (
     AnyHierarchy,
     CutPointHierarchy,
@@ -60,6 +61,8 @@ class _Frozen(BaseModel):
 
 _Text = Annotated[str, Field(min_length=1)]
 
+_Character = Annotated[str, Field(max_length=1)]
+
 _Encoding = Annotated[
     Literal["utf-8", "utf-16", "latin-1"],
     BeforeValidator(
@@ -77,7 +80,7 @@ class Source(_Frozen):
     `types` says otherwise.
     """
 
-    path: _Text | None = Field(
+    path: PathText | None = Field(
         None, description="CSV, Parquet or JSON file or glob, or FILE.duckdb::TABLE"
     )
     query: Annotated[_Text, AfterValidator(without_semicolon)] | None = Field(
@@ -87,10 +90,14 @@ class Source(_Frozen):
     format: Literal["csv", "parquet", "json"] | None = Field(
         None, description="kind of file, where the file's name does not tell"
     )
-    delimiter: _Text | None = Field(None, description="CSV: character between the fields")
+    delimiter: Annotated[_Text, Field(max_length=1)] | None = Field(
+        None, description="CSV: character between the fields"
+    )
     header: bool = Field(True, description="CSV: the first line names the columns")
-    quote: str | None = Field(None, description="CSV: character around fields")
-    escape: str | None = Field(None, description="CSV: character before a quote inside a field")
+    quote: _Character | None = Field(None, description="CSV: character around fields")
+    escape: _Character | None = Field(
+        None, description="CSV: character before a quote inside a field"
+    )
     encoding: _Encoding | None = Field(None, description="CSV: utf-8 when not given")
     null_text: str | None = Field(None, description="CSV: text that stands for a missing value")
     types: dict[str, str] = Field(default_factory=dict, description="CSV: column types, by column")
@@ -157,7 +164,7 @@ class QuasiIdentifier(_Frozen):
         default_factory=SuppressionHierarchy,
         description="a file, or a rule; without one: the value, then '*'",
     )
-    weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+    weight: Weight = Field(
         1.0, description="importance of the attribute in the loss, and among cuts; 0 or more"
     )
     type: Kind | None = Field(
@@ -221,7 +228,7 @@ Column = Annotated[
 class Suppression(_Frozen):
     """How many rows may be suppressed, and what becomes of them."""
 
-    limit: Annotated[Decimal, Field(ge=0, le=1)] | None = Field(
+    limit: Annotated[Number, Field(ge=0, le=1)] | None = Field(
         None, description="largest fraction of the input rows, 0 to 1; 0 when not given"
     )
     rows: Literal["drop", "mask"] = Field(
@@ -243,7 +250,7 @@ def values_place(path: str) -> str:
 class Publication(_Frozen):
     """Where the published table goes: a Parquet or CSV file, or a table of a DuckDB file."""
 
-    path: _Text | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
+    path: PathText | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
     table: _Text | None = Field(None, description="a table of the caller's own connection")
 
     @property
@@ -301,7 +308,9 @@ class Plan(_Frozen):
         description="a table that contains the source's persons and others, one row each, with the"
         " same quasi-identifiers; for models that ask who else a row could be",
     )
-    columns: dict[str, Column] = Field(min_length=1, description="the role of every source column")
+    columns: dict[str, Column] = Field(
+        min_length=1, max_length=MOST_COLUMNS, description="the role of every source column"
+    )
     unit: _Text | None = Field(
         None,
         description="a published column that tells persons apart: k and l count persons, not rows;"
@@ -329,6 +338,15 @@ class Plan(_Frozen):
     _folder: Path = Path()
     _sha256: str = ""
     _places: Places = Places()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two plans have the same keys and values, wherever they stand."""
+        return isinstance(other, Plan) and self.__dict__ == other.__dict__
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """What is printed of a plan: no value that it lists, and no seed."""
+        yield "name", self.name
+        yield "columns", list(self.columns)
 
     @property
     def name(self) -> str:

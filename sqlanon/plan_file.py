@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import fnmatch
 import hashlib
 import json
@@ -11,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from sqlanon.boundary import guarded
 from sqlanon.column_groups import checked_groups
-from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.files import write_whole
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
 from sqlanon.methods import (
@@ -29,7 +29,16 @@ from sqlanon.methods import (
 from sqlanon.partition import Cutting
 from sqlanon.plan import BUCKET, Identifier, Plan
 from sqlanon.plan_faults import plan_error
-from sqlanon.plan_text import Keys, Places, parse
+from sqlanon.plan_text import (
+    DEEPEST,
+    Keys,
+    Places,
+    checked_text,
+    is_regular,
+    parse,
+    plain_content,
+    read_text,
+)
 from sqlanon.privacy_models import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 from sqlanon.render import shipped
@@ -37,6 +46,7 @@ from sqlanon.secret import PERMUTATION_SEED
 from sqlanon.sliced import ALONE, untold_of_companions
 
 
+@guarded
 def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[str] = ()) -> Plan:
     """The checked plan of a YAML file, a mapping with the same keys, or a plan as it is.
 
@@ -50,15 +60,21 @@ def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[s
     if isinstance(plan, Plan):
         return plan
     if isinstance(plan, Mapping):
-        return _checked(copy.deepcopy(dict(plan)), overrides, Places(), Path.cwd(), "plan")
-    path = Path(plan)
+        return _checked(plan, overrides, Places(), Path.cwd(), "plan")
+    if not isinstance(plan, str | os.PathLike):
+        raise PlanError(
+            f"A plan is no {type(plan).__name__}.",
+            where="plan",
+            fix="give the path of a YAML file, or a mapping with the same keys",
+        )
+    path = Path(checked_text(str(plan), "plan"))
     try:
-        content = path.read_bytes()
+        content = read_text(path)
     except OSError as error:
         near = sorted(f.name for f in path.parent.glob("*.y*ml"))
         raise PlanError(
             f"The plan cannot be read ({type(error).__name__}).",
-            where=str(path),
+            where=brief(str(path)),
             fix=did_you_mean(path.name, near) or "check the path; a plan is a YAML file",
         ) from error
     data, places = parse(content, path.name)
@@ -91,11 +107,11 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
     where = plan.where("columns", name, "hierarchy")
     found = plan.folder / hierarchy.path
     in_sql = hierarchy.path
-    is_shipped = not found.is_file()
+    is_shipped = not is_regular(found)
     if is_shipped:
         root = shipped("hierarchies").resolve()
         found = (root / hierarchy.path).resolve()
-        if not found.is_file() or not found.is_relative_to(root):
+        if not is_regular(found) or not found.is_relative_to(root):
             near = [
                 *_suggested(plan.folder, hierarchy.endings),
                 *_suggested(root, hierarchy.endings, "**/"),
@@ -117,11 +133,12 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
     try:
         return _rule_of_file(found) if is_rule else hierarchy.looked_at(found, in_sql, where)
     except (OSError, UnicodeDecodeError) as error:
-        raise PlanError(
-            f"The hierarchy file '{hierarchy.path}' cannot be read ({type(error).__name__}).",
-            where=where,
-            fix=f"a hierarchy file is {hierarchy.form}",
-        ) from error
+        kind = type(error).__name__
+    raise PlanError(  # outside of the handler: a UnicodeDecodeError holds what it could not read
+        f"The hierarchy file '{hierarchy.path}' cannot be read ({kind}).",
+        where=where,
+        fix=f"a hierarchy file is {hierarchy.form}",
+    )
 
 
 def _suggested(folder: Path, endings: Sequence[str], below: str = "") -> list[str]:
@@ -132,11 +149,9 @@ def _suggested(folder: Path, endings: Sequence[str], below: str = "") -> list[st
 
 def _rule_of_file(path: Path) -> Hierarchy:
     around = "hierarchy"
-    rule, places = parse(path.read_bytes(), path.name, (around,))
-    try:
-        hierarchy = HierarchyFile.model_validate({around: rule}).hierarchy
-    except ValidationError as error:
-        raise plan_error(error, HierarchyFile, {around: rule}, places) from None
+    rule, places = parse(read_text(path), path.name, (around,))
+    content = plain_content({around: rule}, places)
+    hierarchy = validated(HierarchyFile, content, places).hierarchy
     if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
         raise PlanError(
             "This file only names another file.",
@@ -189,15 +204,34 @@ def _with_attributes(plan: Plan, places: Places) -> Plan:
     return plan.model_copy(update={"privacy": tuple(models)})
 
 
+def validated(cls: type[_Content], data: Any, places: Places) -> _Content:
+    """What pydantic makes of the data.
+
+    Raises:
+        PlanError: its first fault, in the plan's own words.
+    """
+    try:
+        return cls.model_validate(data)
+    except ValidationError as error:
+        fault = plan_error(error, cls, data, places)
+    raise fault  # outside of the handler: pydantic's own error holds all inputs
+
+
+_Content = TypeVar("_Content", bound=BaseModel)
+
+
 def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, name: str) -> Plan:
-    if not isinstance(data, dict):
+    if not isinstance(data, Mapping):
         raise PlanError(
             "A plan is a mapping of keys to values.",
             where=places.where(()),
             fix="begin with `source:`; the README shows a whole plan",
         )
-    overridden = frozenset(_override(data, override) for override in overrides)
-    places = replace(places, overridden=overridden)
+    data = plain_content(data, places)
+    if overrides:
+        overridden = frozenset(_override(data, override) for override in overrides)
+        places = replace(places, overridden=overridden)
+        data = plain_content(data, places)
     if "seed" in data:
         raise PlanError(
             "A seed in a plan is known to all who read the plan, and a short one can be found by"
@@ -206,10 +240,7 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
             fix="leave out `seed:`; every run then draws a secret one. To make the same rows again,"
             f" {PERMUTATION_SEED.remedy}",
         )
-    try:
-        plan = Plan.model_validate(data)
-    except ValidationError as error:
-        raise plan_error(error, Plan, data, places) from None
+    plan = validated(Plan, data, places)
     plan = _with_dealt_attribute(_with_attributes(plan, places), places)
     canonical = json.dumps(plan.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
     plan._name = name
@@ -653,28 +684,28 @@ def _matches(folder: Path, file: str, pattern: str) -> bool:
 
 def _override(data: dict[str, Any], override: str) -> Keys:
     """Set one key of the plan to the YAML value of `KEY=VALUE`; the keys that lead to it."""
-    path, equals, value = override.partition("=")
+    path, equals, value = checked_text(override, "--set").partition("=")
     parts = path.strip().split(".")
-    if not equals or not all(parts):
+    if not equals or not all(parts) or len(parts) > DEEPEST:
         raise PlanError(
-            f"'{override}' sets nothing.",
+            f"'{brief(override)}' sets nothing.",
             where="--set",
             fix="write KEY=VALUE, such as --set suppression.limit=0.05",
         )
     parsed: Any = value
     if _YAML_VALUE.search(value):
-        parsed, _ = parse(value.encode(), f"--set {path}")
+        parsed, _ = parse(value.encode(), f"--set {brief(path)}")
     place: Any = data
     keys: list[str | int] = []
     for number, part in enumerate(parts, start=1):
         key: Any = part
         if isinstance(place, list):
-            key = int(part) if part.isdecimal() else -1
+            key = int(part) if part.isdecimal() and len(part) < 9 else -1
             if not 0 <= key < len(place):
                 listed = Places.path(tuple(keys))
                 raise PlanError(
-                    f"'{path}' leads nowhere: {listed} is a list of {len(place)}.",
-                    where=f"--set {path}",
+                    f"'{brief(path)}' leads nowhere: {listed} is a list of {len(place)}.",
+                    where=f"--set {brief(path)}",
                     fix="give a position from 0, such as --set privacy.0.k=5",
                 )
         keys.append(key)

@@ -12,6 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
+from sqlanon.bounds import MOST_LEVELS
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.full_domain import Attribute, FullDomainProblem
 from sqlanon.hierarchy import (
@@ -569,13 +570,25 @@ def with_known_levels(
                 f"from sqlanon.source_values\nwhere attribute = {text(name)}",
                 "rows",
             )
+            _check_levels(plan, name, int(row[0]))
             known[name] = hierarchy.with_levels(int(row[0]) + 1)
         elif isinstance(hierarchy, QueryHierarchy) and hierarchy.columns is None:
             (row,) = yield Step(
                 "query_columns", f"select count(*)\nfrom (\ndescribe\n{hierarchy.query}\n)", "rows"
             )
+            _check_levels(plan, name, int(row[0]))
             known[name] = hierarchy.with_levels(int(row[0]))
     return known
+
+
+def _check_levels(plan: Plan, name: str, levels: int) -> None:
+    """A hierarchy whose levels the data tell has no more of them than others may have."""
+    if levels > MOST_LEVELS:
+        raise HierarchyError(
+            f"The hierarchy of '{name}' would have {levels:,} levels, more than {MOST_LEVELS}.",
+            where=plan.where("columns", name, "hierarchy"),
+            fix="shorten the values in a `source: {query: …}`, or choose another hierarchy",
+        )
 
 
 def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Rows]:

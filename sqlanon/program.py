@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from sqlanon import __version__
 from sqlanon.files import write_whole
 from sqlanon.hierarchy import Hierarchy
 from sqlanon.methods import PartitionMethod
@@ -26,6 +25,7 @@ from sqlanon.sliced import sliced_promises
 from sqlanon.solution import PartitionSolution, Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
 from sqlanon.verify import Publication, TwoTables, file_relation, final_proofs, verify_steps
+from sqlanon.version import __version__
 
 
 @dataclass(frozen=True)

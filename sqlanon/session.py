@@ -9,21 +9,23 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from sqlanon.bounds import checked_memory, checked_threads
 from sqlanon.claims import locked, private_folder, remove_abandoned
 from sqlanon.engines import DuckDBEngine, Engine
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.files import sha256_of
 from sqlanon.hierarchy import FileHierarchy, Hierarchy, TaxonomyHierarchy
 from sqlanon.lineage import prove_no_identifier_flows, tables_of
-from sqlanon.paths import Places, file_to_read, files_to_read, literal_pattern
+from sqlanon.paths import Places, file_to_read, files_to_read, is_remote, literal_pattern
 from sqlanon.plan import Plan, Source
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
+from sqlanon.plan_text import checked_text, is_regular
 from sqlanon.prepare import population_steps, source_inputs, source_problem, source_steps
 from sqlanon.program import Program, compile_program, program_steps
 from sqlanon.publish import (
@@ -60,7 +62,7 @@ class Options:
         overwrite: replace what stands where the plan publishes, though no run of the plan wrote it.
     """
 
-    overrides: Sequence[str] = ()
+    overrides: Sequence[str] = field(default=(), repr=False)  # one may set the seed
     target: Path | None = None
     connection: duckdb.DuckDBPyConnection | None = None
     threads: int | None = None
@@ -68,22 +70,30 @@ class Options:
     progress: Callable[[str], None] | None = None
     overwrite: bool = False
 
+    def __post_init__(self) -> None:
+        checked_threads(self.threads)
+        checked_memory(self.memory_limit)
+        if self.target is not None:
+            checked_text(str(self.target), "--target")
+
 
 class Session:
     """A plan, its folders, its hierarchies, and an engine that is open."""
 
     def __init__(self, plan: PlanLike, options: Options) -> None:
         self.plan = load_plan(plan, options.overrides)
-        self.target = (options.target or self.plan.folder / "target" / self.plan.name).resolve()
+        default = self.plan.folder / "target" / self.plan.name
+        self.target = Path(options.target or default).resolve()
         self.options = options
         self._private: Path | None = None
 
     @contextmanager
-    def engine(self, *tables: Source) -> Iterator[DuckDBEngine]:
+    def engine(self, *tables: Source, publishes: bool = True) -> Iterator[DuckDBEngine]:
         """An open engine whose working tables are gone afterwards.
 
         Args:
             tables: to be read besides what the plan names.
+            publishes: whether rows may be published; if not, pseudonyms need no key.
         """
         self._check_source_exists()
         engine = DuckDBEngine(
@@ -95,6 +105,7 @@ class Session:
             threads=self.options.threads,
             memory_limit=self.options.memory_limit,
             progress=self.options.progress,
+            publishes=publishes,
         )
         try:
             yield engine
@@ -384,6 +395,14 @@ class Session:
                 )
 
     def _check_source_exists(self) -> None:
+        publication = self.plan.publish
+        place = self.plan.folder / (publication.database or publication.path or "")
+        if place.exists() and not (is_regular(place) or place.is_dir()):
+            raise PlanError(
+                "The publication is to replace a pipe or a device.",
+                where=self.plan.where("publish"),
+                fix="publish to a file",
+            )
         inputs = {"source": self.plan.source}
         if self.plan.population is not None:
             inputs["population"] = self.plan.population
@@ -398,15 +417,18 @@ class Session:
             path = source.path
             if path is None or source.database is not None:
                 continue
-            if "://" in path and self.options.connection is None:
+            if is_remote(path) and self.options.connection is None:
                 raise PlanError(
                     f"The {key} '{path}' is not on this machine.",
                     where=self.plan.where(key),
                     fix="open it on a DuckDB connection of yours, and give a table or view of it",
                 )
-            if "://" not in path and not self._matching(source):
+            found = self._matching(source)
+            if not is_remote(path) and (not found or not all(map(is_regular, found))):
                 raise PlanError(
-                    f"The {key} '{path}' does not exist.",
+                    f"The {key} '{path}' does not exist, or is no regular file."
+                    if found
+                    else f"The {key} '{path}' does not exist.",
                     where=self.plan.where(key),
                     fix="check the path; it starts from the plan's folder",
                 )

@@ -10,9 +10,8 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from sqlanon import __version__
 from sqlanon.errors import PlanError
 from sqlanon.files import write_whole
 from sqlanon.full_domain import FullDomainProblem
@@ -26,6 +25,7 @@ from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, stated_kinds, used_hierarchies
 from sqlanon.plan import Plan
 from sqlanon.prepare import Shape, known_level_count
+from sqlanon.version import __version__
 
 
 class LatticeCounts(BaseModel):
@@ -266,13 +266,15 @@ def read_solution(path: Path, plan: Plan) -> Solution:
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
         kind = PartitionSolution if isinstance(plan.method, PartitionMethod) else FullDomainSolution
-        solution: Solution = kind.model_validate(data)
-    except (ValueError, ValidationError) as error:
+        solution: Solution | None = kind.model_validate(data)
+    except (OSError, ValueError, RecursionError):  # also pydantic's and json's
+        solution = None
+    if solution is None:
         raise PlanError(
             "The solution file cannot be read.",
             where=path.name,
             fix="run `sqlanon solve` again; it writes the file anew",
-        ) from error
+        )
     fits = solution.plan_sha256 != plan.sha256 or solution.fits(plan)
     if not fits:
         raise PlanError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -38,7 +38,7 @@ class Finding:
     failing_classes: int
     failing_rows: int
     measured_published: float | int | None = None
-    failing: tuple[Mapping[str, Any], ...] = ()
+    failing: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
 
     def as_manifest(self) -> dict[str, Any]:
         """The entry of the manifest's `privacy` list."""

@@ -16,9 +16,11 @@ from typing import Any, cast, get_args
 import duckdb
 
 from sqlanon.attacks import ATTACKS, Attack
+from sqlanon.boundary import guarded
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.engines.duckdb import engine_error
+from sqlanon.errors import PlanError, PrivacyViolation, brief, did_you_mean
 from sqlanon.files import write_whole
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
@@ -66,11 +68,22 @@ class RunResult:
     connection: duckdb.DuckDBPyConnection | None
 
     @property
+    @guarded
     def published(self) -> duckdb.DuckDBPyRelation:
         """The publication, to go on with; opened anew each time, so that nothing is held open.
 
         A table on the caller's connection, else a relation of a connection of its own.
+
+        Raises:
+            EngineError: it is not there any more.
         """
+        try:
+            return self._opened()
+        except duckdb.Error as error:
+            refusal = engine_error(error, "published")
+        raise refusal
+
+    def _opened(self) -> duckdb.DuckDBPyRelation:
         publication = self.plan.publish
         if publication.table is not None and self.connection is not None:
             table = ".".join(map(quoted, publication.table.split(".")))
@@ -96,6 +109,7 @@ class HierarchyProblem:
     affected: int
 
 
+@guarded
 def check(plan: PlanLike, options: Options | None = None) -> Plan:
     """The plan, its hierarchies and the source's columns, all sound; no data row is read.
 
@@ -104,7 +118,7 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
     """
     session = Session(plan, options or Options())
     hierarchies = session.hierarchies(copy=False)
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine, rows=False)
         known = {n: h for n, h in hierarchies.items() if h.level_count is not None}
         problems = drive(engine, hierarchy_problems(session.plan, known))
@@ -113,6 +127,7 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
     return session.plan
 
 
+@guarded
 def solve(plan: PlanLike, options: Options | None = None) -> Solution:
     """Run the search; write `<plan>.solution.json` beside the plan, and the search's journal.
 
@@ -126,6 +141,7 @@ def solve(plan: PlanLike, options: Options | None = None) -> Solution:
     return solution
 
 
+@guarded
 def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Path]:
     """Write the numbered SQL files and `program.sql`; of the release if the plan is solved.
 
@@ -145,6 +161,7 @@ def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Pa
     return program, folder
 
 
+@guarded
 def run(
     plan: PlanLike,
     options: Options | None = None,
@@ -208,6 +225,7 @@ def _move_shown(session: Session) -> None:
         file.replace(session.target / file.name)
 
 
+@guarded
 def measure(
     plan: PlanLike, options: Options | None = None, *, node: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
@@ -221,7 +239,7 @@ def measure(
         node, rows suppressed and published, classes, and `utility` as in the manifest.
     """
     session = Session(plan, options or Options())
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.check_columns(engine)
         recoding = recoding_of(session.plan)
         prepared = drive(engine, recoding.prepare(session.plan, session.hierarchies(copy=True)))
@@ -252,10 +270,11 @@ def measure(
     return {**found, "rows": counted, "utility": utility}
 
 
+@guarded
 def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[HierarchyProblem]:
     """Every fault of the plan's hierarchies over the values of the source; none means sound."""
     session = Session(plan, options or Options())
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))
@@ -263,6 +282,7 @@ def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[Hi
     return [HierarchyProblem(*row) for row in problems]
 
 
+@guarded
 def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = None) -> Rows:
     """The rows of one hierarchy over the values of the source, from level 0 to the top.
 
@@ -272,11 +292,11 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
     session = Session(plan, options or Options())
     if attribute not in session.plan.quasi_identifiers:
         raise PlanError(
-            f"'{attribute}' is no quasi-identifier of the plan.",
+            f"'{brief(attribute)}' is no quasi-identifier of the plan.",
             where="hierarchy show",
             fix=did_you_mean(attribute, session.plan.quasi_identifiers),
         )
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))[attribute]
@@ -289,6 +309,7 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
         return engine.execute(Step("shown", shown, "rows"))
 
 
+@guarded
 def explain(name: str) -> dict[str, str]:
     """What a model, method, measure or attack promises or does, and where it is from.
 
@@ -309,7 +330,7 @@ def explain(name: str) -> dict[str, str]:
             known[cls.model_fields[field].default] = (kind, cls)
     if name not in known:
         raise PlanError(
-            f"There is nothing called '{name}'.",
+            f"There is nothing called '{brief(name)}'.",
             where="explain",
             fix=did_you_mean(name, known),
         )
@@ -353,6 +374,7 @@ def _choices(annotation: Any) -> str:
     return " or ".join(map(str, get_args(annotation)))
 
 
+@guarded
 def schema() -> dict[str, Any]:
     """The JSON Schema of plans, for editors and checks."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Plan.model_json_schema()}
@@ -452,14 +474,16 @@ def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] 
     for name in node:
         if name not in names:
             raise PlanError(
-                f"'{name}' is no quasi-identifier.", where="--node", fix=did_you_mean(name, names)
+                f"'{brief(name)}' is no quasi-identifier.",
+                where="--node",
+                fix=did_you_mean(name, names),
             )
     levels = []
     for attribute in problem.attributes:
         level = node.get(attribute.name, 0)
-        if not 0 <= level <= attribute.top:
+        if type(level) is not int or not 0 <= level <= attribute.top:
             raise PlanError(
-                f"'{attribute.name}' has no level {level}.",
+                f"'{attribute.name}' has no such level.",
                 where="--node",
                 fix=f"give a level from 0 to {attribute.top}",
             )

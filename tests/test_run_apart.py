@@ -449,7 +449,8 @@ def test_paths_in_text_and_for_the_engine() -> None:
         (file_to_read("target/p/staged.parquet"), "'target/p/staged.parquet'", "'/private/s'"),
         (file_to_read("/abs/it's"), "'/abs/it''s'", "'/abs/it''s'"),
         (file_to_read("~x"), "'./~x'", "'/plans/x=[[]1]/~x'"),
-        (file_to_read("s3://x"), "'./s3://x'", "'/plans/x=[[]1]/s3:/x'"),
+        (file_to_read("s3:x"), "'./s3:x'", "'/plans/x=[[]1]/s3:x'"),
+        (file_to_read("s3://x/[1]"), "'s3://x/[[]1]'", "'s3://x/[[]1]'"),
     ):
         assert (written(made), places.resolved(made)) == (shown, real)
 

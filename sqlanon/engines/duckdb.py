@@ -33,8 +33,6 @@ from sqlanon.render import text
 from sqlanon.secret import PERMUTATION_SEED, PSEUDONYM_KEY
 from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
 
-_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
-
 _CLOSED = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -58,6 +56,7 @@ class DuckDBEngine:
         threads: how many to use; all cores when not given.
         memory_limit: such as '4GB'; beyond it DuckDB spills to a temporary folder.
         progress: told the title of each step when it starts.
+        publishes: whether rows may be published; if not, pseudonyms need no key.
     """
 
     name = "duckdb"
@@ -73,6 +72,7 @@ class DuckDBEngine:
         threads: int | None = None,
         memory_limit: str | None = None,
         progress: Callable[[str], None] | None = None,
+        publishes: bool = True,
     ) -> None:
         self.version = duckdb.__version__
         self.journal: list[JournalEntry] = []
@@ -81,15 +81,10 @@ class DuckDBEngine:
         self._folders = contextlib.ExitStack()
         self._worker = concurrent.futures.ThreadPoolExecutor(1, "sqlanon")
         self._owned = connection is None
+        self._publishes = publishes
         self._attached: list[str] = []
         self._variables: list[str] = []
         self._restore: dict[str, str] = {}
-        if memory_limit is not None and not _MEMORY.fullmatch(memory_limit.strip()):
-            raise PlanError(
-                f"Memory limit '{memory_limit}' is no size.",
-                where="--memory-limit",
-                fix="give a number and a unit, such as 4GB or 800MB",
-            )
         settings: dict[str, str] = {}
         if connection is None:
             spill = self._folders.enter_context(
@@ -209,7 +204,8 @@ class DuckDBEngine:
     def _set_pseudonym_key(self, plan: Plan) -> None:
         if not plan.has_pseudonyms:
             return
-        key = PSEUDONYM_KEY.read()
+        # Where nothing is published, pseudonyms need only tell persons apart.
+        key = PSEUDONYM_KEY.read() if self._publishes else secrets.token_hex(32)
         if not key:
             raise PlanError(
                 "Pseudonyms need a key.", where=plan.where("columns"), fix=PSEUDONYM_KEY.remedy
@@ -270,11 +266,15 @@ class DuckDBEngine:
 
 _OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_CSV_FILE = re.compile(r"^  file = (.*)$", re.MULTILINE)
 _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 
-def engine_error(error: duckdb.Error, step: str) -> EngineError:
-    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe."""
+def engine_error(error: duckdb.Error, step: str) -> EngineError | PlanError:
+    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe.
+
+    A broken line of a CSV file is a fault of what the plan names, whenever it is found.
+    """
     message = str(error)
     kind = type(error).__name__.removesuffix("Exception")
     ours = _OURS.search(message)
@@ -286,8 +286,13 @@ def engine_error(error: duckdb.Error, step: str) -> EngineError:
     elif csv_line:
         columns = _CSV_COLUMNS.search(message)
         detail = f": {columns[2]} fields, not {columns[1]}" if columns else ""
-        what = f"Line {csv_line[1]} of a CSV file is broken{detail}."
-        fix = "mend the line, or give `delimiter`, `quote` and `encoding` under `source`"
+        file = _CSV_FILE.search(message)
+        name = Path(file[1]).name if file else f"step {step}"
+        return PlanError(
+            f"Line {csv_line[1]} of a CSV file is broken{detail}.",
+            where=f"{name}:{csv_line[1]}",
+            fix="mend the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
+        )
     elif isinstance(
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException
     ):

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sqlanon.bounds import Count
 from sqlanon.combining import Raised
 from sqlanon.dealing import DealingProblem, Leftover, Turn
 from sqlanon.full_domain import FullDomainProblem, NodeScore
@@ -22,8 +23,10 @@ class Budget(BaseModel):
     """How long a search may go on; then the best found is returned, and labeled so."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    nodes: Annotated[int, Field(ge=1)] | None = Field(None, description="lattice nodes to check")
-    seconds: Annotated[float, Field(gt=0)] | None = Field(None, description="time to search")
+    nodes: Annotated[Count, Field(ge=1)] | None = Field(None, description="lattice nodes to check")
+    seconds: Annotated[float, Field(gt=0, le=1e9)] | None = Field(
+        None, description="time to search"
+    )
 
 
 @dataclass(frozen=True)
