@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sqlanon.column_types import NESTED, type_name
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
@@ -135,8 +136,10 @@ def verify(
         check_counts(engine, publication, values_place(table))
         check_published_columns(engine, checked, publication.relation, table)
         publication = replace(publication, levels=levels)
+        check_file(engine, published, table)
+        session.check_columns(engine) if with_source else session.check_population(engine)
         reference = _source_reference if with_source else own_reference
-        drive(engine, reference(session, checked if with_source else looked_at, publication))
+        drive(engine, reference(session, session.plan, publication))
         search = verify_search(
             publication,
             own_reference=not with_source,
@@ -369,6 +372,37 @@ def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
         raise hierarchy_error(plan, problems)
     if kinds:
         yield from placed_values(plan, PartitionShape(known, kinds))
+
+
+def check_file(engine: DuckDBEngine, published: Source, table: str) -> None:
+    """Nothing stands in a published file but what its columns show.
+
+    Raises:
+        PrivacyViolation: values can hide inside a column's values, or in a Parquet file's metadata.
+    """
+    name = "published_table"
+    columns = "select column_name, column_type\nfrom (describe select * from sqlanon.{})"
+    described = engine.execute(Step("types", columns.format(name), "rows"))
+    nested = [column for column, kind in described if type_name(kind) in NESTED]
+    if nested:
+        raise PrivacyViolation(
+            f"The column '{nested[0]}' holds values inside values, where names can stand that no"
+            " promise looks at.",
+            where=table,
+            fix="do not publish this table; give what may be published columns of their own",
+        )
+    if published.file_format != "parquet":
+        return
+    sql = render("verify/file_metadata.sql", path=published.path)
+    ((keys,),) = engine.execute(Step("file_metadata", sql, "rows"))
+    if keys:
+        raise PrivacyViolation(
+            f"The Parquet file has {keys} entries of metadata beside its columns, where anything can"
+            " stand; sqlanon writes none.",
+            where=table,
+            fix="do not publish this file; `copy (select * from 'FILE') to 'OTHER.parquet'` in"
+            " DuckDB writes it without them",
+        )
 
 
 def columns_of(engine: DuckDBEngine, relation: str) -> list[str]:

@@ -20,6 +20,7 @@ from sqlanon.prepare import attached_databases, row_count_name
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
 from sqlanon.render import comment, render, text
+from sqlanon.settings import result_settings
 from sqlanon.sliced import sliced_promises
 from sqlanon.solution import PartitionSolution, Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
@@ -164,7 +165,11 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
 
 
 def _opening(plan: Plan) -> list[str]:
-    statements = [f"attach ':memory:' as {WORK_CATALOG};"]
+    statements = [
+        "-- what results depend on; a session's own settings may differ\n"
+        + "\n".join(f"set {name} = {text(value)};" for name, value in result_settings(plan).items()),
+        f"attach ':memory:' as {WORK_CATALOG};",
+    ]
     for name, file in attached_databases(plan).items():
         statements.append(f"attach {text(file)} as {name} (read_only);")
     if plan.has_pseudonyms:

@@ -6,14 +6,15 @@ import csv
 import glob
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 
+from sqlanon.column_types import may_leave, refusal, type_name
 from sqlanon.engines import DuckDBEngine, Engine
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.hierarchy import Hierarchy
@@ -61,23 +62,27 @@ class Session:
         self.options = options
 
     @contextmanager
-    def engine(self) -> Iterator[DuckDBEngine]:
+    def engine(self, *, keyed: bool = True) -> Iterator[DuckDBEngine]:
         """An open engine whose working tables are gone afterwards.
+
+        Args:
+            keyed: whether steps will need the key of pseudonyms or the seed of permutations.
 
         Meanwhile the working directory of the process is the plan's folder: relative paths in SQL
         start there, whoever runs it. Sessions in other folders wait for each other.
         """
         self._check_source_exists()
         with _in_folder(self.plan.folder):
-            yield from self._opened()
+            yield from self._opened(keyed)
 
-    def _opened(self) -> Iterator[DuckDBEngine]:
+    def _opened(self, keyed: bool) -> Iterator[DuckDBEngine]:
         engine = DuckDBEngine(
             self.plan,
             connection=self.options.connection,
             threads=self.options.threads,
             memory_limit=self.options.memory_limit,
             progress=self.options.progress,
+            keyed=keyed,
         )
         try:
             yield engine
@@ -132,13 +137,14 @@ class Session:
 
     def compile(self, solution: Solution | None) -> Program:
         """The program, with its identifiers' absence proven."""
+        plan = self.plan if solution is None else self.plan.with_types(solution.types)
         program = compile_program(
-            self.plan,
+            plan,
             self.hierarchies(copy=True),
             solution,
             self.staged_in_sql,
         )
-        prove_no_identifier_flows(self.plan, program_steps(program))
+        prove_no_identifier_flows(plan, program_steps(program))
         return program
 
     def read_source(self, engine: Engine, *, rows: bool = True) -> None:
@@ -156,17 +162,17 @@ class Session:
                 raise error
 
     def check_columns(self, engine: Engine) -> None:
-        """Every column of the source has a role, and every role a column.
+        """Every column of the source has a role, and every role a column; their types are learned.
 
         Raises:
-            PlanError: with the first column that does not.
+            PlanError: with the first column that does not, or has a type that cannot leave.
         """
         self._check_names()
         self.check_population(engine)
         source = source_steps(self.plan)[0]
-        described = f"select column_name\nfrom (\ndescribe\n{source.sql}\n)"
+        described = f"select column_name, column_type\nfrom (\ndescribe\n{source.sql}\n)"
         try:
-            found = [row[0] for row in engine.execute(Step("source_columns", described, "rows"))]
+            types = dict(engine.execute(Step("source_columns", described, "rows")))
         except EngineError as error:
             self._tell_broken_line(engine)
             raise PlanError(
@@ -174,6 +180,7 @@ class Session:
                 where=self.plan.where("source"),
                 fix="check the query or the table's name, the kind of file, and `types`",
             ) from None
+        found = list(types)
         lower = {name.lower() for name in found}
         if not any(name.lower() in lower for name in self.plan.columns):
             # Without a header line the names would be cells; they are not told.
@@ -198,6 +205,7 @@ class Session:
                 where=self.plan.where("columns"),
                 fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
             )
+        self._learn_types("source", self.plan.read_columns, types)
 
     def check_population(self, engine: Engine, where: str = "") -> None:
         """The population can be read, and has every quasi-identifier.
@@ -211,7 +219,7 @@ class Session:
         if self.plan.population is None:
             return
         population = population_steps(self.plan)[0]
-        described = f"select column_name\nfrom (\ndescribe\n{population.sql}\n)"
+        described = f"select column_name, column_type\nfrom (\ndescribe\n{population.sql}\n)"
         try:
             rows = engine.execute(Step("population_columns", described, "rows"))
         except EngineError as error:
@@ -220,7 +228,7 @@ class Session:
                 where=where or self.plan.where("population"),
                 fix="check the query or the table's name, the kind of file, and `types`",
             ) from None
-        found = [row[0] for row in rows]
+        found = list(dict(rows))
         for name in self.plan.quasi_identifiers:
             if name.lower() not in {other.lower() for other in found}:
                 raise PlanError(
@@ -228,6 +236,44 @@ class Session:
                     where=where or self.plan.where("population"),
                     fix=did_you_mean(name, found),
                 )
+        self._learn_types("population", self.plan.quasi_identifiers, dict(rows), where)
+
+    def describe_source(self) -> None:
+        """Learn the types of columns where the source is there; else they are taken for text.
+
+        Raises:
+            PlanError: the source is there and does not fit the plan.
+        """
+        try:
+            self._check_source_exists()
+        except PlanError:
+            return
+        with self.engine(keyed=False) as engine:
+            self.check_columns(engine)
+
+    def _learn_types(
+        self,
+        table: Literal["source", "population"],
+        columns: Iterable[str],
+        described: Mapping[str, str],
+        where: str = "",
+    ) -> None:
+        """Keep the types of these columns with the plan.
+
+        Raises:
+            PlanError: with the first column of a type that cannot leave the source.
+        """
+        lower = {name.lower(): type_name(kind) for name, kind in described.items()}
+        types = {name: lower[name.lower()] for name in columns}
+        for name, kind in types.items():
+            if not may_leave(kind):
+                why, fix = refusal(table, name, kind)
+                raise PlanError(
+                    f"The column '{name}' of the {table} is of the type {kind}: {why}.",
+                    where=where or self.plan.where("columns", name),
+                    fix=fix,
+                )
+        self.plan = self.plan.with_types({**self.plan.types, table: types})
 
     def _tell_broken_line(self, engine: Engine) -> None:
         """Read a CSV file that DuckDB makes nothing of by its first line; the error tells the line.

@@ -13,6 +13,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sqlanon import __version__
+from sqlanon.column_types import may_leave
 from sqlanon.errors import PlanError
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods import (
@@ -58,6 +59,7 @@ class Solution(BaseModel):
         method: which found it; label: what the method claims of it.
         classes, published_rows, suppressed_rows: of the publication.
         levels: of every hierarchy that is used.
+        types: of the columns that are read of the source, and of the population where there is one.
         input: rows, rows dropped for missing values, distinct combinations and a checksum of the
             source.
     """
@@ -72,6 +74,7 @@ class Solution(BaseModel):
     published_rows: int
     suppressed_rows: int
     levels: dict[str, int]
+    types: dict[str, dict[str, str]]
     input: dict[str, int]
 
     @property
@@ -89,7 +92,15 @@ class Solution(BaseModel):
 
     def fits(self, plan: Plan) -> bool:
         """Whether the file can be a solution of this plan: its method, its columns, its numbers."""
-        return self.method == plan.method.name and all(n >= 1 for n in self.levels.values())
+        columns = {"source": set(plan.read_columns)}
+        if plan.population is not None:
+            columns["population"] = set(plan.quasi_identifiers)
+        return (
+            self.method == plan.method.name
+            and all(n >= 1 for n in self.levels.values())
+            and {table: set(types) for table, types in self.types.items()} == columns
+            and all(may_leave(kind) for types in self.types.values() for kind in types.values())
+        )
 
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all; long lists with one entry a line."""
@@ -233,6 +244,7 @@ def full_domain_solution(
             minimal=result.minimal,
         ),
         levels={name: shape.level_count(name) for name in shape.hierarchies},
+        types={table: dict(types) for table, types in plan.types.items()},
         words=dict(shape.words),
         input=fingerprint,
         minimal_nodes=[list(node) for node in result.minimal_nodes],
@@ -255,6 +267,7 @@ def partition_solution(
             name: known_level_count(name, hierarchy)
             for name, hierarchy in shape.hierarchies.items()
         },
+        types={table: dict(types) for table, types in plan.types.items()},
         input=fingerprint,
         kinds=dict(shape.kinds),
         rounds=result.rounds,

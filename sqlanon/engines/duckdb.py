@@ -18,10 +18,11 @@ from pathlib import Path
 import duckdb
 
 from sqlanon.engines.base import JournalEntry
-from sqlanon.errors import EngineError, PlanError, PublishError
+from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.plan import Plan, Publication
 from sqlanon.prepare import SOURCE_DATABASE, attached_databases
 from sqlanon.render import text
+from sqlanon.settings import result_settings
 from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
 
 PSEUDONYM_KEY = "SQLANON_PSEUDONYM_KEY"
@@ -44,6 +45,7 @@ class DuckDBEngine:
         threads: how many to use; all cores when not given.
         memory_limit: such as '4GB'; beyond it DuckDB spills to a temporary folder.
         progress: told the title of each step when it starts.
+        keyed: whether steps will need the key of pseudonyms or the seed of permutations.
     """
 
     name = "duckdb"
@@ -56,6 +58,7 @@ class DuckDBEngine:
         threads: int | None = None,
         memory_limit: str | None = None,
         progress: Callable[[str], None] | None = None,
+        keyed: bool = True,
     ) -> None:
         self.version = duckdb.__version__
         self.journal: list[JournalEntry] = []
@@ -97,11 +100,13 @@ class DuckDBEngine:
         try:
             for name, value in settings.items():
                 self._sql(f"set {name} = {value}")
+            self._set_what_results_depend_on(plan)
             self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
-            self._set_pseudonym_key(plan)
-            self._set_permutation_seed(plan)
+            if keyed:
+                self._set_pseudonym_key(plan)
+                self._set_permutation_seed(plan)
         except BaseException:
             self.close()
             raise
@@ -219,6 +224,34 @@ class DuckDBEngine:
                 where=plan.where(key),
                 fix="is it a DuckDB file, and does no other program write to it?",
             ) from error
+
+    def _set_what_results_depend_on(self, plan: Plan) -> None:
+        """Give the session the plan's time zone and DuckDB's own settings, until it is closed.
+
+        Raises:
+            PlanError: there is no such time zone, or a caller's connection has others, locked.
+        """
+        for name, value in result_settings(plan).items():
+            earlier = self._setting(name)
+            if earlier.lower() == value.lower():
+                continue
+            try:
+                self._sql(f"set {name} = {text(value)}")
+            except duckdb.NotImplementedException:
+                known = [row[0] for row in self._sql("select name from pg_timezone_names()")]
+                raise PlanError(
+                    f"There is no time zone '{value}'.",
+                    where=plan.where("time_zone"),
+                    fix=did_you_mean(value, known),
+                ) from None
+            except duckdb.Error:
+                raise PlanError(
+                    f"The connection's setting {name} is not '{value}' and cannot be changed.",
+                    where="connection",
+                    fix=f"call `set {name} = '{value}'` before `set lock_configuration = true`",
+                ) from None
+            if not self._owned:
+                self._restore[name] = earlier
 
     def _set_pseudonym_key(self, plan: Plan) -> None:
         if not plan.has_pseudonyms:
