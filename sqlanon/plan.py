@@ -107,6 +107,11 @@ class Source(_Frozen):
         return (self.path or "").split("::", 1)[1]
 
     @property
+    def is_file(self) -> bool:
+        """Whether the rows are read from files: text in them has no collation."""
+        return self.path is not None and self.database is None
+
+    @property
     def csv_delimiter(self) -> str:
         """The plan's delimiter, else a tab for .tsv files and a comma for all others."""
         is_tabbed = ".tsv" in (self.path or "").lower()

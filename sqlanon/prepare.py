@@ -144,7 +144,7 @@ def column_as_read(
     """The expression by which a column is read, so that equal values have one text."""
     source = plan.source if table == "source" or plan.population is None else plan.population
     kind = plan.types.get(table, {}).get(name, TEXT)
-    return as_read(name, kind, collated=source.path is None or source.database is not None)
+    return as_read(name, kind, collated=not source.is_file)
 
 
 def population_steps(plan: Plan) -> list[Step]:
