@@ -286,7 +286,9 @@ class TableReader:
         told = {key: inputs[key] for key in ("kind", "path", "relation", "options")}
 
         def reading(columns: Sequence[tuple[str, str]]) -> Step:
-            made = render("verify/outside_table.sql", name=name, holds=holds, columns=columns, **told)
+            made = render(
+                "verify/outside_table.sql", name=name, holds=holds, columns=columns, **told
+            )
             return Step(name, made, "view")
 
         columns = [

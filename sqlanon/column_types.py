@@ -109,7 +109,7 @@ def refusal(table: str, column: str, name: str) -> tuple[str, str]:
         column, name: the column, and the name of its type.
     """
     why, instead = REFUSED.get(name, (_UNREADABLE, _AS_TEXT))
-    return why, f"write `{table}: {{query: \"select {instead.format(quoted(column))}, …\"}}`"
+    return why, f'write `{table}: {{query: "select {instead.format(quoted(column))}, …"}}`'
 
 
 def as_read(column: str, name: str, *, collated: bool) -> str:

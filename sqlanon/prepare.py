@@ -138,9 +138,7 @@ def source_steps(plan: Plan) -> list[Step]:
     ]
 
 
-def column_as_read(
-    plan: Plan, name: str, table: Literal["source", "population"] = "source"
-) -> str:
+def column_as_read(plan: Plan, name: str, table: Literal["source", "population"] = "source") -> str:
     """The expression by which a column is read, so that equal values have one text."""
     source = plan.source if table == "source" or plan.population is None else plan.population
     kind = plan.types.get(table, {}).get(name, TEXT)
@@ -220,7 +218,9 @@ def _alike_proof(plan: Plan) -> list[Step]:
     ]
     if not attributes:
         return []
-    return [Step("alike_values", render("prepare/alike_values.sql", attributes=attributes), "proof")]
+    return [
+        Step("alike_values", render("prepare/alike_values.sql", attributes=attributes), "proof")
+    ]
 
 
 def _number_proof(plan: Plan) -> list[Step]:
@@ -287,8 +287,8 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             f" from another one in white space, case or Unicode form alone, {numbers} are a number"
             " that another one is, too.",
             where=plan.where("columns", attribute),
-            fix=f"write each value in one way, as in `source: {{query: \"select"
-            f" lower(trim({quoted(attribute)})) as {quoted(attribute)}, …\"}}`; if they do differ:"
+            fix=f'write each value in one way, as in `source: {{query: "select'
+            f' lower(trim({quoted(attribute)})) as {quoted(attribute)}, …"}}`; if they do differ:'
             f" `{attribute}: {{role: sensitive, compare: exact}}`",
         )
     return None

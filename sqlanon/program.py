@@ -167,7 +167,9 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
 def _opening(plan: Plan) -> list[str]:
     statements = [
         "-- what results depend on; a session's own settings may differ\n"
-        + "\n".join(f"set {name} = {text(value)};" for name, value in result_settings(plan).items()),
+        + "\n".join(
+            f"set {name} = {text(value)};" for name, value in result_settings(plan).items()
+        ),
         f"attach ':memory:' as {WORK_CATALOG};",
     ]
     for name, file in attached_databases(plan).items():

@@ -21,7 +21,13 @@ from sqlanon.hierarchy import Hierarchy
 from sqlanon.lineage import prove_no_identifier_flows, tables_of
 from sqlanon.plan import Plan, Publication
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
-from sqlanon.prepare import population_steps, source_inputs, source_problem, source_steps
+from sqlanon.prepare import (
+    database_names,
+    population_steps,
+    source_inputs,
+    source_problem,
+    source_steps,
+)
 from sqlanon.program import Program, compile_program, program_steps
 from sqlanon.publish import staged_files
 from sqlanon.render import text
@@ -247,6 +253,8 @@ class Session:
         try:
             self._check_source_exists()
         except PlanError:
+            return
+        if not all((self.plan.folder / file).is_file() for file in database_names(self.plan)):
             return
         with self.engine(keyed=False) as engine:
             self.check_columns(engine)

@@ -8,7 +8,7 @@ _SETTINGS = {
     "Calendar": "gregorian",
     "default_collation": "",
     "default_null_order": "nulls_last",
-    "default_order": "asc",
+    "default_order": "ascending",
     "integer_division": "false",
     "ieee_floating_point_ops": "true",
     "error_on_division_by_zero": "true",

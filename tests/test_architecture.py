@@ -46,7 +46,7 @@ TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("counting", "errors", "lattice", "step"),
-    ("hierarchy", "plan_text", "render"),
+    ("column_types", "hierarchy", "plan_text", "render"),
     ("column_groups", "membership", "plan_faults", "privacy_models", "utility"),
     ("attacks", "promises", "sliced"),
     ("full_domain", "verify"),
@@ -54,7 +54,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("combining", "dealing"),
     ("methods",),
     ("plan",),
-    ("plan_file", "prepare", "search"),
+    ("plan_file", "prepare", "search", "settings"),
     ("engines", "lineage", "partition_prepare", "presence", "search_program"),
     ("publish", "solution"),
     ("manifest", "release"),
@@ -75,14 +75,15 @@ IMPORTS: dict[str, str] = {
     "attack": "attacks audit engines errors methods plan plan_file privacy_models program render"
     " session solution step verify",
     "attacks": "counting errors membership render step",
-    "audit": "engines errors methods partition partition_prepare plan plan_file prepare presence"
-    " privacy_models program render session solution step verify",
+    "audit": "column_types engines errors methods partition partition_prepare plan plan_file"
+    " prepare presence privacy_models program render session solution step verify",
     "cli": "attack audit errors plan plan_text session solution verify workflow",
     "column_groups": "errors render step",
+    "column_types": "step",
     "combining": "counting lattice partition render step",
     "counting": "",
     "dealing": "errors full_domain partition privacy_models render step",
-    "engines": "errors plan prepare render step",
+    "engines": "errors plan prepare render settings step",
     "errors": "",
     "full_domain": "errors lattice promises render step utility",
     "hierarchy": "errors",
@@ -96,16 +97,16 @@ IMPORTS: dict[str, str] = {
     "partition_prepare": "dealing errors hierarchy methods partition plan prepare render step",
     "partition_release": "combining dealing methods partition partition_prepare plan release"
     " render sliced solution step",
-    "plan": "hierarchy methods partition plan_text privacy_models promises utility",
+    "plan": "column_types hierarchy methods partition plan_text privacy_models promises utility",
     "plan_faults": "errors hierarchy plan_text",
     "plan_file": "column_groups errors hierarchy methods partition plan plan_faults plan_text"
     " privacy_models render sliced",
     "plan_text": "errors",
-    "prepare": "errors full_domain hierarchy plan render step utility",
+    "prepare": "column_types errors full_domain hierarchy plan render step utility",
     "presence": "membership plan prepare step verify",
     "privacy_models": "render",
-    "program": "engines hierarchy methods plan prepare recoding release render sliced solution"
-    " step verify",
+    "program": "engines hierarchy methods plan prepare recoding release render settings sliced"
+    " solution step verify",
     "promises": "privacy_models render step",
     "publish": "engines errors plan",
     "recoding": "dealing errors full_domain hierarchy lattice methods partition partition_prepare"
@@ -114,10 +115,11 @@ IMPORTS: dict[str, str] = {
     "render": "errors step",
     "search": "errors full_domain methods partition plan promises step",
     "search_program": "errors full_domain lattice methods plan prepare render step utility",
-    "session": "engines errors hierarchy lineage plan plan_file prepare program publish render"
-    " solution step",
+    "session": "column_types engines errors hierarchy lineage plan plan_file prepare program"
+    " publish render solution step",
+    "settings": "plan",
     "sliced": "privacy_models render step",
-    "solution": "errors full_domain methods partition partition_prepare plan prepare",
+    "solution": "column_types errors full_domain methods partition partition_prepare plan prepare",
     "step": "",
     "utility": "render",
     "verify": "errors promises render sliced step",
@@ -281,6 +283,7 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 
 
 SELECTS_IN_CODE = {
+    "column_types": "what an error tells the author of a plan to write",
     "engines.duckdb": "settings, violations, the staged rows: an engine's own statements",
     "partition": "questions of one row between the rounds",
     "prepare": "questions of one row, and `describe`, between the steps",

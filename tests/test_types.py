@@ -296,7 +296,9 @@ def test_identifier_of_any_type_stays_behind(name: str, action: str) -> None:
 @pytest.mark.parametrize("name", sorted({*REFUSED} - {"GEOMETRY", "HUGEINT"}))
 def test_remedy_of_a_refused_type_works(name: str) -> None:
     """What the error says to write can be written, with names of fields put in."""
-    value = OUTSIDE[name].replace("secret", "FIELD").replace("union_value(FIELD", "union_value(MEMBER")
+    value = (
+        OUTSIDE[name].replace("secret", "FIELD").replace("union_value(FIELD", "union_value(MEMBER")
+    )
     value = value.replace("'FIELD': 1", "'KEY': 1").replace('"name"', '"FIELD"')
     _, fix = refusal("source", "v", name)
     written = fix.split('"select ')[1].split(", …")[0]
@@ -306,7 +308,9 @@ def test_remedy_of_a_refused_type_works(name: str) -> None:
 
 def test_hugeint_is_not_rounded() -> None:
     """Sums are HUGEINT: two numbers that a DOUBLE cannot tell apart stay two."""
-    query = "select 'x' as a, sum(9007199254740992 + n) as s from range(2) t (n), range(2) group by n"
+    query = (
+        "select 'x' as a, sum(9007199254740992 + n) as s from range(2) t (n), range(2) group by n"
+    )
     columns = {"a": "quasi-identifier", "s": "sensitive"}
     refused(plan_of(columns, {"query": query}), "HUGEINT", "cast(s as decimal(38, 0)) as s")
     mended = f"select a, cast(s as decimal(38, 0)) as s from ({query})"
@@ -371,7 +375,10 @@ def test_zeros_of_both_signs_are_one_value(kind: str, method: str) -> None:
 
 def test_zeros_of_a_population_are_those_of_the_source() -> None:
     write("select case when i < 5 then '-0.0'::double else 1 end as z from range(10) t (i)")
-    write("select case when i < 9 then '0.0'::double else 1 end as z from range(18) t (i)", "p.parquet")
+    write(
+        "select case when i < 9 then '0.0'::double else 1 end as z from range(18) t (i)",
+        "p.parquet",
+    )
     plan = plan_of(
         {"z": {"role": "quasi-identifier", "hierarchy": {"intervals": [5]}}},
         population="p.parquet",
@@ -386,7 +393,9 @@ def test_zeros_of_a_population_are_those_of_the_source() -> None:
 @pytest.mark.parametrize("model", ["k-e-anonymity", "t-closeness"])
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
 def test_number_that_is_none_is_refused_where_numbers_are_compared(value: str, model: str) -> None:
-    write(f"select 'x' as a, case when i = 0 then '{value}'::double else i end as s from range(9) t (i)")
+    write(
+        f"select 'x' as a, case when i = 0 then '{value}'::double else i end as s from range(9) t (i)"
+    )
     asked = {"k-e-anonymity": {"k": 2, "e": 1}, "t-closeness": {"t": 1, "distance": "ordered"}}
     plan = plan_of(
         {"a": "quasi-identifier", "s": "sensitive"}, privacy=[{"model": model, **asked[model]}]
@@ -410,3 +419,401 @@ def test_infinite_dates_are_values_of_their_own(method: str) -> None:
         return
     labels = Counter(row[0] for row in ask("select d from 'out.parquet'"))
     assert min(labels.values()) >= 3 and sum(labels.values()) == 9
+
+
+# --- equal texts
+
+ALIKE = {
+    "white space around": ("flu", "flu "),
+    "white space inside": ("bad flu", "bad  flu"),
+    "a tab": ("bad flu", "bad\tflu"),
+    "a blank that does not break": ("bad flu", "bad\u00a0flu"),
+    "case": ("Flu", "flu"),
+    "case of other letters": ("ÄRGER", "ärger"),
+    "Unicode form": (
+        unicodedata.normalize("NFC", "Grippé"),
+        unicodedata.normalize("NFD", "Grippé"),
+    ),
+    "what nobody sees": ("flu", "fl\u200bu"),
+    "zeros after the point": ("5", "5.0"),
+    "a plus": ("5", "+5"),
+    "zeros before": ("007", "7"),
+    "exponents": ("1000", "1e3"),
+    "signs of zero": ("-0.0", "0.0"),
+    "long numbers": ("12345678901234567890.5", "12345678901234567890.50"),
+    "long whole numbers": ("12345678901234567890", "012345678901234567890.0"),
+    "a blank and a number": ("5", " 5"),
+}
+APART = {
+    "words": ("flu", "cold"),
+    "accents": ("résumé", "resume"),
+    "long numbers": ("9007199254740992", "9007199254740993"),
+    "long fractions": ("0.12345678901234567890", "0.12345678901234567891"),
+    "hexadecimal": ("0x1F", "31"),
+    "codes": ("5a", "5"),
+    "dates": ("2020-01-01", "2020-01-02"),
+}
+
+
+def ill(values: tuple[str, ...], sensitive: Any = "sensitive", **keys: Any) -> dict[str, Any]:
+    """A plan over a class of two persons with each of these illnesses."""
+    with Path("ill.csv").open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines, quoting=csv.QUOTE_ALL).writerows(
+            [("a", "illness"), *(("x", value) for value in values for _ in range(2))]
+        )
+    return plan_of(
+        {"a": "quasi-identifier", "illness": sensitive},
+        "ill.csv",
+        **{"privacy": [{"model": "l-diversity", "l": 2}], **keys},
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("title", ALIKE)
+def test_values_that_people_hold_equal_are_not_two(title: str, method: str) -> None:
+    values = ALIKE[title]
+    told = refused(ill(values, method=method), "columns.illness", "people hold equal", "trim(")
+    assert not any(value in told for value in values if not value.isdigit())
+    exact = {"role": "sensitive", "compare": "exact"}
+    (finding,) = sqlanon.run(ill(values, exact, method=method)).manifest["privacy"]
+    assert finding["measured"] == 2
+
+
+@pytest.mark.parametrize("title", APART)
+def test_values_that_differ_for_people_are_two(title: str) -> None:
+    (finding,) = sqlanon.run(ill(APART[title])).manifest["privacy"]
+    assert finding["measured"] == 2
+
+
+def test_missing_value_and_empty_text_are_one() -> None:
+    plan = ill(("", "flu"))
+    write("select 'x' as a, unnest(['', null, 'flu']) as illness")
+    plan["source"] = "rows.parquet"
+    refused(plan, "2 differ")
+
+
+def test_remedy_for_equal_values_works() -> None:
+    plan = ill(("flu", "Flu ", "cold"))
+    query = "select a, lower(trim(illness)) as illness from read_csv('ill.csv', header = true)"
+    (finding,) = sqlanon.run({**plan, "source": {"query": query}}).manifest["privacy"]
+    assert finding["measured"] == 2
+
+
+def test_only_values_that_a_promise_counts_are_looked_at() -> None:
+    """Finer classes of quasi-identifiers are smaller, never larger: they need no such proof."""
+    keys = {"privacy": [{"model": "k-anonymity", "k": 2}]}
+    assert sqlanon.run(ill(("flu", "flu "), **keys)).manifest["rows"]["published"] == 4
+    write("select unnest(['flu', 'flu', 'Flu', 'Flu', 'flu ', 'flu ']) as a")
+    found = sqlanon.run(plan_of({"a": "quasi-identifier"})).manifest
+    assert found["solution"]["classes"] == 3
+
+
+def test_values_that_people_hold_equal_prove_nothing_of_a_published_table() -> None:
+    plan = ill(("flu", "cold"))
+    write("select 'x' as a, unnest(['flu', 'flu ', 'flu', 'flu ']) as illness", "made.parquet")
+    with pytest.raises(sqlanon.SqlanonError, match="people hold equal"):
+        sqlanon.verify("made.parquet", plan)
+
+
+def test_program_stops_at_values_that_people_hold_equal() -> None:
+    """A program without a solution searches by itself; its proof is the same."""
+    program, _ = sqlanon.compile(ill(("flu", "flu ")))
+    with pytest.raises(duckdb.Error, match="alike_values found violations"):
+        duckdb.connect().execute(program.sql)
+
+
+@pytest.mark.parametrize("where", ["connection", "file", "default"])
+def test_collated_text_is_compared_as_it_is_written(where: str) -> None:
+    """Two spellings are two classes of 2, not one of 4, wherever their column is compared."""
+    made = "" if where == "default" else " collate nocase"
+    connection = duckdb.connect("rows.duckdb" if where == "file" else ":memory:")
+    connection.execute(f"create table t (a varchar{made}, s varchar{made})")
+    connection.execute("insert into t values ('A', 'u'), ('A', 'U'), ('a', 'u'), ('a', 'U')")
+    exact = {"role": "sensitive", "compare": "exact"}
+    keys: dict[str, Any] = {
+        "privacy": [{"model": "k-anonymity", "k": 2}, {"model": "l-diversity", "l": 2}],
+    }
+    if where == "default":
+        connection.execute("set default_collation = 'nocase'")
+    source = "rows.duckdb::t" if where == "file" else {"table": "t"}
+    if where == "file":
+        connection.close()
+    options = Options(connection=None if where == "file" else connection)
+    plan = plan_of({"a": "quasi-identifier", "s": exact}, source, **keys)
+    found = sqlanon.run(plan, options).manifest
+    assert [entry["measured"] for entry in found["privacy"]] == [2, 2]
+    assert found["solution"]["classes"] == 2
+    for table in ("out.parquet", "rows.duckdb::t" if where == "file" else "t"):
+        measured = [finding.measured for finding in sqlanon.verify(table, plan, options)]
+        assert measured == [2, 2], table
+    if where == "default":
+        row = connection.execute("select current_setting('default_collation')").fetchone()
+        assert row == ("nocase",)
+
+
+# --- the session
+
+
+def test_settings_are_those_of_duckdb() -> None:
+    plan = load_plan(plan_of({"a": "quasi-identifier"}))
+    connection = duckdb.connect()
+    connection.execute("set TimeZone = 'UTC'")
+    for name, value in result_settings(plan).items():
+        row = connection.execute(f"select cast(current_setting('{name}') as varchar)").fetchone()
+        assert row is not None and row[0].lower() == value.lower(), name
+
+
+OTHERS = {
+    "TimeZone": "Asia/Tokyo",
+    "Calendar": "japanese",
+    "default_collation": "nocase",
+    "default_null_order": "nulls_first",
+    "default_order": "desc",
+    "integer_division": "true",
+    "ieee_floating_point_ops": "false",
+    "regex_match_operator_semantics": "full",
+    "preserve_insertion_order": "false",
+    "order_by_non_integer_literal": "true",
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_settings_of_a_connection_change_no_byte(method: str) -> None:
+    rows = (
+        "select timestamptz '2020-01-01 00:30:00+00' + (i * 7) * interval 1 hour as seen,"
+        " case when i % 5 = 0 then null when i % 2 = 0 then 'A' else 'a' end as a,"
+        " 'd' || (i % 3) as s from range(60) t (i)"
+    )
+    columns = {
+        "seen": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
+        "a": "quasi-identifier",
+        "s": "sensitive",
+    }
+    found = set()
+    for others in ({}, OTHERS):
+        connection = duckdb.connect()
+        connection.execute(f"create table t as {rows}")
+        for name, value in others.items():
+            connection.execute(f"set {name} = '{value}'")
+        before = connection.execute("select name, value from duckdb_settings()").fetchall()
+        sqlanon.run(plan_of(columns, {"table": "t"}, method=method), connection=connection)
+        assert connection.execute("select name, value from duckdb_settings()").fetchall() == before
+        found.add(Path("out.parquet").read_bytes())
+    assert len(found) == 1
+
+
+def test_locked_connection_with_other_settings_is_refused() -> None:
+    connection = duckdb.connect()
+    connection.execute("create table t as select 'x' as a from range(3)")
+    connection.execute("set TimeZone = 'Asia/Tokyo'")
+    connection.execute("set lock_configuration = true")
+    with pytest.raises(PlanError, match="setting TimeZone is not 'UTC'"):
+        sqlanon.run(plan_of({"a": "quasi-identifier"}, {"table": "t"}), connection=connection)
+    zone = {"time_zone": "Asia/Tokyo"}
+    sqlanon.run(plan_of({"a": "quasi-identifier"}, {"table": "t"}, **zone), connection=connection)
+
+
+ELSEWHERE = """
+import sqlanon, sys
+result = sqlanon.run("plan.yml")
+sys.stdout.write(result.manifest["published"]["sha256"])
+"""
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+def test_the_same_plan_publishes_the_same_rows_in_tokyo(zone: str) -> None:
+    """The day of a point of time is that of the plan's time zone, not of the computer's."""
+    write("select timestamptz '2020-01-01 03:00:00+00' as seen from range(4)")
+    Path("plan.yml").write_text(
+        "source: {query: \"select cast(seen as date) as day, seen from 'rows.parquet'\"}\n"
+        "columns: {day: quasi-identifier, seen: insensitive}\n"
+        "privacy: [{model: k-anonymity, k: 2}]\n"
+        "publish: out.csv\n" + (f"time_zone: {zone}\n" if zone != "UTC" else "")
+    )
+    digests = set()
+    for place in ("Asia/Tokyo", "America/Los_Angeles", "UTC"):
+        environment = {
+            **os.environ,
+            "TZ": place,
+            "PYTHONPATH": str(Path(sqlanon.__file__).parents[1]),
+        }
+        ran = subprocess.run(
+            [sys.executable, "-c", ELSEWHERE],
+            env=environment, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        digests.add(ran.stdout)
+        program = Path("target/plan/sql/program.sql").read_text()
+        Path("out.csv").unlink()
+        subprocess.run(
+            [sys.executable, "-c", f"import duckdb; duckdb.connect().execute({program!r})"],
+            env=environment, check=True, capture_output=True,
+        )  # fmt: skip
+        day, seen = Path("out.csv").read_text().splitlines()[1].split(",")
+        assert day == {"UTC": "2020-01-01", "America/New_York": "2019-12-31"}[zone]
+        assert (
+            seen
+            == {"UTC": "2020-01-01 03:00:00+00", "America/New_York": "2019-12-31 22:00:00-05"}[zone]
+        )
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "told"),
+    [
+        ("Asia/Tokio", "no time zone 'Asia/Tokio'"),
+        ("JST", "no name of a time zone"),
+        ("+09", "no name of a time zone"),
+        ("UTC'; drop", "no name of a time zone"),
+        ("", "no name of a time zone"),
+    ],
+)
+def test_time_zone_that_is_none(zone: str, told: str) -> None:
+    write("select 'x' as a from range(3)")
+    error = refused(plan_of({"a": "quasi-identifier"}, time_zone=zone), told, "time_zone")
+    assert ("Asia/Tokyo" in error) == (zone == "Asia/Tokio")
+
+
+# --- what a published file can hide
+
+
+@pytest.mark.parametrize("name", sorted(NESTED))
+def test_nested_column_of_a_published_table_is_refused(name: str) -> None:
+    write(f"select 'x' as a, {OUTSIDE[name]} as v from range(3)", "rows.duckdb")
+    columns = {"a": "quasi-identifier", "v": "insensitive"}
+    with pytest.raises(PrivacyViolation, match="values inside values") as caught:
+        sqlanon.verify("rows.duckdb::t", plan_of(columns))
+    assert "secret" not in str(caught.value)
+
+
+def test_metadata_of_a_published_file_is_refused() -> None:
+    duckdb.execute(
+        "copy (select 'x' as a from range(3)) to 'made.parquet' (format parquet,"
+        " kv_metadata {names: 'secret'})"
+    )
+    with pytest.raises(PrivacyViolation, match="1 entries of metadata") as caught:
+        sqlanon.verify("made.parquet", plan_of({"a": "quasi-identifier"}))
+    assert "secret" not in str(caught.value)
+    duckdb.execute("copy (select * from 'made.parquet') to 'other.parquet'")  # as the error says
+    (finding,) = sqlanon.verify("other.parquet", plan_of({"a": "quasi-identifier"}))
+    assert finding.measured == 3
+
+
+def test_own_files_have_no_metadata() -> None:
+    write("select 'x' as a, 's' || i % 2 as s from range(4) t (i)")
+    columns = {"a": "quasi-identifier", "s": "sensitive"}
+    sqlanon.run(plan_of(columns, method="anatomy", privacy=[{"model": "l-diversity", "l": 2}]))
+    for file in ("out.parquet", "out_values.parquet"):
+        assert ask(f"select * from parquet_kv_metadata('{file}')") == []
+
+
+# --- lineage, solution, compile
+
+TAMPERED = {
+    "another column": 'cast("secret" as varchar)',
+    "an identifier's expression": "case when isnan(name) then cast('nan' as double) else name + 0.0 end",
+    "another constant": "case when isnan(x) then cast('nan' as double) else x + 1.0 end",
+    "an identifier in a branch": "case when isnan(x) then cast(name as double) else x + 0.0 end",
+    "the expression of another type": "cast(x as varchar)",
+    "another collation": 'x collate "nocase"',
+    "a subselect": "(select max(name) from sqlanon.source)",
+}
+
+
+@pytest.mark.parametrize("name", sorted(CONVERTED))
+def test_expression_of_a_type_passes_the_proof_of_lineage(name: str) -> None:
+    plan = load_plan(plan_of({"q": "quasi-identifier", "name": "identifier", "x": "insensitive"}))
+    typed = plan.with_types({"source": {"q": "VARCHAR", "x": name}})
+    lineage = prove_no_identifier_flows(typed, source_steps(typed))
+    assert lineage == {"q": ["q"], "x": ["x"]}
+    with pytest.raises(EngineError, match="computes 'x'"):
+        prove_no_identifier_flows(plan, source_steps(typed))
+
+
+@pytest.mark.parametrize("title", TAMPERED)
+def test_other_expressions_do_not_pass(title: str) -> None:
+    plan = load_plan(
+        plan_of(
+            {
+                "q": "quasi-identifier",
+                "name": "identifier",
+                "secret": "identifier",
+                "x": "insensitive",
+            }
+        )
+    ).with_types({"source": {"q": "VARCHAR", "x": "DOUBLE"}})
+    steps = []
+    for step in source_steps(plan):
+        sql = step.sql.replace(
+            as_read("x", "DOUBLE", collated=False) + " as x", TAMPERED[title] + " as x"
+        )
+        assert (sql != step.sql) == (step.name == "source_rows")
+        sqlglot.parse_one(sql, dialect="duckdb")
+        steps.append(type(step)(step.name, sql, step.kind))
+    with pytest.raises(EngineError, match="source_rows"):
+        prove_no_identifier_flows(plan, steps)
+
+
+def test_compile_takes_the_types_of_the_solution() -> None:
+    """Plan and solution make the program; the source need not be there any more."""
+    write(
+        "select (i % 2)::double as q, 'b'::enum('a', 'b') as x from range(9) t (i)", "rows.duckdb"
+    )
+    plan = plan_of({"q": "quasi-identifier", "x": "insensitive"}, "rows.duckdb::t")
+    unsolved, _ = sqlanon.compile(plan)
+    sqlanon.solve(plan)
+    Path("rows.duckdb").unlink()
+    solved, _ = sqlanon.compile(plan)
+    for program in (unsolved, solved):
+        assert "else q + 0.0 end as q" in program.sql
+        assert "cast(x as varchar) as x" in program.sql
+    Path("plan.solution.json").unlink()
+    untyped, _ = sqlanon.compile(plan)
+    assert "+ 0.0 end" not in untyped.sql
+
+
+@pytest.mark.parametrize(
+    "types", [{}, {"source": {"a": "STRUCT"}}, {"source": {"a": "DOUBLE", "b": "DOUBLE"}}]
+)
+def test_solution_with_other_columns_or_types_is_refused(types: Any) -> None:
+    write("select 'x' as a from range(3)")
+    plan = plan_of({"a": "quasi-identifier"})
+    sqlanon.solve(plan)
+    file = Path("plan.solution.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), "types": types}))
+    with pytest.raises(PlanError, match="does not fit"):
+        read_solution(file, load_plan(plan))
+
+
+def test_compile_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
+    write("select i::double as id, 'x' as a from range(3) t (i)")
+    columns = {"id": {"role": "identifier", "action": "pseudonym"}, "a": "quasi-identifier"}
+    program, _ = sqlanon.compile(plan_of(columns))
+    assert "cast(case when isnan(id)" in program.sql
+
+
+def test_staged_rows_of_another_type_are_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A source whose column changes its type between the search and the release is noticed."""
+    write("select 'x' as a, i::integer as v from range(4) t (i)", "rows.duckdb")
+    made = Session.compile
+
+    def changed(session: Session, solution: Any) -> Any:
+        program = made(session, solution)
+        steps = tuple(
+            type(step)(step.name, step.sql.replace("classed_rows.v", "cast(classed_rows.v as bigint) as v", 1),
+                       step.kind, step.target, step.copy_options)
+            for step in program.steps
+        )  # fmt: skip
+        return type(program)(program.preamble, program.opening, steps, program.closing)
+
+    monkeypatch.setattr(Session, "compile", changed)
+    columns = {"a": "quasi-identifier", "v": "insensitive"}
+    refused(plan_of(columns, "rows.duckdb::t"), "or another type", kind=PrivacyViolation)
+
+
+def test_type_names_tell_nothing_of_the_data() -> None:
+    for value in (VALUES["ENUM"][0], *OUTSIDE.values()):
+        described = ask(f"describe select {value} as v")[0][1]
+        assert "secret" not in type_name(described) and "'" not in type_name(described)
+    assert type_name("DECIMAL(38,3)") == "DECIMAL(38,3)"
+    assert published_type("DECIMAL(38,3)") == "DECIMAL(38,3)"
