@@ -17,11 +17,11 @@ from sqlanon.audit import (
     TableReader,
     check_counts,
     check_published_columns,
-    types_of,
     own_reference,
     own_solution,
     solved_levels,
     source_of,
+    types_of,
     yardsticks,
 )
 from sqlanon.engines import DuckDBEngine

@@ -412,7 +412,7 @@ def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table:
     ((keys,),) = engine.execute(Step("file_metadata", sql, "rows"))
     if keys:
         raise PrivacyViolation(
-            f"The Parquet file has {keys} entries of metadata beside its columns, where anything can"
+            f"The Parquet file has {keys} entries of metadata beside its columns, where names can"
             " stand; sqlanon writes none.",
             where=table,
             fix="do not publish this file; `copy (select * from 'FILE') to 'OTHER.parquet'` in"

@@ -73,7 +73,7 @@ REFUSED = {
     "LIST": (_HIDING, "{0}[1] as FIRST"),
     "ARRAY": (_HIDING, "{0}[1] as FIRST"),
 }
-"""Types that no column may have that leaves the source: why, and what a query could read instead."""
+"""Types that no column may have that leaves the source: why, and what a query reads instead."""
 
 NESTED = frozenset({"STRUCT", "UNION", "VARIANT", "JSON", "MAP", "LIST", "ARRAY"})
 """Types whose values hold other values."""

@@ -118,9 +118,7 @@ def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
         name = projection.alias_or_name
         if isinstance(projection, exp.Column):
             _check_plain(projection, actions, step)
-        elif isinstance(inner, exp.Literal) and inner.is_string and inner.this == "*":
-            continue
-        elif name in plan.columns and name.lower() not in actions and inner == _as_read(plan, name):
+        elif _is_star(inner) or (name in plan.columns and inner == _as_read(plan, name, actions)):
             continue
         elif inner != _keyed_hash(plan, name) or actions.get(name.lower()) != "pseudonym":
             raise _refusal(step, f"computes '{name}' from what it does not name")
@@ -151,8 +149,15 @@ def _check_plain(column: exp.Column, actions: Mapping[str, str], step: Step) -> 
         raise _refusal(step, f"touches the identifier '{column.name}'")
 
 
-def _as_read(plan: Plan, name: str) -> exp.Expr:
-    """The one expression by which a column of its type is read."""
+def _is_star(tree: exp.Expr) -> bool:
+    """Whether this is the text that stands for every value of an identifier."""
+    return isinstance(tree, exp.Literal) and tree.is_string and tree.this == "*"
+
+
+def _as_read(plan: Plan, name: str, actions: Mapping[str, str]) -> exp.Expr | None:
+    """The one expression by which a column of its type is read; none reads an identifier."""
+    if name.lower() in actions:
+        return None
     return sqlglot.parse_one(column_as_read(plan, name), dialect="duckdb")
 
 

@@ -178,7 +178,7 @@ class Session:
         source = source_steps(self.plan)[0]
         described = f"select column_name, column_type\nfrom (\ndescribe\n{source.sql}\n)"
         try:
-            types = dict(engine.execute(Step("source_columns", described, "rows")))
+            rows = engine.execute(Step("source_columns", described, "rows"))
         except EngineError as error:
             self._tell_broken_line(engine)
             raise PlanError(
@@ -186,6 +186,7 @@ class Session:
                 where=self.plan.where("source"),
                 fix="check the query or the table's name, the kind of file, and `types`",
             ) from None
+        types = {row[0]: row[1] for row in rows}
         found = list(types)
         lower = {name.lower() for name in found}
         if not any(name.lower() in lower for name in self.plan.columns):
@@ -234,7 +235,8 @@ class Session:
                 where=where or self.plan.where("population"),
                 fix="check the query or the table's name, the kind of file, and `types`",
             ) from None
-        found = list(dict(rows))
+        types = {row[0]: row[1] for row in rows}
+        found = list(types)
         for name in self.plan.quasi_identifiers:
             if name.lower() not in {other.lower() for other in found}:
                 raise PlanError(
@@ -242,7 +244,7 @@ class Session:
                     where=where or self.plan.where("population"),
                     fix=did_you_mean(name, found),
                 )
-        self._learn_types("population", self.plan.quasi_identifiers, dict(rows), where)
+        self._learn_types("population", self.plan.quasi_identifiers, types, where)
 
     def describe_source(self) -> None:
         """Learn the types of columns where the source is there; else they are taken for text.

@@ -408,7 +408,8 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
     expected = solution.published_rows
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows
-    columns = dict(engine.execute(Step("published_columns", _COLUMNS, "rows")))
+    described = engine.execute(Step("published_columns", _COLUMNS, "rows"))
+    columns = {row[0]: row[1] for row in described}
     planned = plan.publication_types
     if rows != expected or list(columns.items()) != list(planned.items()):
         raise PrivacyViolation(

@@ -1,4 +1,4 @@
-"""Types of columns, and values that SQL and people hold equal: one rule, in search, proof, verify."""
+"""Types of columns, and values that SQL and people hold equal: one rule everywhere."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -394,31 +395,28 @@ def test_zeros_of_a_population_are_those_of_the_source() -> None:
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
 def test_number_that_is_none_is_refused_where_numbers_are_compared(value: str, model: str) -> None:
     write(
-        f"select 'x' as a, case when i = 0 then '{value}'::double else i end as s from range(9) t (i)"
+        f"select 'x' as a, case when i = 0 then '{value}'::double else i end as s"
+        " from range(9) t (i)"
     )
-    asked = {"k-e-anonymity": {"k": 2, "e": 1}, "t-closeness": {"t": 1, "distance": "ordered"}}
+    asked: dict[str, dict[str, Any]] = {
+        "k-e-anonymity": {"k": 2, "e": 1},
+        "t-closeness": {"t": 1, "distance": "ordered"},
+    }
     plan = plan_of(
         {"a": "quasi-identifier", "s": "sensitive"}, privacy=[{"model": model, **asked[model]}]
     )
     refused(plan, "'s'", "NaN, inf")
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_infinite_dates_are_values_of_their_own(method: str) -> None:
+def test_infinite_dates_are_values_of_their_own() -> None:
+    """Six days of a month, each alone, are one class of their month; the end of time is another."""
     write(
-        "select case when i < 3 then date 'infinity' when i < 6 then date '-infinity'"
-        " else date '2020-01-01' end as d from range(9) t (i)"
+        "select case when i < 6 then date '2020-01-01' + i else date 'infinity' end as d"
+        " from range(9) t (n), lateral (select cast(n as integer)) as u (i)"
     )
     hierarchy = {"role": "quasi-identifier", "hierarchy": {"date": ["month", "year"]}}
-    plan = plan_of({"d": hierarchy}, privacy=[{"model": "k-anonymity", "k": 3}], method=method)
-    try:
-        sqlanon.run(plan)
-    except sqlanon.SqlanonError as error:
-        assert "infin" in str(error) or "'d'" in str(error), error
-        assert not Path("out.parquet").exists()
-        return
-    labels = Counter(row[0] for row in ask("select d from 'out.parquet'"))
-    assert min(labels.values()) >= 3 and sum(labels.values()) == 9
+    sqlanon.run(plan_of({"d": hierarchy}, privacy=[{"model": "k-anonymity", "k": 3}]))
+    assert sorted(Counter(ask("select d from 'out.parquet'")).values()) == [3, 6]
 
 
 # --- equal texts
@@ -560,7 +558,8 @@ def test_settings_are_those_of_duckdb() -> None:
     connection.execute("set TimeZone = 'UTC'")
     for name, value in result_settings(plan).items():
         row = connection.execute(f"select cast(current_setting('{name}') as varchar)").fetchone()
-        assert row is not None and row[0].lower() == value.lower(), name
+        assert row is not None
+        assert row[0].lower() == value.lower(), name
 
 
 OTHERS = {
@@ -710,7 +709,8 @@ def test_own_files_have_no_metadata() -> None:
 
 TAMPERED = {
     "another column": 'cast("secret" as varchar)',
-    "an identifier's expression": "case when isnan(name) then cast('nan' as double) else name + 0.0 end",
+    "an identifier's expression": "case when isnan(name) then cast('nan' as double)"
+    " else name + 0.0 end",
     "another constant": "case when isnan(x) then cast('nan' as double) else x + 1.0 end",
     "an identifier in a branch": "case when isnan(x) then cast(name as double) else x + 0.0 end",
     "the expression of another type": "cast(x as varchar)",
@@ -799,12 +799,9 @@ def test_staged_rows_of_another_type_are_not_published(monkeypatch: pytest.Monke
 
     def changed(session: Session, solution: Any) -> Any:
         program = made(session, solution)
-        steps = tuple(
-            type(step)(step.name, step.sql.replace("classed_rows.v", "cast(classed_rows.v as bigint) as v", 1),
-                       step.kind, step.target, step.copy_options)
-            for step in program.steps
-        )  # fmt: skip
-        return type(program)(program.preamble, program.opening, steps, program.closing)
+        cast = ("classed_rows.v", "cast(classed_rows.v as bigint) as v", 1)
+        steps = tuple(replace(step, sql=step.sql.replace(*cast)) for step in program.steps)
+        return replace(program, steps=steps)
 
     monkeypatch.setattr(Session, "compile", changed)
     columns = {"a": "quasi-identifier", "v": "insensitive"}
@@ -814,6 +811,7 @@ def test_staged_rows_of_another_type_are_not_published(monkeypatch: pytest.Monke
 def test_type_names_tell_nothing_of_the_data() -> None:
     for value in (VALUES["ENUM"][0], *OUTSIDE.values()):
         described = ask(f"describe select {value} as v")[0][1]
-        assert "secret" not in type_name(described) and "'" not in type_name(described)
+        assert "secret" not in type_name(described)
+        assert "'" not in type_name(described)
     assert type_name("DECIMAL(38,3)") == "DECIMAL(38,3)"
     assert published_type("DECIMAL(38,3)") == "DECIMAL(38,3)"

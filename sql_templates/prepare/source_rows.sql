@@ -16,7 +16,6 @@ select
     )) as {{ name | ident }}{{ "," if not loop.last }}
 {% else %}
     {{ expression }}{% if expression != name | ident %} as {{ name | ident }}{% endif %}{{ "," if not loop.last }}
-
 {% endif %}
 {% endfor %}
 from sqlanon.source{% if alias %} as {{ alias | ident }}{% endif %}

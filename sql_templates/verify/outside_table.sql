@@ -4,7 +4,6 @@
 select
 {% for name, expression in columns %}
     {{ expression }}{% if expression != name | ident %} as {{ name | ident }}{% endif %}{{ "," if not loop.last }}
-
 {% else %}
     *
 {% endfor %}
