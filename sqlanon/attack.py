@@ -17,11 +17,11 @@ from sqlanon.audit import (
     TableReader,
     check_counts,
     check_published_columns,
-    columns_of,
     own_reference,
     own_solution,
     solved_levels,
     source_of,
+    types_of,
     yardsticks,
 )
 from sqlanon.boundary import guarded
@@ -296,6 +296,7 @@ class _Outside:
         self._reader.read("published_table", "the table that is attacked", plan.source)
         self._check_columns()
         self._session.check_population(engine, self._population)
+        plan = self._plan = self._session.plan  # now with the types of the population
         drive(engine, own_reference(self._session, plan, self._publication))
         for step in verify_steps(self._publication, with_models=False):
             if engine.execute(step) and step.name in _UNREADABLE:
@@ -328,7 +329,7 @@ class _Outside:
         source = source_of(table, self._own_plan, self._session.options)
         try:
             self._reader.read(name, holds, source)
-            return columns_of(self._engine, f"sqlanon.{name}")
+            return list(types_of(self._engine, f"sqlanon.{name}"))
         except EngineError as error:
             raise PlanError(
                 f"The table cannot be read: {error.what}",

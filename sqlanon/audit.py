@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.boundary import guarded
+from sqlanon.column_types import NESTED, as_read, type_name
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, brief, did_you_mean
@@ -142,12 +143,14 @@ def verify(
         reader = TableReader(engine, session.plan)
         for name, read in tables.items():
             reader.read(name, "a table that promises are looked for in", read)
+            check_nothing_hidden(engine, name, read, table)
         publication = publication_of(checked, *(f"sqlanon.{name}" for name in tables))
         check_counts(engine, publication, values_place(table))
         check_published_columns(engine, checked, publication.relation, table)
         publication = replace(publication, levels=levels)
+        session.check_columns(engine) if with_source else session.check_population(engine)
         reference = _source_reference if with_source else own_reference
-        drive(engine, reference(session, checked if with_source else looked_at, publication))
+        drive(engine, reference(session, session.plan, publication))
         search = verify_search(
             publication,
             own_reference=not with_source,
@@ -275,7 +278,9 @@ class TableReader:
         }
 
     def read(self, name: str, holds: str, source: Source) -> None:
-        """Make the view of a table, its CSV as it was written: an empty text is no missing value.
+        """Make the view of a table; its values have the texts that those of a source would have.
+
+        A CSV file is read as it was written: an empty text is no missing value.
 
         Args:
             name: of the view.
@@ -291,8 +296,18 @@ class TableReader:
         if inputs["kind"] == "csv":
             inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
         told = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
-        sql = render("verify/outside_table.sql", name=name, holds=holds, **told)
-        self._engine.execute(Step(name, sql, "view"))
+
+        def reading(columns: Sequence[tuple[str, str]]) -> Step:
+            made = render(
+                "verify/outside_table.sql", name=name, holds=holds, columns=columns, **told
+            )
+            return Step(name, made, "view")
+
+        columns = [
+            (column, as_read(column, kind, collated=not source.is_file))
+            for column, kind in types_of(self._engine, f"(\n{reading([]).select}\n)").items()
+        ]
+        self._engine.execute(reading(columns))
 
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
@@ -392,10 +407,44 @@ def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
         yield from placed_values(plan, PartitionShape(known, kinds))
 
 
-def columns_of(engine: DuckDBEngine, relation: str) -> list[str]:
-    """The names of the columns of a table, a view, or a select in parentheses."""
-    sql = f"select column_name\nfrom (describe select * from {relation})"
-    return [row[0] for row in engine.execute(Step("columns", sql, "rows"))]
+def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table: str) -> None:
+    """Nothing stands in a published table but what its columns show.
+
+    Args:
+        name: the view of it.
+        source: what the view reads.
+        table: as the caller wrote it.
+
+    Raises:
+        PrivacyViolation: values can hide inside a column's values, or in a Parquet file's metadata.
+    """
+    types = types_of(engine, f"sqlanon.{name}")
+    nested = [column for column, kind in types.items() if kind in NESTED]
+    if nested:
+        raise PrivacyViolation(
+            f"The column '{nested[0]}' holds values inside values, where names can stand that no"
+            " promise looks at.",
+            where=table,
+            fix="do not publish this table; give what may be published columns of their own",
+        )
+    if not source.is_file or source.file_format != "parquet":
+        return
+    sql = render("verify/file_metadata.sql", path=source.path)
+    ((keys,),) = engine.execute(Step("file_metadata", sql, "rows"))
+    if keys:
+        raise PrivacyViolation(
+            f"The Parquet file has {keys} entries of metadata beside its columns, where names can"
+            " stand; sqlanon writes none.",
+            where=table,
+            fix="do not publish this file; `copy (select * from 'FILE') to 'OTHER.parquet'` in"
+            " DuckDB writes it without them",
+        )
+
+
+def types_of(engine: DuckDBEngine, relation: str) -> dict[str, str]:
+    """Columns of a table, a view, or a select in parentheses, and the names of their types."""
+    sql = f"select column_name, column_type\nfrom (describe select * from {relation})"
+    return {row[0]: type_name(row[1]) for row in engine.execute(Step("columns", sql, "rows"))}
 
 
 def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> None:
@@ -407,7 +456,7 @@ def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> 
     tables = publication.tables
     if tables is None:
         return
-    columns = {name.lower() for name in columns_of(engine, tables.counts)}
+    columns = {name.lower() for name in types_of(engine, tables.counts)}
     for name in (BUCKET, tables.attribute, tables.count):
         if name.lower() not in columns:
             raise PlanError(
@@ -424,7 +473,7 @@ def check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, tab
         PlanError: a column is missing by which classes, persons or values are told.
         PrivacyViolation: an identifier stands in it, or a column that the plan does not know.
     """
-    columns = {name.lower() for name in columns_of(engine, relation)}
+    columns = {name.lower() for name in types_of(engine, relation)}
     for name in plan.class_columns:
         if name.lower() not in columns:
             raise PlanError(

@@ -19,8 +19,8 @@ from sqlglot.optimizer.scope import traverse_scope
 from sqlanon.errors import EngineError
 from sqlanon.hierarchy import QueryHierarchy
 from sqlanon.plan import Identifier, Plan
-from sqlanon.prepare import hierarchy_name, source_steps
-from sqlanon.step import WORK_CATALOG, Step, quoted, unused
+from sqlanon.prepare import column_as_read, hierarchy_name, source_steps
+from sqlanon.step import WORK_CATALOG, Step, unused
 
 _SOURCE = "source"
 _SOURCE_ROWS = "source_rows"
@@ -34,7 +34,7 @@ _UNREADABLE = frozenset({_SOURCE, "population"})
 _COPIES = frozenset({"published", "published_values"})
 """Steps that write the publication."""
 
-_FUNCTIONS = frozenset({"epoch", "error", "isfinite", "range"})
+_FUNCTIONS = frozenset({"epoch", "error", "isfinite", "nfc_normalize", "range"})
 """Functions of the templates that sqlglot does not know; none reads a table or a variable."""
 
 _SEED = sqlglot.parse_one("getvariable('sqlanon_permutation_seed')", dialect="duckdb")
@@ -96,7 +96,10 @@ def _parse(step: Step) -> exp.Query:
 
 
 def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
-    """One select from the source alone: columns by name, `'*'`, keyed hashes; `is not null`."""
+    """One select from the source alone: columns by name, `'*'`, keyed hashes; `is not null`.
+
+    A column may be read by the expression of its type, which has no other column in it.
+    """
     parts = {name for name, value in tree.args.items() if value}
     if not isinstance(tree, exp.Select) or parts - {"expressions", "from_", "where"}:
         raise _refusal(step, "is no plain select")
@@ -115,9 +118,9 @@ def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
         name = projection.alias_or_name
         if isinstance(projection, exp.Column):
             _check_plain(projection, actions, step)
-        elif isinstance(inner, exp.Literal) and inner.is_string and inner.this == "*":
+        elif _is_star(inner) or (name in plan.columns and inner == _as_read(plan, name, actions)):
             continue
-        elif inner != _keyed_hash(name) or actions.get(name.lower()) != "pseudonym":
+        elif inner != _keyed_hash(plan, name) or actions.get(name.lower()) != "pseudonym":
             raise _refusal(step, f"computes '{name}' from what it does not name")
     where = tree.args.get("where")
     for condition in _conditions(where.this if where else None):
@@ -146,9 +149,21 @@ def _check_plain(column: exp.Column, actions: Mapping[str, str], step: Step) -> 
         raise _refusal(step, f"touches the identifier '{column.name}'")
 
 
-def _keyed_hash(name: str) -> exp.Expr:
+def _is_star(tree: exp.Expr) -> bool:
+    """Whether this is the text that stands for every value of an identifier."""
+    return isinstance(tree, exp.Literal) and tree.is_string and tree.this == "*"
+
+
+def _as_read(plan: Plan, name: str, actions: Mapping[str, str]) -> exp.Expr | None:
+    """The one expression by which a column of its type is read; none reads an identifier."""
+    if name.lower() in actions:
+        return None
+    return sqlglot.parse_one(column_as_read(plan, name), dialect="duckdb")
+
+
+def _keyed_hash(plan: Plan, name: str) -> exp.Expr:
     """The only expression that may read an identifier: its hash, with the key, twice."""
-    column = quoted(name)
+    column = column_as_read(plan, name)
     key = "getvariable('sqlanon_pseudonym_key')"
     return sqlglot.parse_one(
         f"sha256({key} || sha256({key} || cast({column} as varchar)))", dialect="duckdb"

@@ -7,7 +7,8 @@ The same classes give the JSON Schema that editors check plans with.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -25,6 +26,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from sqlanon.bounds import MOST_COLUMNS, Number, PathText, Weight
+from sqlanon.column_types import TEXT, published_type
 from sqlanon.hierarchy import (
     AnyHierarchy,
     CutPointHierarchy,
@@ -125,6 +127,11 @@ class Source(_Frozen):
         return (self.path or "").split("::", 1)[1]
 
     @property
+    def is_file(self) -> bool:
+        """Whether the rows are read from files: text in them has no collation."""
+        return self.path is not None and self.database is None
+
+    @property
     def csv_delimiter(self) -> str:
         """The plan's delimiter, else a tab for .tsv files and a comma for all others."""
         is_tabbed = ".tsv" in (self.path or "").lower()
@@ -193,6 +200,11 @@ class SensitiveAttribute(_Frozen):
     role: Literal["sensitive"]
     hierarchy: AnyHierarchy | None = Field(
         None, description="only where a model asks how near values are to each other"
+    )
+    compare: Literal["exact"] | None = Field(
+        None,
+        description="exact: values that differ only in case, white space, Unicode form or the way"
+        " a number is written are different values; without it a promise refuses them",
     )
 
 
@@ -276,6 +288,15 @@ class Publication(_Frozen):
         return self.path is not None and self.path.lower().endswith(".csv")
 
 
+def _zone(name: str) -> str:
+    """The name of a time zone, not yet looked up."""
+    if not re.fullmatch(r"UTC|[A-Za-z]+(/[A-Za-z0-9_+-]+){1,2}", name):
+        raise ValueError(
+            "this is no name of a time zone; write UTC or REGION/CITY, such as Europe/Berlin"
+        )
+    return name
+
+
 def _named(method: Any) -> Any:
     """The method, `optimal` where a mapping does not name one."""
     is_unnamed = isinstance(method, dict) and "name" not in method
@@ -297,6 +318,10 @@ class _PlanSchema(GenerateJsonSchema):
         ):
             return {"anyOf": [{"enum": list(inner["choices"])}, long]}
         return long
+
+
+Types = Mapping[str, Mapping[str, str]]
+"""Of `source` and `population`: the name of each column's type."""
 
 
 class Plan(_Frozen):
@@ -332,12 +357,32 @@ class Plan(_Frozen):
         description="sorted: by the published values, as the order of the source can identify;"
         " source: the rows stay in the order of the source",
     )
+    time_zone: Annotated[str, AfterValidator(_zone)] = Field(
+        "UTC",
+        description="name of the time zone, such as Europe/Berlin, in which points of time are"
+        " dates and texts",
+    )
 
-    # Set by plan_file; no part of the YAML and of the schema.
+    # Set by plan_file (the types by a session); no part of the YAML and of the schema.
     _name: str = "plan"
     _folder: Path = Path()
     _sha256: str = ""
     _places: Places = Places()
+    _types: Types = {}
+
+    def with_types(self, types: Types) -> Plan:
+        """The plan, and the types of the columns that it reads."""
+        typed = self.model_copy()
+        typed._types = types
+        return typed
+
+    @property
+    def types(self) -> Types:
+        """Types of the columns of `source` and of `population`; without a type, a column is text.
+
+        Of the source these are `read_columns`, of the population the quasi-identifiers.
+        """
+        return self._types
 
     def __eq__(self, other: object) -> bool:
         """Whether two plans have the same keys and values, wherever they stand."""
@@ -410,6 +455,15 @@ class Plan(_Frozen):
         return tuple(n for n, c in self.columns.items() if isinstance(c, SensitiveAttribute))
 
     @property
+    def read_columns(self) -> tuple[str, ...]:
+        """The columns whose values leave the source: all but identifiers dropped or starred."""
+        return tuple(
+            n
+            for n, c in self.columns.items()
+            if not (isinstance(c, Identifier) and c.action != "pseudonym")
+        )
+
+    @property
     def published_columns(self) -> tuple[str, ...]:
         """The columns of the publication, in the order of the plan."""
         return tuple(
@@ -446,6 +500,31 @@ class Plan(_Frozen):
             if name != apart
             for each in (name, *self.bound_columns.get(name, ()))
         ) + ((BUCKET,) if self.publishes_buckets else ())
+
+    @property
+    def publication_types(self) -> dict[str, str]:
+        """The types that the columns of the staged rows have, as `describe` tells them.
+
+        A sensitive attribute that stands in a table of its own comes last. Labels, and all that a
+        CSV file holds, are text.
+        """
+        read = {
+            name: published_type(kind)
+            for name, kind in self.types.get("source", {}).items()
+            if not isinstance(self.columns[name], Identifier)
+        }
+        labeled = self.labeled_in_buckets if self.publishes_buckets else self.quasi_identifiers
+        ends = {
+            end: "DOUBLE" if self.quasi_identifiers[name].kind == "numeric" else "TIMESTAMP"
+            for name, both in self.bound_columns.items()
+            for end in both
+        }
+        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, BUCKET: "INTEGER"}
+        apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
+        return {
+            name: TEXT if self.publish.is_csv else known.get(name, TEXT)
+            for name in (*self.publication_columns, *apart)
+        }
 
     @property
     def class_columns(self) -> tuple[str, ...]:
@@ -540,10 +619,15 @@ class Plan(_Frozen):
     @property
     def counted_columns(self) -> tuple[str, ...]:
         """Columns that the frequency set carries besides, because a model or measure reads them."""
+        names = [*self.promised_columns, self.label_attribute, self.dealt_attribute]
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
+    @property
+    def promised_columns(self) -> tuple[str, ...]:
+        """Columns whose values a promise counts, or takes as known."""
         names = [model.sensitive_attribute for model in self.privacy]
         if any(model.is_joint for model in self.privacy):
             names += self.sensitive_attributes
-        names += [self.label_attribute, self.dealt_attribute]
         return tuple(dict.fromkeys(name for name in names if name is not None))
 
     @property

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sqlanon.bounds import MOST_LEVELS
+from sqlanon.column_types import TEXT, as_read, published_type
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.full_domain import Attribute, FullDomainProblem
 from sqlanon.hierarchy import (
@@ -83,7 +84,7 @@ def source_steps(plan: Plan) -> list[Step]:
     counted = counted_aliases(plan)
     alias = unused("source", plan.columns)
     columns = [
-        (name, column.action if isinstance(column, Identifier) else "")
+        (name, column.action if isinstance(column, Identifier) else "", column_as_read(plan, name))
         for name, column in plan.columns.items()
         if name in plan.published_columns
     ]
@@ -138,6 +139,13 @@ def source_steps(plan: Plan) -> list[Step]:
     ]
 
 
+def column_as_read(plan: Plan, name: str, table: Literal["source", "population"] = "source") -> str:
+    """The expression by which a column is read, so that equal values have one text."""
+    source = plan.source if table == "source" or plan.population is None else plan.population
+    kind = plan.types.get(table, {}).get(name, TEXT)
+    return as_read(name, kind, collated=not source.is_file)
+
+
 def population_steps(plan: Plan) -> list[Step]:
     """The population, and how many of its rows have each combination of quasi-identifiers."""
     if plan.population is None:
@@ -150,7 +158,10 @@ def population_steps(plan: Plan) -> list[Step]:
             "population_combinations",
             render(
                 "prepare/population_combinations.sql",
-                quasi_identifiers=list(plan.quasi_identifiers),
+                quasi_identifiers=[
+                    (name, column_as_read(plan, name, "population"))
+                    for name in plan.quasi_identifiers
+                ],
                 population_count=population_count_name(plan),
             ),
         ),
@@ -193,6 +204,23 @@ def counted_steps(plan: Plan) -> list[Step]:
             for number, name in numbered
         ),
         *_number_proof(plan),
+        *_alike_proof(plan),
+    ]
+
+
+def _alike_proof(plan: Plan) -> list[Step]:
+    types = plan.types.get("source", {})
+    attributes = [
+        name
+        for name in plan.promised_columns
+        if isinstance(column := plan.columns[name], SensitiveAttribute)
+        and column.compare != "exact"
+        and published_type(types.get(name, TEXT)) == TEXT  # equal values of others have one text
+    ]
+    if not attributes:
+        return []
+    return [
+        Step("alike_values", render("prepare/alike_values.sql", attributes=attributes), "proof")
     ]
 
 
@@ -252,6 +280,17 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             f"A promise compares the values of '{attribute}' as numbers, but not all are: {told}.",
             where=plan.where("columns", attribute),
             fix="write missing values as NULL, or choose a model that needs no order",
+        )
+    if step.name == "alike_values":
+        attribute, texts, numbers = problems[0]
+        return PlanError(
+            f"A promise counts values of '{attribute}' apart that people hold equal: {texts} differ"
+            f" from another one in white space, case or Unicode form alone, {numbers} are a number"
+            " that another one is, too.",
+            where=plan.where("columns", attribute),
+            fix=f'write each value in one way, as in `source: {{query: "select'
+            f' lower(trim({quoted(attribute)})) as {quoted(attribute)}, …"}}`; if they do differ:'
+            f" `{attribute}: {{role: sensitive, compare: exact}}`",
         )
     return None
 

@@ -19,8 +19,9 @@ from sqlanon.plan import BUCKET, Plan, values_place
 from sqlanon.prepare import attached_databases, row_count_name
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
-from sqlanon.render import comment, render
+from sqlanon.render import comment, render, text
 from sqlanon.secret import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
+from sqlanon.settings import result_settings
 from sqlanon.sliced import sliced_promises
 from sqlanon.solution import PartitionSolution, Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
@@ -168,7 +169,13 @@ def _secrets(plan: Plan) -> dict[str, Secret]:
 
 
 def _opening(plan: Plan) -> list[str]:
-    statements = [f"attach ':memory:' as {WORK_CATALOG};"]
+    statements = [
+        "-- what results depend on; a session's own settings may differ\n"
+        + "\n".join(
+            f"set {name} = {text(value)};" for name, value in result_settings(plan).items()
+        ),
+        f"attach ':memory:' as {WORK_CATALOG};",
+    ]
     for name, file in attached_databases(plan).items():
         statements.append(f"attach {file_to_write(file)} as {name} (read_only);")
     for secret in _secrets(plan).values():

@@ -7,16 +7,17 @@ import csv
 import glob
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 
 from sqlanon.bounds import checked_memory, checked_threads
 from sqlanon.claims import locked, private_folder, remove_abandoned
+from sqlanon.column_types import may_leave, refusal, type_name
 from sqlanon.engines import DuckDBEngine, Engine
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.files import sha256_of
@@ -26,7 +27,13 @@ from sqlanon.paths import Places, file_to_read, files_to_read, is_remote, litera
 from sqlanon.plan import Plan, Source
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
 from sqlanon.plan_text import checked_text, is_regular
-from sqlanon.prepare import population_steps, source_inputs, source_problem, source_steps
+from sqlanon.prepare import (
+    database_names,
+    population_steps,
+    source_inputs,
+    source_problem,
+    source_steps,
+)
 from sqlanon.program import Program, compile_program, program_steps
 from sqlanon.publish import (
     BESIDE,
@@ -254,13 +261,14 @@ class Session:
 
     def compile(self, solution: Solution | None) -> Program:
         """The program, with its identifiers' absence proven."""
+        plan = self.plan if solution is None else self.plan.with_types(solution.types)
         program = compile_program(
-            self.plan,
+            plan,
             self.hierarchies(copy=True),
             solution,
             self.staged_in_sql,
         )
-        prove_no_identifier_flows(self.plan, program_steps(program))
+        prove_no_identifier_flows(plan, program_steps(program))
         return program
 
     def read_source(self, engine: Engine, *, rows: bool = True) -> None:
@@ -278,17 +286,17 @@ class Session:
                 raise error
 
     def check_columns(self, engine: Engine) -> None:
-        """Every column of the source has a role, and every role a column.
+        """Every column of the source has a role, and every role a column; their types are learned.
 
         Raises:
-            PlanError: with the first column that does not.
+            PlanError: with the first column that does not, or has a type that cannot leave.
         """
         self._check_names()
         self.check_population(engine)
         source = source_steps(self.plan)[0]
-        described = f"select column_name\nfrom (\ndescribe\n{source.sql}\n)"
+        described = f"select column_name, column_type\nfrom (\ndescribe\n{source.sql}\n)"
         try:
-            found = [row[0] for row in engine.execute(Step("source_columns", described, "rows"))]
+            rows = engine.execute(Step("source_columns", described, "rows"))
         except EngineError as error:
             self._tell_broken_line(engine)
             raise PlanError(
@@ -296,6 +304,8 @@ class Session:
                 where=self.plan.where("source"),
                 fix="check the query or the table's name, the kind of file, and `types`",
             ) from None
+        types = {row[0]: row[1] for row in rows}
+        found = list(types)
         lower = {name.lower() for name in found}
         if not any(name.lower() in lower for name in self.plan.columns):
             # Without a header line the names would be cells; they are not told.
@@ -320,6 +330,7 @@ class Session:
                 where=self.plan.where("columns"),
                 fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
             )
+        self._learn_types("source", self.plan.read_columns, types)
 
     def check_population(self, engine: Engine, where: str = "") -> None:
         """The population can be read, and has every quasi-identifier.
@@ -333,7 +344,7 @@ class Session:
         if self.plan.population is None:
             return
         population = population_steps(self.plan)[0]
-        described = f"select column_name\nfrom (\ndescribe\n{population.sql}\n)"
+        described = f"select column_name, column_type\nfrom (\ndescribe\n{population.sql}\n)"
         try:
             rows = engine.execute(Step("population_columns", described, "rows"))
         except EngineError as error:
@@ -342,7 +353,8 @@ class Session:
                 where=where or self.plan.where("population"),
                 fix="check the query or the table's name, the kind of file, and `types`",
             ) from None
-        found = [row[0] for row in rows]
+        types = {row[0]: row[1] for row in rows}
+        found = list(types)
         for name in self.plan.quasi_identifiers:
             if name.lower() not in {other.lower() for other in found}:
                 raise PlanError(
@@ -350,6 +362,46 @@ class Session:
                     where=where or self.plan.where("population"),
                     fix=did_you_mean(name, found),
                 )
+        self._learn_types("population", self.plan.quasi_identifiers, types, where)
+
+    def describe_source(self) -> None:
+        """Learn the types of columns where the source is there; else they are taken for text.
+
+        Raises:
+            PlanError: the source is there and does not fit the plan.
+        """
+        try:
+            self._check_source_exists()
+        except PlanError:
+            return
+        if not all((self.plan.folder / file).is_file() for file in database_names(self.plan)):
+            return
+        with self.engine(publishes=False) as engine:
+            self.check_columns(engine)
+
+    def _learn_types(
+        self,
+        table: Literal["source", "population"],
+        columns: Iterable[str],
+        described: Mapping[str, str],
+        where: str = "",
+    ) -> None:
+        """Keep the types of these columns with the plan.
+
+        Raises:
+            PlanError: with the first column of a type that cannot leave the source.
+        """
+        lower = {name.lower(): type_name(kind) for name, kind in described.items()}
+        types = {name: lower[name.lower()] for name in columns}
+        for name, kind in types.items():
+            if not may_leave(kind):
+                why, fix = refusal(table, name, kind)
+                raise PlanError(
+                    f"The column '{name}' of the {table} is of the type {kind}: {why}.",
+                    where=where or self.plan.where("columns", name),
+                    fix=fix,
+                )
+        self.plan = self.plan.with_types({**self.plan.types, table: types})
 
     def _tell_broken_line(self, engine: Engine) -> None:
         """Read a CSV file that DuckDB makes nothing of by its first line; the error tells the line.

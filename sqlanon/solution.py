@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict
 
+from sqlanon.column_types import may_leave
 from sqlanon.errors import PlanError
 from sqlanon.files import write_whole
 from sqlanon.full_domain import FullDomainProblem
@@ -50,6 +51,7 @@ class Solution(BaseModel):
         classes, published_rows, suppressed_rows: of the publication.
         levels: of every hierarchy that is used.
         input: rows, and rows dropped for missing values.
+        types: of the columns that are read of the source, and of the population where there is one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,6 +64,7 @@ class Solution(BaseModel):
     published_rows: int
     suppressed_rows: int
     levels: dict[str, int]
+    types: dict[str, dict[str, str]]
     input: dict[str, int]
 
     @property
@@ -79,7 +82,15 @@ class Solution(BaseModel):
 
     def fits(self, plan: Plan) -> bool:
         """Whether the file can be a solution of this plan: its method, its columns, its numbers."""
-        return self.method == plan.method.name and all(n >= 1 for n in self.levels.values())
+        columns = {"source": set(plan.read_columns)}
+        if plan.population is not None:
+            columns["population"] = set(plan.quasi_identifiers)
+        return (
+            self.method == plan.method.name
+            and all(n >= 1 for n in self.levels.values())
+            and {table: set(types) for table, types in self.types.items()} == columns
+            and all(may_leave(kind) for types in self.types.values() for kind in types.values())
+        )
 
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all; long lists with one entry a line."""
@@ -223,6 +234,7 @@ def full_domain_solution(
             minimal=result.minimal,
         ),
         levels={name: shape.level_count(name) for name in shape.hierarchies},
+        types={table: dict(types) for table, types in plan.types.items()},
         words=dict(shape.words),
         input=counts,
         minimal_nodes=[list(node) for node in result.minimal_nodes],
@@ -246,6 +258,7 @@ def partition_solution(
             for name, hierarchy in shape.hierarchies.items()
         },
         input=counts,
+        types={table: dict(types) for table, types in plan.types.items()},
         kinds=dict(shape.kinds),
         rounds=result.rounds,
         k=result.k,

@@ -155,6 +155,8 @@ def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Pa
     solution = None
     if session.solution_file.is_file():
         solution = read_solution(session.solution_file, session.plan)
+    else:
+        session.describe_source()
     program = session.compile(solution)
     folder = session.target / "sql"
     program.write(folder)
@@ -442,21 +444,20 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
     expected = solution.published_rows
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows
-    columns = [row[0] for row in engine.execute(Step("published_columns", _COLUMNS, "rows"))]
-    planned = list(plan.publication_columns)
-    if plan.separates_sensitive:
-        planned.append(plan.dealt_attribute or "")
-    if rows != expected or columns != planned:
+    described = engine.execute(Step("published_columns", _COLUMNS, "rows"))
+    columns = {row[0]: row[1] for row in described}
+    planned = plan.publication_types
+    if rows != expected or list(columns.items()) != list(planned.items()):
         raise PrivacyViolation(
             f"The staged table has {rows} rows and {len(columns)} columns, not the {expected}"
-            f" rows and {len(planned)} columns that the solution publishes.",
+            f" rows and {len(planned)} columns that the solution publishes, or another type.",
             where="verify",
             fix="did the source change during the run? Run again; nothing was published",
         )
     return findings
 
 
-_COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_rows)"
+_COLUMNS = "select column_name, column_type\nfrom (describe select * from sqlanon.published_rows)"
 
 
 def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] | None) -> Node:

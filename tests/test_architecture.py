@@ -55,7 +55,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("combining", "dealing"),
     ("methods",),
     ("plan",),
-    ("plan_file", "prepare", "search"),
+    ("plan_file", "prepare", "search", "settings"),
     ("engines", "lineage", "partition_prepare", "presence", "search_program"),
     ("publish", "solution"),
     ("manifest", "release"),
@@ -82,6 +82,7 @@ IMPORTS: dict[str, str] = {
     "bounds": "errors",
     "cli": "attack audit boundary errors plan plan_text session solution verify version workflow",
     "column_groups": "errors render step",
+    "column_types": "step",
     "combining": "counting lattice partition render step",
     "counting": "",
     "dealing": "errors full_domain partition privacy_models render step",
@@ -295,6 +296,7 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 
 
 SELECTS_IN_CODE = {
+    "column_types": "what an error tells the author of a plan to write",
     "engines.duckdb": "settings, violations, the staged rows: an engine's own statements",
     "partition": "questions of one row between the rounds",
     "prepare": "questions of one row, and `describe`, between the steps",

@@ -254,6 +254,8 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
     yield of_step("prepare", counted["source_combinations"], ".counted")
     yield of_step("prepare", counted["frequency_set"], ".counted")
     bare, one_word = few(folder, source="people.duckdb::main.people")
+    typed = bare.with_types({"source": {AGE: "DOUBLE", "sex": "VARCHAR"}})
+    yield of_step("prepare", by_name(source_steps(typed))["source_rows"], ".typed")
     small = by_name([*source_steps(bare), *coding_steps(bare, one_word)])
     yield of_step("prepare", small["source"], ".table")
     for name in ("value_codes", "generalized_values", "frequency_set"):
@@ -266,7 +268,7 @@ def _released(folder: Path) -> Iterator[Rendered]:
     solution = FullDomainSolution(
         sqlanon_version="", plan_sha256="", method="optimal", label="optimal", node=node,
         height=sum(node.values()), classes=3, published_rows=950, suppressed_rows=50,
-        objective="loss", cost=[0.5], levels={}, words={}, input={}, minimal_nodes=[],
+        objective="loss", cost=[0.5], levels={}, types={}, words={}, input={}, minimal_nodes=[],
         lattice=LatticeCounts(nodes=9, checked=9, satisfying=None, minimal=None),
     )  # fmt: skip
     yield of_step("release", chosen_node_step(plan, shape, solution))
@@ -455,11 +457,14 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("prepare", steps["table_values_1"], name="table_values")
     yield of_step("prepare", steps["value_levels_1"], name="value_levels")
     yield of_step("prepare", steps["number_problems"])
+    yield of_step("prepare", steps["alike_values"])
     nodes = [(1, 0), (1, 1)]
     score = asked(problem_of(plan, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".values")
     yield of_step("search", Step("one_class", problem_of(plan, shape).one_class_sql()), ".values")
     yield from _proofs(plan, "values")
+    sql = render("verify/file_metadata.sql", path="it's published.parquet")
+    yield of_step("verify", Step("file_metadata", sql, "rows"))
 
     listed, _ = promised(folder, LISTED)
     yield of_step("prepare", by_name(source_steps(listed))["listed_problems"])
@@ -576,7 +581,7 @@ def cut(folder: Path, method: str, *privacy: dict[str, Any], **keys: Any) -> Cut
     solution = PartitionSolution(
         sqlanon_version="", plan_sha256="", method=method, label="", classes=3, published_rows=950,
         suppressed_rows=0, levels={name: known_level_count(name, h) for name, h in used.items()},
-        input={}, kinds=KINDS, rounds=2, k=7 if method == "k-mondrian" else None,
+        types={}, input={}, kinds=KINDS, rounds=2, k=7 if method == "k-mondrian" else None,
         intervals=[tuple(interval) for interval in INTERVALS], turns=[], leftovers=[], raised=[],
         column_groups=[],
     )  # fmt: skip

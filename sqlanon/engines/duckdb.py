@@ -25,12 +25,13 @@ import duckdb
 from sqlanon.claims import private_folder
 from sqlanon.engines.base import JournalEntry, StagedTable
 from sqlanon.engines.tables import replace_tables
-from sqlanon.errors import EngineError, PlanError
+from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.paths import Places
 from sqlanon.plan import Plan
 from sqlanon.prepare import SOURCE_DATABASE, attached_databases
 from sqlanon.render import text
 from sqlanon.secret import PERMUTATION_SEED, PSEUDONYM_KEY
+from sqlanon.settings import result_settings
 from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
 
 _CLOSED = {
@@ -113,6 +114,7 @@ class DuckDBEngine:
                 self._refuse_open_transaction()
                 self._restore = {name: self._setting(name) for name in settings}
             self._set(settings)
+            self._set_what_results_depend_on(plan)
             self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
@@ -200,6 +202,34 @@ class DuckDBEngine:
                 where=plan.where(key),
                 fix="is it a DuckDB file, and does no other program write to it?",
             ) from error
+
+    def _set_what_results_depend_on(self, plan: Plan) -> None:
+        """Give the session the plan's time zone and DuckDB's own settings, until it is closed.
+
+        Raises:
+            PlanError: there is no such time zone, or a caller's connection has others, locked.
+        """
+        for name, value in result_settings(plan).items():
+            earlier = self._setting(name)
+            if earlier.lower() == value.lower():
+                continue
+            try:
+                self._sql(f"set {name} = {text(value)}")
+            except duckdb.NotImplementedException:
+                known = [row[0] for row in self._sql("select name from pg_timezone_names()")]
+                raise PlanError(
+                    f"There is no time zone '{value}'.",
+                    where=plan.where("time_zone"),
+                    fix=did_you_mean(value, known),
+                ) from None
+            except duckdb.Error:
+                raise PlanError(
+                    f"The connection's setting {name} is not '{value}' and cannot be changed.",
+                    where="connection",
+                    fix=f"call `set {name} = '{value}'` before `set lock_configuration = true`",
+                ) from None
+            if not self._owned:
+                self._restore[name] = earlier
 
     def _set_pseudonym_key(self, plan: Plan) -> None:
         if not plan.has_pseudonyms:

@@ -1,6 +1,7 @@
 -- published_table: the table that is attacked
 -- returns: one row per row of it
-select *
+select
+    *
 from read_csv(
     '/data/regions.csv',
     header = true,
