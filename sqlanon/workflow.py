@@ -21,10 +21,10 @@ from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
-from sqlanon.manifest import manifest_of, write_json
+from sqlanon.manifest import MANIFEST, described, manifest_of, write_json
 from sqlanon.methods import METHODS, Method
 from sqlanon.partition import PartitionProblem
-from sqlanon.plan import Plan
+from sqlanon.plan import Plan, values_place
 from sqlanon.prepare import (
     hierarchy_error,
     hierarchy_name,
@@ -179,7 +179,7 @@ def run(
             for step in recoding.shown(session.plan, problem, session.target_in_sql):
                 engine.execute(step)
             clock.lap("measure")
-            digests = [sha256_of(file) for _, file in session.staged_files]
+            published = _described(session, engine)
             publish(engine, session.plan, session.staged_files)
             clock.lap("publish")
         finally:
@@ -187,9 +187,9 @@ def run(
                 file.unlink(missing_ok=True)
         manifest = manifest_of(
             session.plan, (engine.name, engine.version), solution, program.sha256, findings,
-            utility, digests, clock.seconds(),
+            utility, published, clock.seconds(),
         )  # fmt: skip
-        write_json(session.target / "manifest.json", manifest)
+        write_json(session.target / MANIFEST, manifest)
     return RunResult(manifest, session.target, session.plan, options.connection)
 
 
@@ -418,6 +418,21 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
             fix="did the source change during the run? Run again; nothing was published",
         )
     return findings
+
+
+def _described(session: Session, engine: DuckDBEngine) -> list[dict[str, Any]]:
+    """Of every staged table its digest, rows and columns, as the manifest tells them."""
+    publication, staged = session.plan.publish, session.staged_in_sql
+    in_database = publication.path is None or publication.database is not None
+    return [
+        {
+            "sha256": sha256_of(file),
+            **drive(engine, described(file_relation(place), in_database=in_database)),
+        }
+        for (_, file), place in zip(
+            session.staged_files, (staged, values_place(staged)), strict=False
+        )
+    ]
 
 
 _COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_rows)"
