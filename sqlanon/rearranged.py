@@ -28,7 +28,7 @@ class Dealt:
 
     Attributes:
         attribute: the sensitive attribute that decided.
-        size: the fewest rows of a bucket.
+        size: the fewest rows of a bucket; strata of fewer are one.
         distinct: whether no bucket has a value twice; else any two buckets (of one stratum) have
             every value equally often, or once more.
         strata: quasi-identifier, its hierarchy's table, and level: what tells strata apart.
@@ -44,13 +44,13 @@ class Dealt:
 
     def proof_step(self) -> Step:
         """Buckets that dealing does not make; no row means that there are none."""
-        inputs = {"attribute": self.attribute, "size": self.size}
         if self.distinct:
-            sql = render("verify/proof_of_distinct_values.sql", **inputs)
+            sql = render("verify/proof_of_distinct_values.sql", attribute=self.attribute)
         else:
             sql = render(
                 "verify/proof_of_dealing.sql",
-                **inputs,
+                attribute=self.attribute,
+                size=self.size,
                 strata=list(self.strata),
                 combination=self.combination,
             )

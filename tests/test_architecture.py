@@ -48,7 +48,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("counting", "errors", "lattice", "step"),
     ("hierarchy", "plan_text", "render"),
     ("column_groups", "membership", "plan_faults", "privacy_models", "utility"),
-    ("attacks", "promises", "sliced"),
+    ("attacks", "promises", "rearranged", "sliced"),
     ("full_domain", "verify"),
     ("partition",),
     ("combining", "dealing"),
@@ -75,8 +75,8 @@ IMPORTS: dict[str, str] = {
     "attack": "attacks audit engines errors methods plan plan_file privacy_models program render"
     " session solution step verify",
     "attacks": "counting errors membership render step",
-    "audit": "engines errors methods partition partition_prepare plan plan_file prepare presence"
-    " privacy_models program render session solution step verify",
+    "audit": "engines errors manifest methods partition partition_prepare plan plan_file prepare"
+    " presence privacy_models program recoding render search session sliced solution step verify",
     "cli": "attack audit errors plan plan_text session solution verify workflow",
     "column_groups": "errors render step",
     "combining": "counting lattice partition render step",
@@ -88,7 +88,7 @@ IMPORTS: dict[str, str] = {
     "hierarchy": "errors",
     "lattice": "",
     "lineage": "errors hierarchy plan prepare step",
-    "manifest": "plan solution verify",
+    "manifest": "errors plan publish render solution step verify",
     "membership": "counting errors render step",
     "methods": "column_groups combining counting dealing errors full_domain lattice partition"
     " render sliced step utility",
@@ -104,10 +104,11 @@ IMPORTS: dict[str, str] = {
     "prepare": "errors full_domain hierarchy plan render step utility",
     "presence": "membership plan prepare step verify",
     "privacy_models": "render",
-    "program": "engines hierarchy methods plan prepare recoding release render sliced solution"
-    " step verify",
+    "program": "engines hierarchy methods plan prepare rearranged recoding release render sliced"
+    " solution step verify",
     "promises": "privacy_models render step",
     "publish": "engines errors plan",
+    "rearranged": "render step",
     "recoding": "dealing errors full_domain hierarchy lattice methods partition partition_prepare"
     " partition_release plan prepare release render search_program solution step utility",
     "release": "full_domain plan prepare render solution step",
@@ -120,7 +121,7 @@ IMPORTS: dict[str, str] = {
     "solution": "errors full_domain methods partition partition_prepare plan prepare",
     "step": "",
     "utility": "render",
-    "verify": "errors promises render sliced step",
+    "verify": "errors promises rearranged render sliced step",
     "workflow": "attacks engines errors full_domain lattice manifest methods partition plan"
     " prepare presence privacy_models program publish recoding search session solution step"
     " utility verify",
@@ -142,6 +143,7 @@ OTHERS: dict[str, str] = {
     "hierarchy": "pydantic",
     "lineage": "sqlglot",
     "methods": "pydantic",
+    "manifest": "pydantic",
     "methods.anatomy": "pydantic",
     "methods.base": "pydantic",
     "methods.combined": "pydantic",
@@ -290,6 +292,8 @@ SELECTS_IN_CODE = {
     "step": "the statement that stops a program at a proof's violations",
     "workflow": "`describe` of the staged table; the rows of a hierarchy or a publication to show",
     "audit": "`describe` of a published table",
+    "manifest": "`describe` and the number of rows of a published table",
+    "rearranged": "a question of one row between two batches",
 }
 """Modules with SQL in an f-string, each for a reason; everything else is a template."""
 
