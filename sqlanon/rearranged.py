@@ -1,8 +1,8 @@
 """Proofs that buckets hold the source's rows: nothing dropped, doubled, moved or changed.
 
-While a run has its rows at hand, the parts of every bucket are compared with those of the rows that
-were put into it. With a source but without the seed, what follows from the source alone is made
-again and compared; of the rest it is proven that rows of the source could have been dealt like that.
+While a run has its rows at hand, the parts of every bucket are compared with those of the rows
+that were put into it. With a source but without the seed, what follows from the source alone is
+made again and compared; of the rest it is proven that rows of the source could have been dealt so.
 """
 
 from __future__ import annotations
@@ -158,8 +158,8 @@ def _fits(pairs: Sequence[tuple[int, int, int | None, int | None, int]]) -> bool
         pairs: first and second part, how often the bucket has each, how often the source has both
             in one row; a part without a partner has None beside it.
     """
-    firsts = {first: count for first, _, count, *_ in pairs if first is not None}
-    seconds = {second: count for _, second, _, count, _ in pairs if second is not None}
+    firsts = {first: count for first, _, count, *_ in pairs if count is not None}
+    seconds = {second: count for _, second, _, count, _ in pairs if count is not None}
     rows = {(first, second): most for first, second, _, _, most in pairs if most}
     return fits(firsts, seconds, rows)
 

@@ -1,8 +1,8 @@
 """The cheapest node where suppressed rows are charged and models are not monotone.
 
-A class that holds entropy l-diversity or t-closeness can be merged into one that does not. So a node
-may suppress more rows than one below it, and what a search may count as lost below a node are its
-hopeless rows alone, never its suppressed ones. The reference looks at every node of the lattice.
+A class that holds entropy l-diversity or t-closeness can be merged into one that does not. So a
+node may suppress more rows than one below it, and what a search may count as lost below a node are
+its hopeless rows alone, never its suppressed ones. The reference looks at every node of the lattice.
 """
 
 from __future__ import annotations
