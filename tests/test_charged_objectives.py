@@ -2,7 +2,7 @@
 
 A class that holds entropy l-diversity or t-closeness can be merged into one that does not. So a
 node may suppress more rows than one below it, and what a search may count as lost below a node are
-its hopeless rows alone, never its suppressed ones. The reference looks at every node of the lattice.
+its hopeless rows alone, never its suppressed ones. The reference looks at every lattice node.
 """
 
 from __future__ import annotations
