@@ -137,6 +137,7 @@ def verify(
     if checked.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
     told = told_by(manifest, checked, session, table, options)
+    files = [_file_of(place) for place in (table, values_place(table))]  # from the caller's folder
     tables = {"published_table": published}
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
@@ -149,7 +150,6 @@ def verify(
         check_counts(engine, publication, values_place(table))
         check_published_columns(engine, checked, publication.relation, table)
         if told is not None:
-            files = [_file_of(place) for place in (table, values_place(table))]
             drive(engine, told.compare(relations, files[: len(tables)], table))
             drive(engine, told.compare_suppressed(checked, relations[0], table))
         publication = replace(publication, levels=levels)

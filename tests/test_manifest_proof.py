@@ -76,6 +76,19 @@ def test_a_copy_is_compared_where_the_manifest_is_named() -> None:
     assert sqlanon.verify("copy.csv", planned, manifest=MANIFEST)[0].satisfied
 
 
+def test_a_file_is_found_from_another_folder_than_the_plans(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("plans").mkdir()
+    write(people(60, 1), "plans/rows.csv")
+    Path("plans/plan.yml").write_text(json.dumps(plan("stack-and-deal")))
+    sqlanon.run("plans/plan.yml")
+    assert sqlanon.verify("plans/out.csv", "plans/plan.yml")[0].satisfied
+    Path("plans/out.csv").write_bytes(Path("plans/out.csv").read_bytes() + b"\n")
+    with pytest.raises(PrivacyViolation, match="digest"):
+        sqlanon.verify("plans/out.csv", "plans/plan.yml")
+
+
 def test_both_tables_of_anatomy_are_compared() -> None:
     _, planned = published("anatomy")
     assert sqlanon.verify("out.csv", planned)[0].satisfied
