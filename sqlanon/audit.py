@@ -9,14 +9,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlanon.boundary import guarded
 from sqlanon.column_types import NESTED, as_read, type_name
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, PrivacyViolation, brief, did_you_mean
-from sqlanon.methods import Optimal, PartitionMethod
+from sqlanon.manifest import MANIFEST, Manifest, read_manifest, require_current
+from sqlanon.methods import DealingMethod, Optimal, PartitionMethod
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, kinds_of, placed_values
 from sqlanon.plan import BUCKET, Identifier, Plan, Source, values_place
@@ -36,12 +37,15 @@ from sqlanon.prepare import (
 )
 from sqlanon.presence import in_plan_order, presence_findings
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
-from sqlanon.program import publication_of
+from sqlanon.program import dealt_of, publication_of, rearranged_of
+from sqlanon.recoding import recoding_of
 from sqlanon.render import render
+from sqlanon.search import search as run_search
 from sqlanon.session import Options, PlanLike, Session
-from sqlanon.solution import FullDomainSolution, Solution, read_solution
+from sqlanon.sliced import ALONE, sliced_promises, untold_of_companions
+from sqlanon.solution import FullDomainSolution, PartitionSolution, Solution, read_solution
 from sqlanon.step import Search, Step
-from sqlanon.verify import Finding, Publication, plain
+from sqlanon.verify import Finding, Publication, held, plain, violated
 from sqlanon.verify import verify as verify_search
 
 ABOUT_VALUES = frozenset(
@@ -110,6 +114,7 @@ def verify(
     options: Options | None = None,
     *,
     with_source: bool = False,
+    manifest: str | Path | bool = True,
     list_failing: int = 0,
     with_values: bool = False,
 ) -> list[Finding]:
@@ -120,13 +125,17 @@ def verify(
         plan: its quasi-identifiers and its promises are looked for, and its population is read;
             `promised` makes one for a table that has none.
         with_source: read the plan's source too, and compare classes with all its rows instead of
-            the published ones.
+            the published ones; of buckets also prove that they are a rearrangement of its rows.
+        manifest: the file of a run's manifest, which the table must be the very publication of;
+            True: the plan's own, where it is there and names this table; False: none.
         list_failing: how many failing classes of each promise to list: sizes and measures.
         with_values: list their quasi-identifiers too.
 
     Raises:
-        PlanError: the table does not exist or lacks a quasi-identifier.
-        PrivacyViolation: the table is empty, or an identifier stands in it.
+        PlanError: the table does not exist or lacks a quasi-identifier; the manifest is broken or
+            of another version of the plan; a sliced table cannot be judged without its source.
+        PrivacyViolation: the table is empty, an identifier stands in it, it is not what the
+            manifest tells, or its buckets are no rearrangement of the source's rows.
     """
     options = options or Options()
     checked = load_plan(plan, options.overrides)
@@ -136,6 +145,11 @@ def verify(
     looked_at = checked.model_copy(update={"source": published, "columns": columns})
     session = Session(checked if with_source else looked_at, options)
     levels = solved_levels(checked, session)
+    groups = known_groups(checked, session)
+    if checked.is_sliced:
+        require_judgeable(checked, groups, table, with_source=with_source)
+    told = told_by(manifest, checked, session, table, options)
+    files = [_file_of(place) for place in (table, values_place(table))]  # from the caller's folder
     tables = {"published_table": published}
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
@@ -144,13 +158,24 @@ def verify(
         for name, read in tables.items():
             reader.read(name, "a table that promises are looked for in", read)
             check_nothing_hidden(engine, name, read, table)
-        publication = publication_of(checked, *(f"sqlanon.{name}" for name in tables))
+        relations = [f"sqlanon.{name}" for name in tables]
+        publication = publication_of(checked, *relations)
         check_counts(engine, publication, values_place(table))
         check_published_columns(engine, checked, publication.relation, table)
+        if told is not None:
+            drive(engine, told.compare(relations, files[: len(tables)], table))
+            drive(engine, told.compare_suppressed(checked, relations[0], table))
         publication = replace(publication, levels=levels)
         session.check_columns(engine) if with_source else session.check_population(engine)
-        reference = _source_reference if with_source else own_reference
-        drive(engine, reference(session, session.plan, publication))
+        if with_source and checked.publishes_buckets:
+            groups = _deal_again(engine, session, session.plan)
+            publication = publication_of(checked, *relations, groups=groups)
+        elif with_source:
+            drive(engine, _source_reference(session, session.plan))
+        else:
+            drive(engine, own_reference(session, session.plan, publication))
+        if checked.publishes_buckets:
+            publication = replace(publication, dealt=dealt_of(checked))
         search = verify_search(
             publication,
             own_reference=not with_source,
@@ -158,6 +183,8 @@ def verify(
             with_values=with_values,
         )
         found = drive(engine, search)
+        if with_source and checked.publishes_buckets:
+            drive(engine, _rearranged(checked, groups))
         return in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
 
 
@@ -367,12 +394,14 @@ def own_reference(session: Session, plan: Plan, publication: Publication) -> Sea
     """The values of a published table whose source is not at hand, as if it were the source."""
     population = plan.population is not None
     attributes = [attribute.name for attribute in publication.promises.attributes()]
-    if not attributes and not population:
+    strata = plan.method.strata if isinstance(plan.method, DealingMethod) else {}
+    if not attributes and not population and not strata:
         return
     yield from proven_steps(plan, population_steps(plan))
     sql = render(
         "verify/table_of_values.sql",
         attributes=attributes,
+        strata=list(strata) if plan.publishes_buckets else [],
         quasi_identifiers=list(plan.quasi_identifiers) if population else [],
         population_count=population_count_name(plan),
         relation=publication.relation,
@@ -383,7 +412,119 @@ def own_reference(session: Session, plan: Plan, publication: Publication) -> Sea
     yield from _needed_hierarchies(session, plan)
 
 
-def _source_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
+def known_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
+    """The column groups of the plan, else those of its own solution; none where neither has any."""
+    solution = None if plan.column_groups else own_solution(plan, session)
+    return solution.column_groups if isinstance(solution, PartitionSolution) else plan.column_groups
+
+
+def require_judgeable(
+    plan: Plan, groups: Sequence[Sequence[str]], table: str, *, with_source: bool
+) -> None:
+    """What a sliced table tells of its sensitive attributes can be judged.
+
+    Raises:
+        PlanError: the column groups are not known, or columns stand beside a sensitive attribute
+            and the source is not read.
+    """
+    about_values = [model for model in plan.privacy if model.sensitive_attribute is not None]
+    if not about_values or (with_source and not groups):  # they are found again
+        return
+    if not groups:
+        raise PlanError(
+            "Which columns were permuted together is not known, and so not what they tell together"
+            " of a sensitive value.",
+            where=table,
+            fix="put the plan's own solution beside the plan, name the groups in the plan, or give"
+            " --with-source",
+        )
+    untold = untold_of_companions(plan.privacy, groups, plan.sensitive_attributes)
+    if untold is not None:
+        raise PlanError(untold, where=table, fix=ALONE)
+    beside = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
+    if not with_source and any(sliced.companions for sliced in beside):
+        raise PlanError(
+            "Columns stand beside a sensitive attribute in its group, so how surely its values can"
+            " be told depends on the rows of the source.",
+            where=table,
+            fix="give --with-source (with_source=True)",
+        )
+
+
+def told_by(
+    manifest: str | Path | bool, plan: Plan, session: Session, table: str, options: Options
+) -> Manifest | None:
+    """What the manifest tells of the table; None where there is none to look at.
+
+    Raises:
+        PlanError: the manifest is broken, or of another version of the plan.
+    """
+    if manifest is False or (manifest is True and _own_table(plan) is not None):
+        return None
+    path = session.target / MANIFEST if manifest is True else Path(manifest)
+    if manifest is True and not path.is_file():
+        return None
+    told = read_manifest(path)
+    if manifest is True and not _is_same(told.published.path, table, plan, options):
+        return None
+    require_current(told, plan, path)
+    return told
+
+
+def _is_same(place: str, table: str, plan: Plan, options: Options) -> bool:
+    """Whether a place of publication is this table."""
+    if options.connection is not None and "::" not in table and "/" not in table:
+        return place == table
+    return _resolved(str(plan.folder / place)) == _resolved(table)
+
+
+def _resolved(place: str) -> str:
+    """A file, or a table in a file, wherever the path starts."""
+    file, separator, name = place.partition("::")
+    return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
+
+
+def _file_of(table: str) -> Path | None:
+    """The published file; None where the table stands in a database."""
+    path = Path(table)
+    return path.resolve() if "::" not in table and path.is_file() else None
+
+
+def _deal_again(engine: DuckDBEngine, session: Session, plan: Plan) -> Sequence[Sequence[str]]:
+    """Make the buckets of the source's rows anew, with a seed of chance where a seed decides.
+
+    Returns:
+        the column groups.
+    """
+    hierarchies = session.hierarchies(copy=True)
+    recoding = recoding_of(plan)
+    prepared = drive(engine, recoding.prepare(plan, hierarchies))
+    solution = prepared.solution(drive(engine, run_search(plan, prepared.problem)))
+    done = {entry.step for entry in engine.journal}
+    for step in recoding.steps(plan, hierarchies, solution, _UNPUBLISHED):
+        if step not in done and step.kind != "copy":
+            engine.execute(step)
+    return cast(PartitionSolution, solution).column_groups
+
+
+def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
+    """Prove that the published buckets hold the source's rows; after `_deal_again`.
+
+    Raises:
+        PrivacyViolation: they do not.
+    """
+    rearranged = rearranged_of(plan, groups)
+    if rearranged is None:
+        return
+    if plan.dealt_attribute is None:
+        yield from held(rearranged.exact_steps())
+        return
+    yield from held(rearranged.seedless_steps(plan.dealt_attribute))
+    if (yield from rearranged.impossible_buckets()):
+        raise violated("matched_parts")
+
+
+def _source_reference(session: Session, plan: Plan) -> Search[None]:
     """The values of the plan's source, with which the published classes are compared."""
     yield from proven_steps(plan, source_steps(plan))
     yield from _needed_hierarchies(session, plan)
@@ -391,6 +532,8 @@ def _source_reference(session: Session, plan: Plan, publication: Publication) ->
 
 def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
     needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
+    if isinstance(plan.method, DealingMethod) and plan.publishes_buckets:
+        needed |= set(plan.method.strata)
     found = session.hierarchies(copy=True)
     kinds: dict[str, Kind] = {}
     if plan.population is not None and isinstance(plan.method, PartitionMethod):

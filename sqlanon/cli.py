@@ -298,6 +298,16 @@ def verify(
     with_source: Annotated[
         bool, typer.Option("--with-source", help="Compare with all rows of the plan's source.")
     ] = False,
+    manifest: Annotated[
+        Path | None,
+        typer.Option(
+            help="The manifest of the run that published the table; with --plan. Without it the"
+            " plan's own, where that names this table."
+        ),
+    ] = None,
+    no_manifest: Annotated[
+        bool, typer.Option("--no-manifest", help="Compare with no manifest.")
+    ] = False,
     failing: Annotated[
         int, typer.Option(min=0, help="How many failing classes of each promise to list.")
     ] = 10,
@@ -325,6 +335,12 @@ def verify(
             where="--with-source",
             fix="give --plan, or leave out --with-source",
         )
+    if manifest is not None and (plan is None or no_manifest):
+        raise PlanError(
+            "A manifest needs the plan that it was written for, and no --no-manifest.",
+            where="--manifest",
+            fix="give --plan, or leave out --manifest",
+        )
     if plan is not None and made_of:
         raise PlanError(
             f"--{made_of[0]} and --plan both say what is promised.",
@@ -341,6 +357,7 @@ def verify(
             looked_for,
             options,
             with_source=with_source,
+            manifest=manifest or not no_manifest,
             list_failing=failing,
             with_values=show_values,
         )

@@ -13,10 +13,11 @@ from pathlib import Path, PurePosixPath
 
 from sqlanon.files import write_whole
 from sqlanon.hierarchy import Hierarchy
-from sqlanon.methods import PartitionMethod
+from sqlanon.methods import DealingMethod, PartitionMethod
 from sqlanon.paths import file_to_write, written
 from sqlanon.plan import BUCKET, Plan, values_place
-from sqlanon.prepare import attached_databases, row_count_name
+from sqlanon.prepare import attached_databases, hierarchy_name, row_count_name
+from sqlanon.rearranged import Dealt, Rearranged
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
 from sqlanon.render import comment, render, text
@@ -24,7 +25,7 @@ from sqlanon.secret import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Se
 from sqlanon.settings import result_settings
 from sqlanon.sliced import sliced_promises
 from sqlanon.solution import PartitionSolution, Solution
-from sqlanon.step import WORK_CATALOG, Step, quoted
+from sqlanon.step import WORK_CATALOG, Step, quoted, unused
 from sqlanon.verify import Publication, TwoTables, file_relation, final_proofs, verify_steps
 from sqlanon.version import __version__
 
@@ -135,7 +136,40 @@ def staged_publication(plan: Plan, solution: Solution | None, staged: str) -> Pu
     if isinstance(solution, PartitionSolution):
         groups = solution.column_groups
     rows, counts = file_relation(staged), file_relation(values_place(staged))
-    return publication_of(plan, rows, counts, groups=groups)
+    publication = publication_of(plan, rows, counts, groups=groups)
+    publication = replace(publication, dealt=dealt_of(plan))
+    return replace(publication, rearranged=rearranged_of(plan, groups) if groups else None)
+
+
+def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | None:
+    """The rows behind the plan's buckets, as its steps make them; None where it has no buckets.
+
+    Args:
+        groups: the column groups.
+    """
+    if not plan.publishes_buckets:
+        return None
+    combined = any(model.presence is not None for model in plan.privacy)
+    return Rearranged(
+        rows="dealt_rows" if isinstance(plan.method, DealingMethod) else "bucketed_rows",
+        combinations="generalized_combinations" if combined else "row_combinations",
+        combination=unused("combination", plan.published_columns),
+        parts=groups,
+    )
+
+
+def dealt_of(plan: Plan) -> Dealt | None:
+    """What the plan's method promises of the buckets that it deals; None where it deals none."""
+    if not isinstance(plan.method, DealingMethod):
+        return None
+    combination = unused("combination", plan.published_columns)
+    return Dealt(
+        attribute=plan.dealt_attribute or "",
+        size=plan.bucket_size,
+        distinct=plan.method.keeps_values_apart,
+        strata=[(n, hierarchy_name(n), level) for n, level in plan.method.strata.items()],
+        combination="" if plan.publishes_buckets else combination,
+    )
 
 
 def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:

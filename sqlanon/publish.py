@@ -45,10 +45,8 @@ from sqlanon.engines.tables import (
 )
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError
 from sqlanon.files import sha256_of, sync_file, sync_folder
+from sqlanon.manifest import MANIFEST
 from sqlanon.plan import Plan, Publication, values_place
-
-MANIFEST = "manifest.json"
-"""The manifest's file, in the target folder."""
 
 BESIDE = ".sqlanon_"
 """How the names of private folders begin, beside a publication on another disk than the target."""

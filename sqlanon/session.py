@@ -181,9 +181,14 @@ class Session:
         return relative(self.target, self.plan.folder)
 
     @property
+    def staged_paths(self) -> list[str]:
+        """The files of what is not yet proven, as SQL names them."""
+        return [f"{self.target_in_sql}/{name}" for name in staged_names(self.plan)]
+
+    @property
     def staged_in_sql(self) -> str:
-        """The file of rows that are not yet proven, as SQL names it."""
-        return f"{self.target_in_sql}/{staged_names(self.plan)[0]}"
+        """The first of them, of rows."""
+        return self.staged_paths[0]
 
     def staged(self) -> list[Staged]:
         """The rows that wait for their proof, with the digests of their files now."""

@@ -24,7 +24,7 @@ from sqlanon.errors import PlanError, PrivacyViolation, brief, did_you_mean
 from sqlanon.files import write_whole
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
-from sqlanon.manifest import json_text, manifest_of
+from sqlanon.manifest import described, json_text, manifest_of
 from sqlanon.methods import METHODS, Method
 from sqlanon.partition import PartitionProblem
 from sqlanon.paths import Places
@@ -39,7 +39,7 @@ from sqlanon.prepare import (
 from sqlanon.presence import in_plan_order, presence_findings
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, staged_publication
-from sqlanon.publish import publish, unchanged
+from sqlanon.publish import Staged, publish, unchanged
 from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE, Problem, measure_node, recoding_of
 from sqlanon.render import text
 from sqlanon.search import search
@@ -202,6 +202,7 @@ def run(
             engine.execute(step)
         _move_shown(session)
         clock.lap("measure")
+        published = _described(session, engine, staged)
         unchanged(staged)
         manifest: dict[str, Any] = {}
 
@@ -210,7 +211,7 @@ def run(
             manifest.update(
                 manifest_of(
                     session.plan, (engine.name, engine.version), solution, program.sha256, findings,
-                    utility, [each.sha256 for each in staged], clock.seconds(),
+                    utility, published, clock.seconds(),
                 )
             )  # fmt: skip
             return json_text(manifest)
@@ -458,6 +459,25 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
 
 
 _COLUMNS = "select column_name, column_type\nfrom (describe select * from sqlanon.published_rows)"
+
+
+def _described(
+    session: Session, engine: DuckDBEngine, staged: Sequence[Staged]
+) -> list[dict[str, Any]]:
+    """Of every staged table its digest, rows and columns, as the manifest tells them."""
+    publication = session.plan.publish
+    in_database = publication.path is None or publication.database is not None
+    relations = [file_relation(path) for path in session.staged_paths]
+    return [
+        {
+            "sha256": each.sha256,
+            **drive(engine, described(relation, in_database=in_database)),
+        }
+        for each, relation in zip(staged, relations, strict=True)
+    ]
+
+
+_COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_rows)"
 
 
 def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] | None) -> Node:

@@ -22,7 +22,13 @@ import sqlanon.render as rendering
 ROOMS = ("attacks", "buckets", "membership", "slicing")
 """Folders of templates whose golden files come from here."""
 
-ALSO = ("verify/joined_tables.sql", "verify/outside_table.sql", "verify/proof_of_tables.sql")
+ALSO = tuple(
+    f"verify/{name}.sql"
+    for name in (
+        "joined_tables", "matched_pairs", "matched_parts", "outside_table", "proof_of_dealing",
+        "proof_of_distinct_values", "proof_of_part", "proof_of_rearrangement", "proof_of_tables",
+    )
+)  # fmt: skip
 
 DISEASES = ("flu", "asthma", "ulcer", "gastritis")
 AGES = ("21", "24", "27", "33", "35", "38")
@@ -133,6 +139,8 @@ def _runs(folder: Path) -> None:
     }
     for plan in plans.values():
         sqlanon.run(plan)
+    for name in ("dealt", "anatomy", "bucketized"):
+        sqlanon.verify(str(folder / f"{name}.csv"), plans[name], with_source=True)
     known = [("age", "zip", "disease", "weight")]
     with (folder / "regions.csv").open(encoding="utf-8") as file:
         classes = sorted({(row["age"], row["zip"]) for row in csv.DictReader(file)})

@@ -49,7 +49,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("bounds", "boundary", "plan_text", "render"),
     ("hierarchy",),
     ("column_groups", "membership", "plan_faults", "privacy_models", "utility"),
-    ("attacks", "promises", "sliced"),
+    ("attacks", "promises", "rearranged", "sliced"),
     ("full_domain", "verify"),
     ("partition",),
     ("combining", "dealing"),
@@ -112,6 +112,7 @@ IMPORTS: dict[str, str] = {
     " step verify version",
     "promises": "privacy_models render step",
     "publish": "engines errors plan",
+    "rearranged": "render step",
     "recoding": "dealing errors full_domain hierarchy lattice methods partition partition_prepare"
     " partition_release plan prepare release render search_program solution step utility",
     "release": "full_domain plan prepare render solution step",
@@ -148,6 +149,7 @@ OTHERS: dict[str, str] = {
     "hierarchy": "pydantic",
     "lineage": "sqlglot",
     "methods": "pydantic",
+    "manifest": "pydantic",
     "methods.anatomy": "pydantic",
     "methods.base": "pydantic",
     "methods.combined": "pydantic",
@@ -306,6 +308,8 @@ SELECTS_IN_CODE = {
     "step": "the statement that stops a program at a proof's violations",
     "workflow": "`describe` of the staged table; the rows of a hierarchy or a publication to show",
     "audit": "`describe` of a published table",
+    "manifest": "`describe` and the number of rows of a published table",
+    "rearranged": "a question of one row between two batches",
 }
 """Modules with SQL in an f-string, each for a reason; everything else is a template."""
 

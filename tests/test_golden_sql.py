@@ -504,12 +504,18 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     score = asked(problem_of(with_unit, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".unit")
     yield from _proofs(with_unit, "unit")
+    inputs: dict[str, Any] = {"relation": "sqlanon.published_table"}
+    sql = render("verify/rows_digest.sql", columns=[AGE, "sex"], **inputs)
+    yield Rendered("verify/rows_digest.sql", "rows_digest", sql)
+    sql = render("verify/masked_rows.sql", quasi_identifiers=[AGE, "sex"], **inputs)
+    yield Rendered("verify/masked_rows.sql", "masked_rows", sql)
     yield Rendered(
         "verify/table_of_values.sql",
         "source_values",
         render(
             "verify/table_of_values.sql",
             attributes=["diagnosis"],
+            strata=[],
             quasi_identifiers=[AGE],
             population_count="population_count",
             relation="sqlanon.published_table",

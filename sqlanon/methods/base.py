@@ -278,6 +278,11 @@ class DealingMethod(BucketMethod):
         return False
 
     @property
+    def keeps_values_apart(self) -> bool:
+        """Whether no bucket has a value twice; else buckets have each nearly equally often."""
+        return False
+
+    @property
     def strata(self) -> Mapping[str, int]:
         """Levels of quasi-identifiers: only rows that are equal there are dealt together."""
         return {}
