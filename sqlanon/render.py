@@ -27,9 +27,41 @@ def shipped(folder: str) -> Path:
     return inside if inside.is_dir() else _PACKAGE.parent / folder
 
 
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+"""A character that ends a line or cannot be seen; a tab may stand in a literal."""
+
+
 def text(value: str) -> str:
-    """The value as an SQL string literal."""
-    return "'" + value.replace("'", "''") + "'"
+    """The value as an SQL string, on one line whatever it holds.
+
+    A literal; with line breaks or other control characters in it, literals and `chr(…)` in
+    parentheses, so that nothing that works line by line can change it.
+    """
+    if not CONTROL.search(value):
+        return "'" + value.replace("'", "''") + "'"
+    # Odd places hold what the pattern matched.
+    parts = re.split(f"({CONTROL.pattern})", value)
+    pieces = [
+        f"chr({ord(part)})" if place % 2 else text(part)
+        for place, part in enumerate(parts)
+        if part
+    ]
+    return f"({' || '.join(pieces)})"
+
+
+def path_literal(path: str) -> str:
+    """The path of a file as SQL names it: one literal, as readers, `attach` and `copy` need it.
+
+    Raises:
+        PlanError: a control character stands in it.
+    """
+    if CONTROL.search(path):
+        raise PlanError(
+            "The path of a file has a line break or another control character in it.",
+            where="path",
+            fix="rename the file or folder",
+        )
+    return text(path)
 
 
 class Expression(str):
