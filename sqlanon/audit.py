@@ -35,7 +35,7 @@ from sqlanon.presence import in_plan_order, presence_findings
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import publication_of
 from sqlanon.render import render
-from sqlanon.session import Options, PlanLike, Session
+from sqlanon.session import Options, PlanLike, Session, source_on_connection
 from sqlanon.solution import FullDomainSolution, Solution, read_solution
 from sqlanon.step import Search, Step
 from sqlanon.verify import Finding, Publication, plain
@@ -288,7 +288,7 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     if table == _own_table(plan):
         return plan.source
     if options.connection is not None and "::" not in table and "/" not in table:
-        return Source(table=table)
+        return source_on_connection(plan, Source(table=table), options.connection, table)
     file, separator, name = table.partition("::")
     source = Source(path=f"{Path(file).resolve()}{separator}{name}")
     if not glob.has_magic(file) and not Path(file).exists():

@@ -11,9 +11,10 @@ from __future__ import annotations
 import copy
 import functools
 import json
+import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Never
 
@@ -63,7 +64,7 @@ _NODES = frozenset(
     BASE_TABLE TABLE_FUNCTION JOIN SUBQUERY EXPRESSION_LIST EMPTY PIVOT
     ORDER_MODIFIER LIMIT_MODIFIER LIMIT_PERCENT_MODIFIER DISTINCT_MODIFIER
     ORDER_DEFAULT ASCENDING DESCENDING
-    """.split()
+    """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """What selects are made of. Not: SHOW_REF (describe, summarize), and whatever DuckDB adds."""
 
@@ -71,7 +72,7 @@ _EXPRESSIONS = frozenset(
     """
     COLUMN_REF CONSTANT FUNCTION WINDOW CAST TYPE CASE COLLATE LAMBDA SUBQUERY BETWEEN CONJUNCTION
     COMPARISON OPERATOR STAR POSITIONAL_REFERENCE
-    """.split()
+    """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """What expressions are made of. Not: PARAMETER, DEFAULT, and whatever DuckDB adds."""
 
@@ -80,7 +81,7 @@ _REFUSED = frozenset(
     age ago assert_true cast_to_type current_catalog current_localtime current_localtimestamp
     current_role current_user get_block_size index_key json_serialize_plan make_type
     parse_duckdb_log_message reservoir_quantile session_user user version
-    """.split()
+    """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """Functions that DuckDB holds consistent, and that read the clock (`age` of one value does), the
 session or the engine, name types by text, draw lots, or stop with a message of their own."""
@@ -89,7 +90,7 @@ _SESSION_WORDS = frozenset(
     """
     current_catalog current_date current_role current_schema current_time current_timestamp
     current_user localtime localtimestamp session_user
-    """.split()
+    """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """Words that are read as columns, and stand for the clock or the session where no column is so
 called."""
@@ -98,8 +99,8 @@ _WORDS = frozenset(
     """
     type class join_type ref_type setop_type materialized null_order aggregate_handling
     with_ordinality start end exclude_clause syntax_type limit_type function_name qualified_name
-    schema catalog nearest_order_type
-    """.split()
+    schema catalog nearest_order_type subquery_type comparison_type
+    """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """Keys of the tree that hold words of the parser, and no name of the author's."""
 
@@ -183,9 +184,9 @@ class PlanQuery:
             _put(twins[id(splice.node)], splice, meant)
         made = raw.decode().strip()
         # As part of a larger text, where it will stand.
-        (statement,) = _statements(f"from (\n{made}\n) as q", self.where) or [None]
-        found = statement and statement["node"]["from_table"].get("subquery")
-        if found is None or _bare(found["node"]) != _bare(expected["node"]):
+        around = _statements(f"from (\n{made}\n) as q", self.where)
+        found = [one["node"]["from_table"]["subquery"]["node"] for one in around]
+        if _bare(found) != [_bare(expected["node"])]:
             raise PlanError(
                 "The query is written in a way that its files, tables or texts cannot be put into.",
                 where=self.where,
@@ -224,7 +225,7 @@ def _checked(query: str, where: str) -> PlanQuery:
         )
     reader = _Reader(shortened, where)
     reader.read(statements[0]["node"], frozenset())
-    return PlanQuery(
+    found = PlanQuery(
         query=shortened,
         where=where,
         files=tuple(reader.files),
@@ -235,6 +236,8 @@ def _checked(query: str, where: str) -> PlanQuery:
         _tree=statements[0],
         _splices=tuple(reader.splices),
     )
+    found.text(text, table_sql)  # so that what cannot be put together is told here
+    return found
 
 
 # --- DuckDB's parser
@@ -269,7 +272,7 @@ def _statements(query: str, where: str) -> list[Tree]:
     if tree["error"] or kinds is None:
         message = str(tree.get("error_message") or "").split("\n", 1)[0]
         parsed = tree.get("error_type") == "parser" or kinds is None
-        what = f"cannot be parsed: {message}" if parsed else "is not a plain select"
+        what = f"cannot be parsed: {message[:200]}" if parsed else "is not a plain select"
         _refuse(
             where,
             f"The query {what.rstrip('.')}.",
@@ -494,9 +497,7 @@ class _Reader:
         lower = [part.lower() for part in parts]
         told = ".".join(parts)
         if len(parts) > 3:
-            _refuse(
-                self._where, f"'{told}' is no name of a table.", "write database.schema.table"
-            )
+            _refuse(self._where, f"'{told}' is no name of a table.", "write database.schema.table")
         if lower[0] == WORK_CATALOG:
             _refuse(
                 self._where,
@@ -538,8 +539,7 @@ class _Reader:
 
     def _read_call_of_reader(self, name: str, call: Tree) -> None:
         arguments = call["arguments"]
-        first = arguments[0] if arguments else {"name": "", "expression": {"class": ""}}
-        paths = self._paths(first)
+        paths = self._paths(arguments)
         options: dict[str, str] = {}
         for argument in arguments[1:]:
             option, value = _option(argument)
@@ -553,12 +553,10 @@ class _Reader:
                 _refuse(self._where, f"The option {option} makes a table.", "leave it out")
             options[option] = json.dumps(_bare(value), sort_keys=True)
         if "hive_partitioning" not in options:
-            start = first["expression"]
-            end = start["query_location"] + start["query_location_length"]
-            self._splice(
-                {"query_location": end, "query_location_length": 0}, call, "hive", None
-            )
-        elif options["hive_partitioning"] == _FALSE:
+            given = arguments[0]["expression"]
+            end = given["query_location"] + given["query_location_length"]
+            self._splice({"query_location": end, "query_location_length": 0}, call, "hive", None)
+        elif options["hive_partitioning"] == json.dumps(_bare(_false()), sort_keys=True):
             del options["hive_partitioning"]
         for path in paths:
             value = path["literal"]["text"]
@@ -566,14 +564,14 @@ class _Reader:
             self.files.append(QueriedFile(value, name, tuple(sorted(options.items()))))
             self._splice(path, path, "path", value)
 
-    def _paths(self, argument: Tree) -> list[Tree]:
+    def _paths(self, arguments: list[Tree]) -> list[Tree]:
         """The literals of the paths that a reader gets."""
-        tree = argument["expression"]
-        found = [tree]
-        if tree["class"] == "FUNCTION" and tree["qualified_name"]["path"] == ["list_value"]:
-            found = [item["expression"] for item in tree["arguments"]]
+        found = [argument["expression"] for argument in arguments[:1] if not argument["name"]]
+        for tree in found:
+            if tree["class"] == "FUNCTION" and tree["qualified_name"]["path"] == ["list_value"]:
+                found = [item["expression"] for item in tree["arguments"]]
         written = (_is_text(item) and item["query_location"] < _NOWHERE for item in found)
-        if argument["name"] or not found or not all(written):
+        if not found or not all(written):
             _refuse(
                 self._where,
                 "A file that the query reads is not written out.",
@@ -606,7 +604,7 @@ class _Reader:
         _refuse(
             self._where,
             f"The query has a part that a plan's query may not have ({told}).",
-            "give one plain select: no parameters, describe, show or summarize, nothing that writes",
+            "give one plain select: no parameters, describe, show or summarize, no writing",
         )
 
     def _refuse_sample(self) -> Never:
@@ -667,7 +665,7 @@ def _option(argument: Tree) -> tuple[str, Tree]:
 
 
 def _is_text(tree: Tree) -> bool:
-    return tree["class"] == "CONSTANT" and tree["literal"]["kind"] == "STRING"
+    return bool(tree["class"] == "CONSTANT" and tree["literal"]["kind"] == "STRING")
 
 
 def _is_literal(tree: Tree) -> bool:
@@ -680,10 +678,9 @@ def _is_literal(tree: Tree) -> bool:
     return made and all(_is_literal(one["expression"]) for one in tree["arguments"])
 
 
-_FALSE = json.dumps(
-    _bare(_option(_argument(f"select f({_HIVE})"))[1]),
-    sort_keys=True,
-)
+@functools.cache
+def _false() -> Tree:
+    return _option(_argument(f"select f({_HIVE})"))[1]
 
 
 def file_reader(name: str) -> str:
@@ -721,11 +718,31 @@ def allowed_functions() -> frozenset[str]:
     return frozenset(allowed - _REFUSED | {"unnest"})
 
 
-# --- tables of a caller's connection
+# --- names of tables
+
 
 def table_sql(parts: Sequence[str]) -> str:
     """The name of a table in SQL."""
     return ".".join(map(quoted, parts))
+
+
+def table_parts(name: str) -> Parts:
+    """The parts of a table's name as a plan writes it; a part in double quotes may hold dots."""
+    return tuple(
+        part[1:-1].replace('""', '"') if part.startswith('"') else part
+        for part in re.findall(r'(?:\A|(?<=\.))("(?:[^"]|"")*"(?=\.|\Z)|[^.]*)', name)
+    )
+
+
+def table_name(parts: Parts) -> str:
+    """The name of a table as a plan writes it: what `table_parts` takes apart."""
+    return ".".join(
+        '"' + part.replace('"', '""') + '"' if "." in part or part.startswith('"') else part
+        for part in parts
+    )
+
+
+# --- tables of a caller's connection
 
 
 def resolved(connection: duckdb.DuckDBPyConnection, parts: Parts, where: str) -> Parts:
@@ -785,16 +802,15 @@ def _found(relations: dict[Parts, str], path: _Path, parts: Parts, where: str) -
         raise PlanError(
             f"The connection has no table or view '{told}'.",
             where=where,
-            fix=f"{did_you_mean(parts[-1], names)} An object of Python's is no table: make one of it,"
-            " such as `connection.register(name, object)`.".strip(),
+            fix=f"{did_you_mean(parts[-1], names)} An object of Python's is no table: make one of"
+            " it, such as `connection.register(name, object)`".strip(),
         )
     if len(found) > 1:
         raise PlanError(
             f"'{told}' can mean {len(found)} tables of the connection.",
             where=where,
-            fix="name it with its database and schema: " + " or ".join(
-                table_sql(one) for one in sorted(found)
-            ),
+            fix="name it with its database and schema: "
+            + " or ".join(table_sql(one) for one in sorted(found)),
         )
     return found[0]
 
@@ -854,7 +870,10 @@ def _sources(
             reads |= _sources(relations, path, below, above | {parts})
     except PlanError:
         return reads | Reads(is_known=False)
-    return reads | Reads(files=frozenset(file.path for file in query.files))
+    paths = (file.path for file in query.files)  # a view's paths start where the process is
+    return reads | Reads(
+        files=frozenset(path if "://" in path else os.path.abspath(path) for path in paths)
+    )
 
 
 _COLUMN = r'(?:"(?:[^"]|"")*"|[^\s".,()]+)'
@@ -878,7 +897,8 @@ def refuse_macros(connection: duckdb.DuckDBPyConnection) -> None:
         "from duckdb_functions()\ngroup by lower(function_name)\n"
         "having bool_or(internal) and bool_or(not internal)\norder by 2"
     ).fetchall()
-    for place, name in rows:
+    if rows:
+        place, name = rows[0]
         raise PlanError(
             f"The connection has a macro or function '{name}' (in {place}), which stands in place"
             " of DuckDB's own.",

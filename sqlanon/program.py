@@ -19,7 +19,7 @@ from sqlanon.plan import BUCKET, Plan, values_place
 from sqlanon.prepare import attached_databases, row_count_name
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
-from sqlanon.render import comment, render, text
+from sqlanon.render import comment, path_literal, render
 from sqlanon.sliced import sliced_promises
 from sqlanon.solution import PartitionSolution, Solution
 from sqlanon.step import WORK_CATALOG, Step, quoted
@@ -166,7 +166,7 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
 def _opening(plan: Plan) -> list[str]:
     statements = [f"attach ':memory:' as {WORK_CATALOG};"]
     for name, file in attached_databases(plan).items():
-        statements.append(f"attach {text(file)} as {name} (read_only);")
+        statements.append(f"attach {path_literal(file)} as {name} (read_only);")
     if plan.has_pseudonyms:
         statements.append(
             "select case when coalesce(length(getvariable('sqlanon_pseudonym_key')), 0) < 16\n"
@@ -214,13 +214,13 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
         note = "-- the proven rows, at their final place\n"
         if place.path is not None and place.database is None:
             relations.append(file_relation(place.path))
-            final = text(place.path)
+            final = path_literal(place.path)
             statements.append(f"{note}copy (\n{rows}) to {final} ({copy_options(plan)});")
             continue
         parts = (place.table or place.database_table).split(".")
         if place.database is not None:
             if not opened:
-                statements.append(f"attach {text(place.database)} as sqlanon_published;")
+                statements.append(f"attach {path_literal(place.database)} as sqlanon_published;")
                 if len(parts) > 1:
                     schema = f"sqlanon_published.{quoted(parts[0])}"
                     statements.append(f"create schema if not exists {schema};")

@@ -1,7 +1,7 @@
 """Templates to SQL text: Jinja with strict variables, and quoting filters only.
 
 The text that comes out is the text that is reviewed, compiled and run. A template receives plain
-values; names and literals pass through `ident`, `text`, `number`, and words inside comments
+values; names and literals pass through `ident`, `text`, `path`, `number`, and words inside comments
 through `comment`, so nothing a plan or a table contains can end a string or a comment.
 """
 
@@ -42,9 +42,7 @@ def text(value: str) -> str:
     # Odd places hold what the pattern matched.
     parts = re.split(f"({CONTROL.pattern})", value)
     pieces = [
-        f"chr({ord(part)})" if place % 2 else text(part)
-        for place, part in enumerate(parts)
-        if part
+        f"chr({ord(part)})" if place % 2 else text(part) for place, part in enumerate(parts) if part
     ]
     return f"({' || '.join(pieces)})"
 
@@ -96,7 +94,9 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=False,
         autoescape=False,
     )
-    environment.filters.update(ident=quoted, text=text, number=number, comment=comment)
+    environment.filters.update(
+        ident=quoted, text=text, path=path_literal, number=number, comment=comment
+    )
     return environment
 
 

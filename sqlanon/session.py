@@ -15,17 +15,35 @@ from typing import Any
 import duckdb
 
 from sqlanon.engines import DuckDBEngine, Engine
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
-from sqlanon.hierarchy import Hierarchy
-from sqlanon.lineage import prove_no_identifier_flows, tables_of
-from sqlanon.plan import Plan, Publication
+from sqlanon.hierarchy import Hierarchy, QueryHierarchy
+from sqlanon.lineage import Look, prove_hierarchies, prove_no_identifier_flows
+from sqlanon.plan import Plan, Publication, Source
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
-from sqlanon.prepare import population_steps, source_inputs, source_problem, source_steps
+from sqlanon.plan_queries import (
+    Parts,
+    Reads,
+    plan_query,
+    refuse_macros,
+    resolved,
+    table_name,
+    table_parts,
+    table_sql,
+    view_sources,
+)
+from sqlanon.prepare import (
+    attached_databases,
+    population_steps,
+    source_inputs,
+    source_problem,
+    source_steps,
+)
 from sqlanon.program import Program, compile_program, program_steps
 from sqlanon.publish import staged_files
-from sqlanon.render import text
+from sqlanon.render import path_literal, text
 from sqlanon.solution import Solution
-from sqlanon.step import Step, is_working_name
+from sqlanon.step import Step
 
 PlanLike = str | Path | Mapping[str, Any] | Plan
 """A plan: the path of its file, its content, or the checked plan."""
@@ -57,6 +75,9 @@ class Session:
 
     def __init__(self, plan: PlanLike, options: Options) -> None:
         self.plan = load_plan(plan, options.overrides)
+        if options.connection is not None:
+            self.plan = on_connection(self.plan, options.connection)
+        self._connection = options.connection
         self.target = (options.target or self.plan.folder / "target" / self.plan.name).resolve()
         self.options = options
 
@@ -80,8 +101,10 @@ class Session:
             progress=self.options.progress,
         )
         try:
+            self._connection = engine.connection
             yield engine
         finally:
+            self._connection = self.options.connection
             engine.close()
 
     @contextmanager
@@ -102,8 +125,38 @@ class Session:
             ) from error
 
     def hierarchies(self, *, copy: bool) -> dict[str, Hierarchy]:
-        """The hierarchies, their files found; shipped ones copied where a program can name them."""
-        return resolve_hierarchies(self.plan, self.target / "hierarchies" if copy else None)
+        """The hierarchies, their files found; shipped ones copied where a program can name them.
+
+        Raises:
+            PlanError: a file or table is missing, or a hierarchy can put an identifier into labels.
+        """
+        found = resolve_hierarchies(self.plan, self.target / "hierarchies" if copy else None)
+        connection = self.options.connection
+        if connection is not None:
+            for name, hierarchy in found.items():
+                if isinstance(hierarchy, QueryHierarchy):
+                    where = self.plan.where("columns", name, "hierarchy")
+                    query = query_on_connection(self.plan, hierarchy.query, connection, where)
+                    found[name] = hierarchy.model_copy(update={"query": query})
+        elif self._connection is not None:
+            self._refuse_bare_tables(found)
+        prove_hierarchies(self.plan, found, self._look)
+        return found
+
+    @property
+    def _look(self) -> Look | None:
+        """Tells what a table or view reads, where there is a database to ask."""
+        connection = self._connection
+        if connection is None:
+            return None
+
+        def look(parts: Parts) -> Reads:
+            try:
+                return view_sources(connection, resolved(connection, parts, "table"))
+            except PlanError:
+                return Reads(frozenset({parts}), is_known=False)
+
+        return look
 
     @property
     def solution_file(self) -> Path:
@@ -132,14 +185,29 @@ class Session:
 
     def compile(self, solution: Solution | None) -> Program:
         """The program, with its identifiers' absence proven."""
-        program = compile_program(
-            self.plan,
-            self.hierarchies(copy=True),
-            solution,
-            self.staged_in_sql,
-        )
-        prove_no_identifier_flows(self.plan, program_steps(program))
+        hierarchies = self.hierarchies(copy=True)
+        program = compile_program(self.plan, hierarchies, solution, self.staged_in_sql)
+        self._refuse_names_of_steps(program, hierarchies)
+        prove_no_identifier_flows(self.plan, program_steps(program), hierarchies, self._look)
         return program
+
+    def _refuse_names_of_steps(
+        self, program: Program, hierarchies: Mapping[str, Hierarchy]
+    ) -> None:
+        """No bare name in a program is one that a step makes a table of.
+
+        On a connection every table is named in full. A program that is compiled without one is to
+        find its tables by itself, and looks into the working catalog first.
+        """
+        made = {step.name.lower() for step in program.steps}
+        for where, parts in _tables(self.plan, hierarchies):
+            if len(parts) < 3 and parts[-1].lower() in made:
+                raise PlanError(
+                    f"'{'.'.join(parts)}' is also the name of a working table of sqlanon.",
+                    where=where,
+                    fix="name it with database and schema, such as"
+                    f" memory.main.{parts[-1].lower()}",
+                )
 
     def read_source(self, engine: Engine, *, rows: bool = True) -> None:
         """Make the source's tables; its columns and the plan's must be the same ones.
@@ -161,7 +229,6 @@ class Session:
         Raises:
             PlanError: with the first column that does not.
         """
-        self._check_names()
         self.check_population(engine)
         source = source_steps(self.plan)[0]
         described = f"select column_name\nfrom (\ndescribe\n{source.sql}\n)"
@@ -249,36 +316,30 @@ class Session:
             ("columns", "{" + columns + "}"),
         ]  # fmt: skip
         settings = ", ".join(f"{name} = {value}" for name, value in options)
-        path = text(source.path or "")
+        path = path_literal(source.path or "")
         engine.execute(
             Step("source", f"select count(*)\nfrom read_csv({path}, {settings})", "rows")
         )
 
-    def _check_names(self) -> None:
-        """No table of the user's is named so that the view of the source takes another for it.
-
-        Inside the working catalog, a name without its database is looked up there first.
-        """
-        tables = []
-        for source in filter(None, (self.plan.source, self.plan.population)):
-            tables += [source.table] if source.table else []
-            tables += tables_of(source.query) if source.query else []
-        for table in tables:
-            parts = table.lower().split(".")
-            if len(parts) < 3 and is_working_name(parts[-1]):
+    def _refuse_bare_tables(self, hierarchies: Mapping[str, Hierarchy]) -> None:
+        """A database of sqlanon's own holds no table of the user's."""
+        databases = attached_databases(self.plan)
+        for where, parts in _tables(self.plan, hierarchies):
+            if self.options.connection is None and parts[0].lower() not in databases:
                 raise PlanError(
-                    f"'{table}' is also the name of a working table of sqlanon.",
-                    where=self.plan.where("source"),
-                    fix=f"name it with database and schema, such as memory.main.{parts[-1]}",
+                    f"The table '{'.'.join(parts)}' needs a connection to find it on.",
+                    where=where,
+                    fix="call sqlanon.run(plan, connection=…), write FILE.duckdb::TABLE, or read a"
+                    " file, its name in quotes",
                 )
 
     def _check_source_exists(self) -> None:
+        self._refuse_bare_tables({})
         inputs = {"source": self.plan.source}
         if self.plan.population is not None:
             inputs["population"] = self.plan.population
         for key, source in inputs.items():
-            tables = (source.table, self.plan.publish.table)
-            if any(tables) and self.options.connection is None:
+            if self.plan.publish.table and self.options.connection is None:
                 raise PlanError(
                     "A bare table needs a connection to find it on.",
                     where=self.plan.where(key),
@@ -293,6 +354,66 @@ class Session:
                     where=self.plan.where(key),
                     fix="check the path; it starts from the plan's folder",
                 )
+
+
+def on_connection(plan: Plan, connection: duckdb.DuckDBPyConnection) -> Plan:
+    """The plan, its source and population naming tables of a connection in full.
+
+    Raises:
+        PlanError: a table is not there, or a macro stands in place of a function of DuckDB's.
+    """
+    try:
+        refuse_macros(connection)
+        update = {
+            key: source_on_connection(plan, source, connection, plan.where(key))
+            for key, source in (("source", plan.source), ("population", plan.population))
+            if source is not None
+        }
+    except duckdb.Error as error:
+        raise engine_error(error, "connection") from None
+    return plan.model_copy(update=update)
+
+
+def source_on_connection(
+    plan: Plan, source: Source, connection: duckdb.DuckDBPyConnection, where: str
+) -> Source:
+    """A source of a plan, naming tables of a connection in full."""
+    if source.table is not None:
+        parts = resolved(connection, table_parts(source.table), where)
+        return source.model_copy(update={"table": table_name(parts)})
+    if source.query is not None:
+        query = query_on_connection(plan, source.query, connection, where)
+        return source.model_copy(update={"query": query})
+    return source
+
+
+def query_on_connection(
+    plan: Plan, query: str, connection: duckdb.DuckDBPyConnection, where: str
+) -> str:
+    """A query of a plan, naming tables of a connection in full."""
+    databases = attached_databases(plan)
+
+    def named(parts: Parts) -> str:
+        if parts[0].lower() in databases:  # by the engine, for this plan
+            return table_sql(parts)
+        return table_sql(resolved(connection, parts, where))
+
+    return plan_query(query, where).text(text, named)
+
+
+def _tables(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Iterator[tuple[str, Parts]]:
+    """The tables that a plan names, each with its place in the plan."""
+    for key, source in (("source", plan.source), ("population", plan.population)):
+        if source is not None and source.table is not None:
+            yield plan.where(key), table_parts(source.table)
+        elif source is not None and source.query is not None:
+            for parts in plan_query(source.query, plan.where(key)).tables:
+                yield plan.where(key), parts
+    for name, hierarchy in hierarchies.items():
+        if isinstance(hierarchy, QueryHierarchy):
+            where = plan.where("columns", name, "hierarchy")
+            for parts in plan_query(hierarchy.query, where).tables:
+                yield where, parts
 
 
 _FOLDERS = threading.RLock()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlanon.errors import PrivacyViolation
 from sqlanon.promises import CountedAttribute, Promises, as_text
-from sqlanon.render import render, shipped, text
+from sqlanon.render import path_literal, render, shipped
 from sqlanon.sliced import Sliced, text_rows_step
 from sqlanon.step import Search, Step, quoted, unused
 
@@ -64,8 +64,8 @@ def file_relation(path: str) -> str:
     if path.lower().endswith(".csv"):
         layout = "delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
         layout += ", allow_quoted_nulls = false"  # an empty text is not a missing value
-        return f"read_csv({text(path)}, {layout}, all_varchar = true)"
-    return f"read_parquet({text(path)})"
+        return f"read_csv({path_literal(path)}, {layout}, all_varchar = true)"
+    return f"read_parquet({path_literal(path)})"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
         level_{{ level }}{{ "," if not loop.last }}
 {% endfor %}
     from read_csv(
-        {{ file | text }},
+        {{ file | path }},
         delim = {{ delimiter | text }},
         quote = '"',
         escape = '"',

@@ -4,7 +4,7 @@
     with lines as (
         select trim(line, ' ' || chr(9)) as line
         from read_csv(
-            {{ taxonomy | text }},
+            {{ taxonomy | path }},
             delim = '',
             quote = '',
             escape = '',

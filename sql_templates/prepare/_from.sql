@@ -4,7 +4,7 @@ from {% for part in relation %}{{ part | ident }}{{ "." if not loop.last }}{% en
 
 {% else %}
 from read_{{ kind }}(
-    {{ path | text }}{{ "," if options }}
+    {{ path | path }}{{ "," if options }}
 {% for name, value in options %}
     {{ name }} = {{ value }}{{ "," if not loop.last }}
 {% endfor %}

@@ -109,7 +109,7 @@ class DuckDBEngine:
     def execute(self, step: Step) -> Rows:
         start = time.perf_counter()
         self._progress(step.name)
-        rows = self._in_worker(lambda: self._execute(step), step.name)
+        rows = self._in_worker(lambda: self._execute(step), step.name, step)
         self.journal.append(JournalEntry(step, len(rows), time.perf_counter() - start))
         return rows
 
@@ -269,7 +269,9 @@ class DuckDBEngine:
         self._last: Rows = self.connection.execute(statement).fetchall()
         return self._last
 
-    def _in_worker(self, work: Callable[[], Rows | None], step: str) -> Rows:
+    def _in_worker(
+        self, work: Callable[[], Rows | None], step: str, executed: Step | None = None
+    ) -> Rows:
         """Run in a thread, so that Ctrl-C reaches us; then stop the query before going on."""
         future = self._worker.submit(work)
         try:
@@ -284,7 +286,8 @@ class DuckDBEngine:
             concurrent.futures.wait([future])
             raise
         except duckdb.Error as error:
-            raise engine_error(error, step) from None
+            texts = "\n".join(executed.statements()) if executed else ""
+            raise engine_error(error, step, texts) from None
 
 
 _OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
@@ -292,14 +295,19 @@ _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 
-def engine_error(error: duckdb.Error, step: str) -> EngineError:
-    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe."""
+def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError:
+    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe.
+
+    Args:
+        texts: the statements of the step. A message of sqlanon's own stands in them as a literal;
+            one that does not was put together from cells.
+    """
     message = str(error)
     kind = type(error).__name__.removesuffix("Exception")
     ours = _OURS.search(message)
     csv_line = _CSV_LINE.search(message)
     fix = "read the step's SQL in the target folder; DuckDB's words are withheld, they quote cells"
-    if ours:
+    if ours and f"error('sqlanon: {ours.group(1)}')" in texts:
         what = ours.group(1)
         fix = "mend what the message names; nothing was published"
     elif csv_line:
