@@ -763,10 +763,10 @@ class _Path:
     @classmethod
     def of(cls, connection: duckdb.DuckDBPyConnection) -> _Path:
         rows = connection.execute(
-            "select lower(database_name), lower(schema_name) from duckdb_schemas()\n"
+            "select database_name, schema_name from system.main.duckdb_schemas()\n"
             "where in_search_path(database_name, schema_name)"
         ).fetchall()
-        return cls(frozenset((database, schema) for database, schema in rows))
+        return cls(frozenset((database.lower(), schema.lower()) for database, schema in rows))
 
     def has(self, parts: Parts, relation: Parts) -> bool:
         """Whether a name of one to three parts can mean this relation."""
@@ -787,9 +787,10 @@ class _Path:
 def _relations(connection: duckdb.DuckDBPyConnection) -> dict[Parts, str]:
     """Every table and view of a connection; of views, the SQL that made them."""
     rows = connection.execute(
-        "select database_name, schema_name, table_name, '' from duckdb_tables() where not internal"
-        "\nunion all\n"
-        "select database_name, schema_name, view_name, sql from duckdb_views() where not internal"
+        "select database_name, schema_name, table_name, '' from system.main.duckdb_tables()\n"
+        "where not internal\nunion all\n"
+        "select database_name, schema_name, view_name, sql from system.main.duckdb_views()\n"
+        "where not internal"
     ).fetchall()
     return {(database, schema, name): sql for database, schema, name, sql in rows}
 
@@ -891,17 +892,16 @@ def refuse_macros(connection: duckdb.DuckDBPyConnection) -> None:
     Raises:
         PlanError: with the first that does.
     """
+    # No function is called here but by its full name: it could be one of those.
     rows = connection.execute(
-        "select min(database_name || '.' || schema_name) filter (where not internal),\n"
-        "    lower(function_name)\n"
-        "from duckdb_functions()\ngroup by lower(function_name)\n"
-        "having bool_or(internal) and bool_or(not internal)\norder by 2"
+        "select internal, database_name, schema_name, function_name\n"
+        "from system.main.duckdb_functions()"
     ).fetchall()
-    if rows:
-        place, name = rows[0]
+    own = {row[-1].lower() for row in rows if row[0]}
+    for place in sorted(row[1:] for row in rows if not row[0] and row[-1].lower() in own):
         raise PlanError(
-            f"The connection has a macro or function '{name}' (in {place}), which stands in place"
-            " of DuckDB's own.",
+            f"The connection has a macro or function '{place[-1]}', which stands in place of"
+            " DuckDB's own.",
             where="connection",
-            fix=f"drop it (drop macro {place}.{quoted(name)}), or use another connection",
+            fix=f"drop it (drop macro {table_sql(place)}), or use another connection",
         )

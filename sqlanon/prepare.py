@@ -303,6 +303,7 @@ def _query_text(query: str, where: str) -> str:
 
 
 def reader_options(source: Source) -> list[tuple[str, str]]:
+    """The options, name and SQL, with which the file of a source is read; empty but for CSV."""
     if source.file_format != "csv":
         return []
     # All that DuckDB would guess from the first rows is given: a guess could take rows for a title

@@ -98,8 +98,8 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
         PlanError: what is wrong, where, and how to mend it.
     """
     session = Session(plan, options or Options())
-    hierarchies = session.hierarchies(copy=False)
     with session.engine() as engine:
+        hierarchies = session.hierarchies(copy=False)
         session.read_source(engine, rows=False)
         known = {n: h for n, h in hierarchies.items() if h.level_count is not None}
         problems = drive(engine, hierarchy_problems(session.plan, known))

@@ -47,7 +47,7 @@ TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("counting", "errors", "lattice", "step"),
     ("hierarchy", "plan_text", "render"),
-    ("column_groups", "membership", "plan_faults", "privacy_models", "utility"),
+    ("column_groups", "membership", "plan_faults", "plan_queries", "privacy_models", "utility"),
     ("attacks", "promises", "sliced"),
     ("full_domain", "verify"),
     ("partition",),
@@ -87,7 +87,7 @@ IMPORTS: dict[str, str] = {
     "full_domain": "errors lattice promises render step utility",
     "hierarchy": "errors",
     "lattice": "",
-    "lineage": "errors hierarchy plan prepare step",
+    "lineage": "errors hierarchy plan plan_queries prepare render step",
     "manifest": "plan solution verify",
     "membership": "counting errors render step",
     "methods": "column_groups combining counting dealing errors full_domain lattice partition"
@@ -98,10 +98,11 @@ IMPORTS: dict[str, str] = {
     " render sliced solution step",
     "plan": "hierarchy methods partition plan_text privacy_models promises utility",
     "plan_faults": "errors hierarchy plan_text",
-    "plan_file": "column_groups errors hierarchy methods partition plan plan_faults plan_text"
-    " privacy_models render sliced",
+    "plan_file": "column_groups errors hierarchy methods partition plan plan_faults plan_queries"
+    " plan_text privacy_models render sliced",
+    "plan_queries": "errors render step",
     "plan_text": "errors",
-    "prepare": "errors full_domain hierarchy plan render step utility",
+    "prepare": "errors full_domain hierarchy plan plan_queries render step utility",
     "presence": "membership plan prepare step verify",
     "privacy_models": "render",
     "program": "engines hierarchy methods plan prepare recoding release render sliced solution"
@@ -114,8 +115,8 @@ IMPORTS: dict[str, str] = {
     "render": "errors step",
     "search": "errors full_domain methods partition plan promises step",
     "search_program": "errors full_domain lattice methods plan prepare render step utility",
-    "session": "engines errors hierarchy lineage plan plan_file prepare program publish render"
-    " solution step",
+    "session": "engines errors hierarchy lineage plan plan_file plan_queries prepare program"
+    " publish render solution step",
     "sliced": "privacy_models render step",
     "solution": "errors full_domain methods partition partition_prepare plan prepare",
     "step": "",
@@ -152,6 +153,7 @@ OTHERS: dict[str, str] = {
     "plan": "pydantic pydantic_core",
     "plan_faults": "pydantic pydantic_core",
     "plan_file": "pydantic",
+    "plan_queries": "duckdb",
     "plan_text": "yaml",
     "privacy_models": "pydantic",
     "privacy_models.alpha_k_anonymity": "pydantic",
@@ -283,6 +285,7 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 SELECTS_IN_CODE = {
     "engines.duckdb": "settings, violations, the staged rows: an engine's own statements",
     "partition": "questions of one row between the rounds",
+    "plan_queries": "parts of a query, to be parsed and never run",
     "prepare": "questions of one row, and `describe`, between the steps",
     "program": "the copy of the staged rows to their place",
     "search_program": "limits that only the data knows, as parts of a template",
@@ -505,7 +508,7 @@ TEMPLATES = sorted(shipped("sql_templates").rglob("*.sql"))
 def environment() -> jinja2.Environment:
     """What templates are parsed in."""
     made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(dict.fromkeys(("ident", "text", "number", "comment"), str))
+    made.filters.update(dict.fromkeys(("ident", "text", "path", "number", "comment"), str))
     return made
 
 
@@ -547,11 +550,11 @@ def test_first_line_of_a_template_declares_its_inputs(path: str) -> None:
 
 
 def test_templates_build_no_sql() -> None:
-    """Of the filters, only three let a plan's words into SQL, and none lets them in as they are."""
+    """Of the filters, only four let a plan's words into SQL, and none lets them in as they are."""
     allowed = {
         "comment", "first", "ident", "indent", "join", "last", "length", "list", "map", "max",
-        "number", "reject", "rejectattr", "reverse", "selectattr", "string", "sum", "text", "trim",
-        "unique",
+        "number", "path", "reject", "rejectattr", "reverse", "selectattr", "string", "sum", "text",
+        "trim", "unique",
     }  # fmt: skip
     for file in TEMPLATES:
         tree = environment().parse(file.read_text(encoding="utf-8"))
