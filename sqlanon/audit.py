@@ -284,10 +284,14 @@ class TableReader:
 
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
-    """The published table as something to read: its file from the current folder."""
+    """The published table as something to read: its file from the current folder.
+
+    On a connection, a name that ends like a file's is a file.
+    """
     if table == _own_table(plan):
         return plan.source
-    if options.connection is not None and "::" not in table and "/" not in table:
+    is_file = "::" in table or "/" in table or bool(Source(path=table).file_format)
+    if options.connection is not None and not is_file:
         return source_on_connection(plan, Source(table=table), options.connection, table)
     file, separator, name = table.partition("::")
     source = Source(path=f"{Path(file).resolve()}{separator}{name}")
