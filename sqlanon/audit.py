@@ -41,7 +41,7 @@ from sqlanon.program import dealt_of, publication_of, rearranged_of
 from sqlanon.recoding import recoding_of
 from sqlanon.render import render
 from sqlanon.search import search as run_search
-from sqlanon.session import Options, PlanLike, Session
+from sqlanon.session import Options, PlanLike, Session, source_on_connection
 from sqlanon.sliced import ALONE, sliced_promises, untold_of_companions
 from sqlanon.solution import FullDomainSolution, PartitionSolution, Solution, read_solution
 from sqlanon.step import Search, Step
@@ -338,7 +338,10 @@ class TableReader:
 
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
-    """The published table as something to read: its file from the current folder."""
+    """The published table as something to read: its file from the current folder.
+
+    On a connection, a name that ends like a file's is a file.
+    """
     if not isinstance(table, str | os.PathLike):
         raise PlanError(
             f"A table is named by a text, not by a {type(table).__name__}.",
@@ -348,8 +351,10 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     table = checked_text(str(table), "table")
     if table == _own_table(plan):
         return plan.source
-    if options.connection is not None and "::" not in table and "/" not in table:
-        return validated(Source, {"table": table}, Places())
+    is_file = "::" in table or "/" in table or bool(Source(path=table).file_format)
+    if options.connection is not None and not is_file:
+        named = validated(Source, {"table": table}, Places())
+        return source_on_connection(plan, named, options.connection, table)
     file, separator, name = table.partition("::")
     is_there = is_regular(Path(file))
     found = {"path": f"{Path(file).resolve()}{separator}{name}", "glob": not is_there}

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_args
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -34,11 +33,6 @@ _Number = Annotated[Decimal, Field(max_digits=24, decimal_places=9)]
 """A number in a rule: up to 15 digits before the decimal point and 9 after it."""
 
 _Text = Annotated[str, Field(min_length=1)]
-
-
-def without_semicolon(query: str) -> str:
-    """The query as part of a larger one: without the semicolon that ends it."""
-    return query.rstrip().rstrip(";").rstrip()
 
 
 def short_form(
@@ -412,7 +406,7 @@ class QueryHierarchy(Hierarchy):
     """The rows of a query: its first column is the value, each further one a coarser level."""
 
     template: ClassVar[str] = "hierarchies/query.sql"
-    query: Annotated[_Text, AfterValidator(without_semicolon)]
+    query: _Text
     columns: Levels | None = Field(
         None, ge=1, description="how many columns it has; found out when not given"
     )

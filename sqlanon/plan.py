@@ -36,7 +36,6 @@ from sqlanon.hierarchy import (
     RoundHierarchy,
     SuppressionHierarchy,
     short_form,
-    without_semicolon,
 )
 from sqlanon.methods import (
     AnyMethod,
@@ -85,9 +84,7 @@ class Source(_Frozen):
     path: PathText | None = Field(
         None, description="CSV, Parquet or JSON file or glob, or FILE.duckdb::TABLE"
     )
-    query: Annotated[_Text, AfterValidator(without_semicolon)] | None = Field(
-        None, description="a select; its columns are the source's columns"
-    )
+    query: _Text | None = Field(None, description="a select; its columns are the source's columns")
     table: _Text | None = Field(None, description="a table of the caller's own connection")
     format: Literal["csv", "parquet", "json"] | None = Field(
         None, description="kind of file, where the file's name does not tell"

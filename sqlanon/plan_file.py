@@ -18,7 +18,13 @@ from sqlanon.boundary import guarded
 from sqlanon.column_groups import checked_groups
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.files import write_whole
-from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
+from sqlanon.hierarchy import (
+    FileHierarchy,
+    Hierarchy,
+    HierarchyFile,
+    QueryHierarchy,
+    TaxonomyHierarchy,
+)
 from sqlanon.methods import (
     BucketMethod,
     DealingMethod,
@@ -29,6 +35,7 @@ from sqlanon.methods import (
 from sqlanon.partition import Cutting
 from sqlanon.plan import BUCKET, Identifier, Plan
 from sqlanon.plan_faults import plan_error
+from sqlanon.plan_queries import plan_query
 from sqlanon.plan_text import (
     DEEPEST,
     Keys,
@@ -158,6 +165,8 @@ def _rule_of_file(path: Path) -> Hierarchy:
             where=places.where((around,)),
             fix="name that file in the plan, or write a rule here, such as {mask: right}",
         )
+    if isinstance(hierarchy, QueryHierarchy):
+        plan_query(hierarchy.query, places.where((around,)))
     return hierarchy
 
 
@@ -249,6 +258,7 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
     plan._places = places
     _check_columns(plan)
     _check_source(plan)
+    _check_queries(plan)
     _check_promises(plan)
     _check_publication(plan)
     if isinstance(plan.method, PartitionMethod):
@@ -315,7 +325,9 @@ def _check_source(plan: Plan) -> None:
                 where=plan.where(key),
                 fix=f"write for example `{key}: patients.csv`",
             )
-        if source.database is not None:
+        if source.query is not None:
+            plan_query(source.query, plan.where(key))
+        elif source.database is not None:
             _check_database(plan, source.path or "", key)
         elif source.path and not source.file_format:
             raise PlanError(
@@ -324,6 +336,13 @@ def _check_source(plan: Plan) -> None:
                 fix=f"give `{key}: {{path: …, format: csv}}` (or parquet, json); for a table of a"
                 " DuckDB file write FILE.duckdb::TABLE",
             )
+
+
+def _check_queries(plan: Plan) -> None:
+    """The queries of hierarchies are what a plan's query may be."""
+    for name, hierarchy in plan.hierarchies.items():
+        if isinstance(hierarchy, QueryHierarchy):
+            plan_query(hierarchy.query, plan.where("columns", name, "hierarchy"))
 
 
 def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:

@@ -28,7 +28,8 @@ from sqlanon.hierarchy import (
     TaxonomyHierarchy,
 )
 from sqlanon.plan import Identifier, Plan, SensitiveAttribute, Source
-from sqlanon.render import render, text
+from sqlanon.plan_queries import plan_query, table_parts, table_sql
+from sqlanon.render import path_literal, render, text
 from sqlanon.step import Rows, Search, Step, quoted, unused
 from sqlanon.utility import LevelMeasures
 
@@ -321,7 +322,7 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
         "path": source.path or "",
         "one_file": not source.is_pattern,
         "relation": [],
-        "query": source.query or "",
+        "query": _query_text(source.query, plan.where(name)) if source.query else "",
         "options": [],
     }
     if source.database is not None:
@@ -330,14 +331,20 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
             *source.database_table.split("."),
         ]
     elif source.table is not None:
-        inputs["relation"] = source.table.split(".")
+        inputs["relation"] = table_parts(source.table)
     elif source.path is not None:
         inputs["kind"] = source.file_format
-        inputs["options"] = _reader_options(source)
+        inputs["options"] = reader_options(source)
     return inputs
 
 
-def _reader_options(source: Source) -> list[tuple[str, str]]:
+def _query_text(query: str, where: str) -> str:
+    """A query of the plan's as it stands in a step."""
+    return plan_query(query, where).text(path_literal, table_sql)
+
+
+def reader_options(source: Source) -> list[tuple[str, str]]:
+    """The options, name and SQL, with which the file of a source is read."""
     folders = [("hive_partitioning", "true" if source.hive_partitioning else "false")]
     if source.file_format != "csv":
         return folders
@@ -612,8 +619,11 @@ def with_known_levels(
             _check_levels(plan, name, int(row[0]))
             known[name] = hierarchy.with_levels(int(row[0]) + 1)
         elif isinstance(hierarchy, QueryHierarchy) and hierarchy.columns is None:
+            query = _query_text(hierarchy.query, plan.where("columns", name, "hierarchy"))
             (row,) = yield Step(
-                "query_columns", f"select count(*)\nfrom (\ndescribe\n{hierarchy.query}\n)", "rows"
+                "query_columns",
+                f"select count(*)\nfrom (\ndescribe\nselect *\nfrom (\n{query}\n)\n)",
+                "rows",
             )
             _check_levels(plan, name, int(row[0]))
             known[name] = hierarchy.with_levels(int(row[0]))
@@ -720,6 +730,8 @@ def _rule_inputs(hierarchy: Hierarchy) -> dict[str, Any]:
         return {"periods": hierarchy.date}
     if isinstance(hierarchy, RoundHierarchy):
         return {"digits": hierarchy.round}
-    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy | QueryHierarchy):
+    if isinstance(hierarchy, QueryHierarchy):
+        return {"query": _query_text(hierarchy.query, "hierarchy"), "columns": hierarchy.columns}
+    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
         return hierarchy.model_dump()
     return {}

@@ -19,15 +19,29 @@ from sqlanon.bounds import checked_memory, checked_threads
 from sqlanon.claims import locked, private_folder, remove_abandoned
 from sqlanon.column_types import may_leave, refusal, type_name
 from sqlanon.engines import DuckDBEngine, Engine
+from sqlanon.engines.duckdb import engine_error
+from sqlanon.engines.tables import whole_name
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.files import sha256_of
-from sqlanon.hierarchy import FileHierarchy, Hierarchy, TaxonomyHierarchy
-from sqlanon.lineage import prove_no_identifier_flows, tables_of
+from sqlanon.hierarchy import FileHierarchy, Hierarchy, QueryHierarchy, TaxonomyHierarchy
+from sqlanon.lineage import Look, prove_hierarchies, prove_no_identifier_flows
 from sqlanon.paths import Places, file_to_read, files_to_read, is_remote, literal_pattern
 from sqlanon.plan import Plan, Source
 from sqlanon.plan_file import load_plan, relative, resolve_hierarchies
+from sqlanon.plan_queries import (
+    Parts,
+    Reads,
+    plan_query,
+    refuse_macros,
+    resolved,
+    table_name,
+    table_parts,
+    table_sql,
+    view_sources,
+)
 from sqlanon.plan_text import checked_text, is_regular
 from sqlanon.prepare import (
+    attached_databases,
     database_names,
     population_steps,
     source_inputs,
@@ -45,9 +59,9 @@ from sqlanon.publish import (
     staged_names,
 )
 from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE
-from sqlanon.render import shipped
+from sqlanon.render import shipped, text
 from sqlanon.solution import Solution
-from sqlanon.step import Step, is_working_name
+from sqlanon.step import Step
 
 _LOG = logging.getLogger("sqlanon")
 
@@ -89,6 +103,9 @@ class Session:
 
     def __init__(self, plan: PlanLike, options: Options) -> None:
         self.plan = load_plan(plan, options.overrides)
+        if options.connection is not None:
+            self.plan = on_connection(self.plan, options.connection)
+        self._connection = options.connection
         default = self.plan.folder / "target" / self.plan.name
         self.target = Path(options.target or default).resolve()
         self.options = options
@@ -115,8 +132,10 @@ class Session:
             publishes=publishes,
         )
         try:
+            self._connection = engine.connection
             yield engine
         finally:
+            self._connection = self.options.connection
             engine.close()
 
     @contextmanager
@@ -148,6 +167,7 @@ class Session:
                         self.plan, self.target, self._inputs(), connection,
                         overwrite=self.options.overwrite,
                     )  # fmt: skip
+                    self._check_tables()
                 self._private = folder
                 yield folder
         except OSError as error:
@@ -160,6 +180,29 @@ class Session:
         finally:
             self._private = None
 
+    def _check_tables(self) -> None:
+        """No table that the plan reads is published over, nor one that a view reads.
+
+        Raises:
+            PlanError: one is.
+        """
+        connection = self.options.connection
+        if connection is None or self.plan.publish.table is None:
+            return
+        read: set[Parts] = set()
+        for where, parts in _tables(self.plan, self.plan.hierarchies):
+            full = resolved(connection, parts, where)
+            read |= {full, *view_sources(connection, full).tables}
+        names = {tuple(part.lower() for part in parts) for parts in read}
+        for place in publications(self.plan):
+            whole = whole_name(connection, (place.table or "").split("."))
+            if tuple(part.lower() for part in whole) in names:
+                raise PlanError(
+                    f"'{place.table}' is read by the plan; publishing would replace it.",
+                    where=self.plan.where("publish"),
+                    fix="publish to a table of another name",
+                )
+
     def _locked(self, path: Path) -> AbstractContextManager[None]:
         def waits(holder: str) -> None:
             _LOG.warning("Waiting for %s, which uses '%s'.", holder, path.parent.name)
@@ -167,8 +210,38 @@ class Session:
         return locked(path, self.plan.name, waits)
 
     def hierarchies(self, *, copy: bool) -> dict[str, Hierarchy]:
-        """The hierarchies, their files found; shipped ones copied where a program can name them."""
-        return resolve_hierarchies(self.plan, self.target / "hierarchies" if copy else None)
+        """The hierarchies, their files found; shipped ones copied where a program can name them.
+
+        Raises:
+            PlanError: a file or table is missing, or a hierarchy can put an identifier into labels.
+        """
+        found = resolve_hierarchies(self.plan, self.target / "hierarchies" if copy else None)
+        connection = self.options.connection
+        if connection is not None:
+            for name, hierarchy in found.items():
+                if isinstance(hierarchy, QueryHierarchy):
+                    where = self.plan.where("columns", name, "hierarchy")
+                    query = query_on_connection(self.plan, hierarchy.query, connection, where)
+                    found[name] = hierarchy.model_copy(update={"query": query})
+        elif self._connection is not None:
+            self._refuse_bare_tables(found)
+        prove_hierarchies(self.plan, found, self._look)
+        return found
+
+    @property
+    def _look(self) -> Look | None:
+        """Tells what a table or view reads, where there is a database to ask."""
+        connection = self._connection
+        if connection is None:
+            return None
+
+        def look(parts: Parts) -> Reads:
+            try:
+                return view_sources(connection, resolved(connection, parts, "table"))
+            except PlanError:
+                return Reads(frozenset({parts}), is_known=False)
+
+        return look
 
     @property
     def solution_file(self) -> Path:
@@ -219,8 +292,8 @@ class Session:
         """The files that an engine may read: paths, and patterns with what they stand for."""
         paths: list[str] = []
         places = Places(self.plan.folder)
-        for source in (self.plan.source, self.plan.population, *tables):
-            if source is None or source.path is None:
+        for source in (*self._sources(), *tables):
+            if source.path is None:
                 continue
             path = source.database or source.path
             whole = places.absolute(path)
@@ -259,22 +332,51 @@ class Session:
         files = [self.solution_file, *self._hierarchy_files()]
         if self.plan.file != self.plan.name:
             files.append(self.plan.folder / self.plan.file)
-        for source in (self.plan.source, self.plan.population):
-            if source is not None and source.path is not None:
+        for source in self._sources():
+            if source.path is not None:
                 files += self._matching(source)
         return files
+
+    def _sources(self) -> Iterator[Source]:
+        """The source, the population, and the files that queries of the plan read."""
+        queries = []
+        for key, source in (("source", self.plan.source), ("population", self.plan.population)):
+            if source is not None:
+                yield source
+                queries += [(source.query, self.plan.where(key))] if source.query else []
+        for name, hierarchy in self.plan.hierarchies.items():
+            if isinstance(hierarchy, QueryHierarchy):
+                queries.append((hierarchy.query, self.plan.where("columns", name, "hierarchy")))
+        for query, where in queries:
+            for file in plan_query(query, where).files:
+                yield Source(path=file.path)
 
     def compile(self, solution: Solution | None) -> Program:
         """The program, with its identifiers' absence proven."""
         plan = self.plan if solution is None else self.plan.with_types(solution.types)
-        program = compile_program(
-            plan,
-            self.hierarchies(copy=True),
-            solution,
-            self.staged_in_sql,
-        )
-        prove_no_identifier_flows(plan, program_steps(program))
+        hierarchies = self.hierarchies(copy=True)
+        program = compile_program(plan, hierarchies, solution, self.staged_in_sql)
+        self._refuse_names_of_steps(program, hierarchies)
+        prove_no_identifier_flows(plan, program_steps(program), hierarchies, self._look)
         return program
+
+    def _refuse_names_of_steps(
+        self, program: Program, hierarchies: Mapping[str, Hierarchy]
+    ) -> None:
+        """No bare name in a program is one that a step makes a table of.
+
+        On a connection every table is named in full. A program that is compiled without one is to
+        find its tables by itself, and looks into the working catalog first.
+        """
+        made = {step.name.lower() for step in program.steps}
+        for where, parts in _tables(self.plan, hierarchies):
+            if len(parts) < 3 and parts[-1].lower() in made:
+                raise PlanError(
+                    f"'{'.'.join(parts)}' is also the name of a working table of sqlanon.",
+                    where=where,
+                    fix="name it with database and schema, such as"
+                    f" memory.main.{parts[-1].lower()}",
+                )
 
     def read_source(self, engine: Engine, *, rows: bool = True) -> None:
         """Make the source's tables; its columns and the plan's must be the same ones.
@@ -296,7 +398,6 @@ class Session:
         Raises:
             PlanError: with the first column that does not, or has a type that cannot leave.
         """
-        self._check_names()
         self.check_population(engine)
         source = source_steps(self.plan)[0]
         described = f"select column_name, column_type\nfrom (\ndescribe\n{source.sql}\n)"
@@ -433,22 +534,16 @@ class Session:
             Step("source", f"select count(*)\nfrom read_csv({path}, {settings})", "rows")
         )
 
-    def _check_names(self) -> None:
-        """No table of the user's is named so that the view of the source takes another for it.
-
-        Inside the working catalog, a name without its database is looked up there first.
-        """
-        tables = []
-        for source in filter(None, (self.plan.source, self.plan.population)):
-            tables += [source.table] if source.table else []
-            tables += tables_of(source.query) if source.query else []
-        for table in tables:
-            parts = table.lower().split(".")
-            if len(parts) < 3 and is_working_name(parts[-1]):
+    def _refuse_bare_tables(self, hierarchies: Mapping[str, Hierarchy]) -> None:
+        """A database of sqlanon's own holds no table of the user's."""
+        databases = attached_databases(self.plan)
+        for where, parts in _tables(self.plan, hierarchies):
+            if self.options.connection is None and parts[0].lower() not in databases:
                 raise PlanError(
-                    f"'{table}' is also the name of a working table of sqlanon.",
-                    where=self.plan.where("source"),
-                    fix=f"name it with database and schema, such as memory.main.{parts[-1]}",
+                    f"The table '{'.'.join(parts)}' needs a connection to find it on.",
+                    where=where,
+                    fix="call sqlanon.run(plan, connection=…), write FILE.duckdb::TABLE, or read a"
+                    " file, its name in quotes",
                 )
 
     def _check_source_exists(self) -> None:
@@ -460,12 +555,12 @@ class Session:
                 where=self.plan.where("publish"),
                 fix="publish to a file",
             )
+        self._refuse_bare_tables({})
         inputs = {"source": self.plan.source}
         if self.plan.population is not None:
             inputs["population"] = self.plan.population
         for key, source in inputs.items():
-            tables = (source.table, self.plan.publish.table)
-            if any(tables) and self.options.connection is None:
+            if self.plan.publish.table and self.options.connection is None:
                 raise PlanError(
                     "A bare table needs a connection to find it on.",
                     where=self.plan.where(key),
@@ -489,3 +584,63 @@ class Session:
                     where=self.plan.where(key),
                     fix="check the path; it starts from the plan's folder",
                 )
+
+
+def on_connection(plan: Plan, connection: duckdb.DuckDBPyConnection) -> Plan:
+    """The plan, its source and population naming tables of a connection in full.
+
+    Raises:
+        PlanError: a table is not there, or a macro stands in place of a function of DuckDB's.
+    """
+    try:
+        refuse_macros(connection)
+        update = {
+            key: source_on_connection(plan, source, connection, plan.where(key))
+            for key, source in (("source", plan.source), ("population", plan.population))
+            if source is not None
+        }
+    except duckdb.Error as error:
+        raise engine_error(error, "connection") from None
+    return plan.model_copy(update=update)
+
+
+def source_on_connection(
+    plan: Plan, source: Source, connection: duckdb.DuckDBPyConnection, where: str
+) -> Source:
+    """A source of a plan, naming tables of a connection in full."""
+    if source.table is not None:
+        parts = resolved(connection, table_parts(source.table), where)
+        return source.model_copy(update={"table": table_name(parts)})
+    if source.query is not None:
+        query = query_on_connection(plan, source.query, connection, where)
+        return source.model_copy(update={"query": query})
+    return source
+
+
+def query_on_connection(
+    plan: Plan, query: str, connection: duckdb.DuckDBPyConnection, where: str
+) -> str:
+    """A query of a plan, naming tables of a connection in full."""
+    databases = attached_databases(plan)
+
+    def named(parts: Parts) -> str:
+        if parts[0].lower() in databases:  # by the engine, for this plan
+            return table_sql(parts)
+        return table_sql(resolved(connection, parts, where))
+
+    return plan_query(query, where).text(text, named)
+
+
+def _tables(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Iterator[tuple[str, Parts]]:
+    """The tables that a plan names, each with its place in the plan."""
+    for key, source in (("source", plan.source), ("population", plan.population)):
+        if source is not None and source.table is not None:
+            yield plan.where(key), table_parts(source.table)
+        elif source is not None and source.query is not None:
+            for parts in plan_query(source.query, plan.where(key)).tables:
+                yield plan.where(key), parts
+    for name, hierarchy in hierarchies.items():
+        if isinstance(hierarchy, QueryHierarchy):
+            where = plan.where("columns", name, "hierarchy")
+            for parts in plan_query(hierarchy.query, where).tables:
+                yield where, parts

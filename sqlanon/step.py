@@ -130,31 +130,3 @@ RESERVED_WORDS = frozenset(
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """Words that DuckDB does not take as a bare column or table name; a test compares the list."""
-
-_WORKING_NAMES = frozenset(
-    """
-    source source_rows source_combinations source_values hierarchy_levels hierarchy_problems
-    level_bits level_codes value_codes generalized_values level_measures frequency_set one_class
-    lattice_nodes scored_nodes satisfying_nodes valued_nodes chosen_node classes decided_classes
-    published_classes published published_rows published_equivalence_classes proven value_places
-    place_problems label_places cells regions class_cells partition_tree intervals class_regions
-    background background_weights profiles linked_classes earlier_rows published_table
-    published_counts class_labels bucket_distances bucket_floors bucket_nodes
-    generalized_combinations dealt_rows keyed_rows row_combinations bucketed_rows published_values
-    """.split()  # noqa: SIM905 - a list of words is read as one
-)
-
-
-def is_working_name(name: str) -> bool:
-    """Whether a step may make a relation of this name."""
-    stems = (
-        "hierarchy_of_",
-        "proof_of_",
-        "frequency_sets_of_",
-        "regions_of_round_",
-        "attack_of_",
-        "membership_",
-        "presence_",
-        "source_tuples_",
-    )
-    return name.lower() in _WORKING_NAMES or name.lower().startswith(stems)

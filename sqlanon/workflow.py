@@ -117,8 +117,8 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
         PlanError: what is wrong, where, and how to mend it.
     """
     session = Session(plan, options or Options())
-    hierarchies = session.hierarchies(copy=False)
     with session.engine(publishes=False) as engine:
+        hierarchies = session.hierarchies(copy=False)
         session.read_source(engine, rows=False)
         known = {n: h for n, h in hierarchies.items() if h.level_count is not None}
         problems = drive(engine, hierarchy_problems(session.plan, known))
@@ -475,9 +475,6 @@ def _described(
         }
         for each, relation in zip(staged, relations, strict=True)
     ]
-
-
-_COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_rows)"
 
 
 def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] | None) -> Node:

@@ -301,6 +301,7 @@ SELECTS_IN_CODE = {
     "column_types": "what an error tells the author of a plan to write",
     "engines.duckdb": "settings, violations, the staged rows: an engine's own statements",
     "partition": "questions of one row between the rounds",
+    "plan_queries": "parts of a query, to be parsed and never run",
     "prepare": "questions of one row, and `describe`, between the steps",
     "program": "the copy of the staged rows to their place",
     "search_program": "limits that only the data knows, as parts of a template",
@@ -530,7 +531,7 @@ TEMPLATES = sorted(shipped("sql_templates").rglob("*.sql"))
 def environment() -> jinja2.Environment:
     """What templates are parsed in."""
     made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(dict.fromkeys(("ident", "text", "number", "comment"), str))
+    made.filters.update(dict.fromkeys(("ident", "text", "path", "number", "comment"), str))
     return made
 
 
@@ -572,11 +573,11 @@ def test_first_line_of_a_template_declares_its_inputs(path: str) -> None:
 
 
 def test_templates_build_no_sql() -> None:
-    """Of the filters, only three let a plan's words into SQL, and none lets them in as they are."""
+    """Of the filters, only four let a plan's words into SQL, and none lets them in as they are."""
     allowed = {
         "comment", "first", "ident", "indent", "join", "last", "length", "list", "map", "max",
-        "number", "reject", "rejectattr", "reverse", "selectattr", "string", "sum", "text", "trim",
-        "unique",
+        "number", "path", "reject", "rejectattr", "reverse", "selectattr", "string", "sum", "text",
+        "trim", "unique",
     }  # fmt: skip
     for file in TEMPLATES:
         tree = environment().parse(file.read_text(encoding="utf-8"))

@@ -129,7 +129,7 @@ class DuckDBEngine:
     def execute(self, step: Step) -> Rows:
         start = time.perf_counter()
         self._progress(step.name)
-        rows = self._in_worker(lambda: self._execute(step), step.name)
+        rows = self._in_worker(lambda: self._execute(step), step.name, step)
         self.journal.append(JournalEntry(step, len(rows), time.perf_counter() - start))
         return rows
 
@@ -270,7 +270,9 @@ class DuckDBEngine:
         self._last: Rows = self.connection.execute(statement).fetchall()
         return self._last
 
-    def _in_worker(self, work: Callable[[], Rows | None], step: str) -> Rows:
+    def _in_worker(
+        self, work: Callable[[], Rows | None], step: str, executed: Step | None = None
+    ) -> Rows:
         """Run in a thread, so that Ctrl-C reaches us; then stop the query before going on."""
         future = self._worker.submit(work)
         while True:
@@ -283,7 +285,8 @@ class DuckDBEngine:
                 break
         error = future.exception()
         if isinstance(error, duckdb.Error):  # raised outside of a handler, to have no context
-            raise engine_error(error, step)
+            texts = "\n".join(executed.statements()) if executed else ""
+            raise engine_error(error, step, texts)
         return future.result() or []
 
     def _stop(self, future: concurrent.futures.Future[Rows | None]) -> None:
@@ -300,17 +303,21 @@ _CSV_FILE = re.compile(r"^  file = (.*)$", re.MULTILINE)
 _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 
-def engine_error(error: duckdb.Error, step: str) -> EngineError | PlanError:
+def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError | PlanError:
     """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe.
 
     A broken line of a CSV file is a fault of what the plan names, whenever it is found.
+
+    Args:
+        texts: the statements of the step. A message of sqlanon's own stands in them as a literal;
+            one that does not was put together from cells.
     """
     message = str(error)
     kind = type(error).__name__.removesuffix("Exception")
     ours = _OURS.search(message)
     csv_line = _CSV_LINE.search(message)
     fix = "read the step's SQL in the target folder; DuckDB's words are withheld, they quote cells"
-    if ours:
+    if ours and f"error('sqlanon: {ours.group(1)}')" in texts:
         what = ours.group(1)
         fix = "mend what the message names; nothing was published"
     elif csv_line:
