@@ -136,7 +136,7 @@ def verify(
         check_published_columns(engine, checked, publication.relation, table)
         publication = replace(publication, levels=levels)
         reference = _source_reference if with_source else own_reference
-        drive(engine, reference(session, checked if with_source else looked_at, publication))
+        drive(engine, reference(session, session.plan, publication))
         search = verify_search(
             publication,
             own_reference=not with_source,
