@@ -389,6 +389,27 @@ def test_a_source_called_as_a_step_publishes_its_own_rows(folder: Path) -> None:
                 assert rows == [(n,) for n in range(12)]
 
 
+def test_every_command_reads_the_callers_table(folder: Path) -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        "create table population as select '0' || (range % 3) as zip, range as n from range(24);"
+        "create table source as from population union all from population"
+    )
+    plan = {
+        "source": {"table": "population"},
+        "population": {"query": "from source"},
+        "columns": {"zip": "quasi-identifier", "n": "insensitive"},
+        "privacy": [{"model": "k-map", "k": 2}],
+        "publish": {"table": "open"},
+    }
+    options = Options(connection=connection)
+    sqlanon.run(plan, options)
+    for with_source in (False, True):
+        (finding,) = sqlanon.verify("open", plan, options, with_source=with_source)
+        assert finding.measured == 16  # 2 x 24 rows of 3 values
+    assert sqlanon.profile(plan, options).classes["row_count"] == 24
+
+
 def test_a_hierarchy_query_reads_the_callers_table(folder: Path) -> None:
     """`known_values` and `source_values` are names in the text around the query."""
     connection = duckdb.connect()
