@@ -28,7 +28,7 @@ def test_the_corpus_has_no_fault(kind: Kind, case: Case) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "count"),
-    [(kind, 150 if kind.name == "plans" else 8) for kind in KINDS],
+    [(kind, 100 if kind.name == "plans" else 5) for kind in KINDS],
     ids=[kind.name for kind in KINDS],
 )
 def test_a_few_examples_of_every_kind(kind: Kind, count: int) -> None:

@@ -556,7 +556,7 @@ def test_limits_are_rounded_down_to_rows(limit: str, rows: int, expected: int) -
 def test_a_node_that_publishes_nothing_is_no_solution(method: str, tiny_plan: TinyPlan) -> None:
     """Every value alone breaks the promise, though finer classes could keep two rows of three;
     all rows may be suppressed; both values together hold it."""
-    rows: list[oracle.Row] = [("v",)] * 3 + [("w",)] * 3
+    rows: list[oracle.Row] = [*[("v",)] * 3, *[("w",)] * 3]
     plan = tiny_plan(
         rows,
         [tree("v", "w")],

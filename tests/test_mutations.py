@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from mutations.breakages import BREAKAGES, Breakage
-from mutations.command import ROOT, Trial, as_table, faults, place_of, tried
+from mutations.command import Trial, as_table, faults, place_of, tried
+from reliability_page import ROOT
 
 SAMPLE = Breakage(
     "sample", "a.py", "a < b", "a <= b", "a line is one too long", ("tests/test_a.py::test_a",)

@@ -1556,3 +1556,22 @@ def test_dealing_in_the_order_of_the_source(folder: Path) -> None:
         for threads in (1, 2, 2)
     }
     assert len(digests) == 1
+
+
+def test_loss_of_weighted_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One class that covers all of `a` and one value of `b`: 4 x (3 x 1 + 1 x 0) / 4 x (3 + 1)."""
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text("a,b\n1,7\n2,7\n3,7\n5,7\n", encoding="utf-8")
+    result = sqlanon.run(
+        {
+            "source": "rows.csv",
+            "columns": {
+                "a": {"role": "quasi-identifier", "type": "numeric", "weight": 3},
+                "b": {"role": "quasi-identifier", "type": "numeric", "weight": 1},
+            },
+            "privacy": [{"model": "k-anonymity", "k": 4}],
+            "method": "mondrian",
+            "publish": "published.parquet",
+        }
+    )
+    assert result.manifest["utility"]["loss"] == 0.75

@@ -179,7 +179,7 @@ def _allowed(case: Case, plan: dict[str, Any]) -> set[str]:
     place = case["publish"]
     if place.endswith("parquet"):
         columns, rows = published(place)
-        files = [file for file in Path().glob("out_values*")]
+        files = list(Path().glob("out_values*"))
         more = [row for file in files for row in published(str(file))[1]]
     else:
         columns, rows, more = *_read(place), []

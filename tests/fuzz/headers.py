@@ -124,4 +124,4 @@ def _check_stars(rows: Rows, found: list[tuple[Any, ...]], case: Case) -> None:
 
 
 HEADERS = Kind("headers", 40, _cases(), _check)
-"""Published columns and rows are those that a small brute force finds, whatever columns are called."""
+"""Published columns and rows are those of a small brute force, whatever columns are called."""

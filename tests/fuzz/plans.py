@@ -35,7 +35,7 @@ PLANS: tuple[dict[str, Any], ...] = (
             "name": {"role": "identifier", "action": "star"},
             "age": {
                 "role": "quasi-identifier",
-                "hierarchy": {"cut_points": [[20, 30], [30]], "labels": [["a", "b", "c"], ["x", "y"]]},
+                "hierarchy": {"cut_points": [[20], [20]], "labels": [["a", "b"], ["x", "y"]]},
             },
             "zip": {"role": "quasi-identifier", "hierarchy": "zips.csv", "type": "categorical"},
             "n": {"role": "sensitive", "hierarchy": {"round": [1, 0]}},
