@@ -572,6 +572,24 @@ def test_a_node_that_publishes_nothing_is_no_solution(method: str, tiny_plan: Ti
     assert sorted(result.published.fetchall()) == [("*", "x")] * 3 + [("*", "y")] * 3
 
 
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati", "datafly"])
+def test_a_finer_node_may_hold_what_the_top_does_not(method: str, tiny_plan: TinyPlan) -> None:
+    """All rows as one class have three x of four; the class of `u` holds, two rows alone fail."""
+    rows: list[oracle.Row] = [("u",), ("u",), ("v",), ("w",)]
+    plan = tiny_plan(
+        rows,
+        [tree("u", "v", "w")],
+        labels=["x", "y", "x", "x"],
+        privacy=[{"model": "l-diversity", "kind": "frequency", "l": 2, "attribute": "label"}],
+        suppression={"limit": 0.5},
+        method=method,
+    )
+    plan["columns"]["label"] = "sensitive"
+    result = sqlanon.run(plan)
+    assert result.manifest["rows"]["suppressed"] == 2
+    assert sorted(result.published.fetchall()) == [("u", "x"), ("u", "y")]
+
+
 # --- Sweeney's example
 
 
