@@ -1575,3 +1575,24 @@ def test_loss_of_weighted_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyP
         }
     )
     assert result.manifest["utility"]["loss"] == 0.75
+
+
+@pytest.mark.parametrize(("twos", "sizes"), [(4, [5]), (5, [3, 3]), (6, [3, 4])])
+def test_relaxed_sides_have_the_rows_that_are_dealt_to_them(
+    twos: int, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A one and some twos, k = 3: the cut is at two, and half of all rows go left. Of five rows
+    three go left and two right, which is no class; so they stay together."""
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text("a\n1\n" + "2\n" * twos, encoding="utf-8")
+    result = sqlanon.run(
+        {
+            "source": "rows.csv",
+            "columns": {"a": {"role": "quasi-identifier", "type": "numeric"}},
+            "privacy": [{"model": "k-anonymity", "k": 3}],
+            "method": {"name": "mondrian", "partitioning": "relaxed"},
+            "publish": "published.parquet",
+        }
+    )
+    counts = Counter(row[0] for row in result.published.fetchall())
+    assert sorted(counts.values()) == sizes

@@ -131,3 +131,24 @@ def test_every_class_must_be_judged_and_hold(engine: duckdb.DuckDBPyConnection) 
         column="measure",
     )
     assert sorted(found) == [("y", 1, 1), ("z", 5, None)]
+
+
+@pytest.mark.parametrize(
+    ("intervals", "found"),
+    [
+        ("(1, 0, 1), (1, 2, 3)", []),
+        ("(1, 0, 1), (1, 1, 3)", [(1, "value is in no interval, or in several", 1)]),
+        ("(1, 0, 1), (1, 3, 3)", [(1, "value is in no interval, or in several", 1)]),
+        ("(1, 0, 1), (1, 2, 9)", [(1, "interval ends at no value", 1)]),
+    ],
+)
+def test_every_value_must_be_in_one_interval(
+    intervals: str, found: Violations, engine: duckdb.DuckDBPyConnection
+) -> None:
+    tables = {
+        "cells": "(place_1) values (0), (1), (2), (3)",
+        "value_places": "(attribute_number, place) values (1, 0), (1, 1), (1, 2), (1, 3)",
+        "intervals": f"(attribute_number, first_place, last_place) values {intervals}",
+    }
+    template = "partition/proof_of_intervals.sql"
+    assert violations(engine, template, tables, attributes=[{"number": 1}]) == found

@@ -738,7 +738,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "    select cut_number, 1{{ with_values() }}, row_count - left_rows",
         "    select cut_number, 1{{ with_values() }}, row_count",
         "sides are taken for larger than they are, and fall below k",
-        (RELAXED,),
+        ("tests/test_partitioning.py::test_relaxed_sides_have_the_rows_that_are_dealt_to_them",),
     ),
     Breakage(
         "relaxed-dealing",
@@ -746,7 +746,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "when place < cut_place then row_count\n            when place > cut_place then 0",
         "when place <= cut_place then row_count\n            when place > cut_place then 0",
         "rows at the cut are not dealt as was judged",
-        (RELAXED,),
+        ("tests/test_partitioning.py::test_relaxed_sides_have_the_rows_that_are_dealt_to_them",),
     ),
     Breakage(
         "intervals-that-overlap",
@@ -754,10 +754,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "having count(intervals.attribute_number) <> 1",
         "having count(intervals.attribute_number) < 1",
         "a solution that was edited doubles rows",
-        (
-            "tests/test_partitioning.py::test_solution_that_was_edited",
-            "tests/test_partitioning.py::test_intervals_of_another_source",
-        ),
+        ("tests/test_proofs.py::test_every_value_must_be_in_one_interval",),
     ),
     Breakage(
         "label-without-missing-values",
