@@ -26,7 +26,7 @@ from pydantic import BaseModel
 
 import sqlanon
 from sqlanon import hierarchy, methods, privacy_models, utility
-from sqlanon.render import shipped
+from sqlanon.render import render, shipped
 from sqlanon.step import RESERVED_WORDS, quoted
 
 PACKAGE = Path(sqlanon.__file__).parent
@@ -583,3 +583,8 @@ def test_templates_build_no_sql() -> None:
         tree = environment().parse(file.read_text(encoding="utf-8"))
         filters = {node.name for node in tree.find_all(jinja2.nodes.Filter)}
         assert filters <= allowed, file.name
+
+
+def test_a_template_that_lacks_a_value_is_refused() -> None:
+    with pytest.raises(jinja2.UndefinedError):
+        render("privacy_models/k_anonymity.sql", classes="c", class_key=["a"], excess=False)

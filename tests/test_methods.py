@@ -31,6 +31,7 @@ from sqlanon.engines.base import drive
 from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.lattice import nodes_of_height
 from sqlanon.methods import METHODS, FullDomainMethod, FullDomainResult, samarati
+from sqlanon.plan import Suppression
 from sqlanon.plan_file import load_plan
 from sqlanon.search import search
 from sqlanon.solution import FullDomainSolution
@@ -538,6 +539,55 @@ def test_limits_are_exact_fractions(tiny_plan: TinyPlan, limit: str) -> None:
     assert result.manifest["rows"]["suppressed"] == outliers
     one_more = Task([("v99",), *rows[1:-1], ("v98",)], [hierarchy], 2, limit, masked=False)
     assert solved(one_more.plan(tiny_plan)).node == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("limit", "rows", "expected"),
+    [
+        ("0.1", 15, 1), ("0.1", 19, 1), ("0.1", 20, 2), ("0.999", 10, 9), ("0.29", 100, 29),
+        ("0.05", 19, 0), ("0", 7, 0), ("1", 7, 7),
+    ],
+)  # fmt: skip
+def test_limits_are_rounded_down_to_rows(limit: str, rows: int, expected: int) -> None:
+    assert Suppression(limit=Decimal(limit)).limit_rows(rows) == expected
+
+
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati", "datafly"])
+def test_a_node_that_publishes_nothing_is_no_solution(method: str, tiny_plan: TinyPlan) -> None:
+    """Every value alone breaks the promise, though finer classes could keep two rows of three;
+    all rows may be suppressed; both values together hold it."""
+    rows: list[oracle.Row] = [*[("v",)] * 3, *[("w",)] * 3]
+    plan = tiny_plan(
+        rows,
+        [tree("v", "w")],
+        labels=["x", "x", "y", "y", "y", "x"],
+        privacy=[{"model": "l-diversity", "kind": "frequency", "l": 2, "attribute": "label"}],
+        suppression={"limit": 1},
+        method=method,
+    )
+    plan["columns"]["label"] = "sensitive"
+    result = sqlanon.run(plan)
+    assert result.manifest["solution"]["node"] == {"a": 1}
+    assert result.manifest["rows"]["suppressed"] == 0
+    assert sorted(result.published.fetchall()) == [("*", "x")] * 3 + [("*", "y")] * 3
+
+
+@pytest.mark.parametrize("method", ["optimal", "incognito", "samarati", "datafly"])
+def test_a_finer_node_may_hold_what_the_top_does_not(method: str, tiny_plan: TinyPlan) -> None:
+    """All rows as one class have three x of four; the class of `u` holds, two rows alone fail."""
+    rows: list[oracle.Row] = [("u",), ("u",), ("v",), ("w",)]
+    plan = tiny_plan(
+        rows,
+        [tree("u", "v", "w")],
+        labels=["x", "y", "x", "x"],
+        privacy=[{"model": "l-diversity", "kind": "frequency", "l": 2, "attribute": "label"}],
+        suppression={"limit": 0.5},
+        method=method,
+    )
+    plan["columns"]["label"] = "sensitive"
+    result = sqlanon.run(plan)
+    assert result.manifest["rows"]["suppressed"] == 2
+    assert sorted(result.published.fetchall()) == [("u", "x"), ("u", "y")]
 
 
 # --- Sweeney's example

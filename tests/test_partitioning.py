@@ -1596,3 +1596,43 @@ def test_dealing_by_several_threads(folder: Path) -> None:
         for threads in (1, 2, 2)
     }
     assert len(digests) == 1
+
+
+def test_loss_of_weighted_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One class that covers all of `a` and one value of `b`: 4 x (3 x 1 + 1 x 0) / 4 x (3 + 1)."""
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text("a,b\n1,7\n2,7\n3,7\n5,7\n", encoding="utf-8")
+    result = sqlanon.run(
+        {
+            "source": "rows.csv",
+            "columns": {
+                "a": {"role": "quasi-identifier", "type": "numeric", "weight": 3},
+                "b": {"role": "quasi-identifier", "type": "numeric", "weight": 1},
+            },
+            "privacy": [{"model": "k-anonymity", "k": 4}],
+            "method": "mondrian",
+            "publish": "published.parquet",
+        }
+    )
+    assert result.manifest["utility"]["loss"] == 0.75
+
+
+@pytest.mark.parametrize(("twos", "sizes"), [(4, [5]), (5, [3, 3]), (6, [3, 4])])
+def test_relaxed_sides_have_the_rows_that_are_dealt_to_them(
+    twos: int, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A one and some twos, k = 3: the cut is at two, and half of all rows go left. Of five rows
+    three go left and two right, which is no class; so they stay together."""
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text("a\n1\n" + "2\n" * twos, encoding="utf-8")
+    result = sqlanon.run(
+        {
+            "source": "rows.csv",
+            "columns": {"a": {"role": "quasi-identifier", "type": "numeric"}},
+            "privacy": [{"model": "k-anonymity", "k": 3}],
+            "method": {"name": "mondrian", "partitioning": "relaxed"},
+            "publish": "published.parquet",
+        }
+    )
+    counts = Counter(row[0] for row in result.published.fetchall())
+    assert sorted(counts.values()) == sizes

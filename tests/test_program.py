@@ -832,3 +832,30 @@ def test_numbered_files_stand_in_order_beyond_a_hundred(folder: Path) -> None:
     numbered = [path.name for path in written if path.name != "program.sql"]
     assert len(numbered) == 120
     assert numbered == sorted(numbered)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [{"a": 9}, {"a": -1}, {"a": 2}, {"b": 0}, {}, {"a": 0, "b": 0}],
+    ids=["above", "below", "just above", "another", "none", "one more"],
+)
+def test_solution_with_a_node_that_is_none(
+    edit: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Column `a` has the levels 0 and 1."""
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text("a\n1\n1\n2\n2\n", encoding="utf-8")
+    plan = {
+        "source": "rows.csv",
+        "columns": {"a": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "published.parquet",
+    }
+    sqlanon.solve(plan)
+    sqlanon.compile(plan)
+    file = Path("plan.solution.json")
+    solution = json.loads(file.read_text(encoding="utf-8"))
+    assert solution["node"] == {"a": 0}
+    file.write_text(json.dumps({**solution, "node": edit}), encoding="utf-8")
+    with pytest.raises(PlanError, match="does not fit the plan"):
+        sqlanon.compile(plan)

@@ -32,8 +32,9 @@ from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods import METHODS, FullDomainMethod, FullDomainResult
 from sqlanon.plan import Plan
 from sqlanon.prepare import prepare
-from sqlanon.privacy_models import LDiversity
+from sqlanon.privacy_models import DeltaPresence, LDiversity
 from sqlanon.program import Program, compile_program
+from sqlanon.promises import Promises
 from sqlanon.search import search
 from sqlanon.session import Options, Session
 from sqlanon.step import Search, Step
@@ -1246,3 +1247,28 @@ def test_an_empty_text_is_no_missing_value(place: str) -> None:
         "publish": place,
     }  # fmt: skip
     assert sqlanon.run(plan).manifest["privacy"][0]["measured"] == 3
+
+
+def test_of_two_promises_about_presence_both_count() -> None:
+    models = [
+        DeltaPresence(dmin=Decimal("0.1"), dmax=Decimal("0.7")),
+        DeltaPresence(dmin=Decimal("0.2"), dmax=Decimal("0.9")),
+    ]
+    for both in (models, models[::-1]):
+        assert Promises(models=tuple(both)).presence == (Decimal("0.2"), Decimal("0.7"))
+    assert Promises(models=()).presence is None
+
+
+def test_check_reads_no_rows_so_it_knows_no_listed_value(folder: Path) -> None:
+    Path("rows.csv").write_text("a,s\n1,x\n2,x\n3,y\n", encoding="utf-8")
+    plan: PlanMapping = {
+        "source": "rows.csv",
+        "columns": {"a": "quasi-identifier", "s": "sensitive"},
+        "privacy": [{"model": "alpha-k-anonymity", "alpha": 1, "k": 2, "values": ["x"]}],
+        "publish": "published.parquet",
+    }
+    sqlanon.check(plan)
+    sqlanon.run(plan)
+    plan["privacy"][0]["values"] = ["z"]
+    with pytest.raises(PlanError, match="source does not have"):
+        sqlanon.run(plan)

@@ -1,0 +1,208 @@
+"""A canary in every cell, looked for in everything that a run leaves behind or tells.
+
+Identifiers must be nowhere, cells that were generalized or suppressed nowhere, and what is
+published as it is nowhere but in the publication: there, too, only where the rows have it, so no
+statistics of a file may tell more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import duckdb
+import yaml
+from hypothesis import strategies as st
+
+from fuzz.common import Case, Fault, Kind, Outcome, published, require, write_parquet
+from sqlanon import cli
+from sqlanon.methods import METHODS, FullDomainMethod
+
+BY_LATTICE = tuple(
+    m.model_fields["name"].default for m in METHODS if issubclass(m, FullDomainMethod)
+)
+BY_REGIONS = ("mondrian", "k-mondrian", "dimension-splitting", "mpalm")
+"""Methods that publish labels of a hierarchy."""
+
+BY_BUCKETS = ("anatomy", "bucketization", "slicing", "stack-and-deal")
+"""Methods that publish quasi-identifiers as they are."""
+
+ROLES = ("name", "star", "key", "age", "town", "ill", "note")
+GROUPS = (4, 4, 4, 4, 2)
+"""Rows that share a label of each quasi-identifier; the last group is below k."""
+
+K = 3
+
+BROKEN = (
+    None, None, "lacks a value", "not nested", "is no number", "too large a k", "no folder",
+    "bad type", "bad query", "no key",
+)  # fmt: skip
+"""What is wrong with the plan or its files, if anything is."""
+
+
+@st.composite
+def _cases(draw: st.DrawFn) -> Case:
+    return {
+        "method": draw(st.sampled_from([*BY_LATTICE, *BY_REGIONS, *BY_BUCKETS, "combined"])),
+        "broken": draw(st.sampled_from(BROKEN)),
+        "publish": draw(st.sampled_from(["out.parquet", "out.csv", "out.duckdb::t"])),
+        "source": draw(st.sampled_from(["rows.parquet", "rows.csv"])),
+        "limit": draw(st.sampled_from([0, "0.2"])),
+        "mask": draw(st.booleans()),
+        "mark": draw(st.integers(0, 9999)),
+    }
+
+
+def _cell(case: Case, role: str, number: int) -> str:
+    return f"canary{case['mark']:04}x{role}x{number:02}x"
+
+
+def _write(case: Case) -> dict[str, Any]:
+    """The files of a plan, and the plan."""
+    count = sum(GROUPS)
+    group = [place for place, size in enumerate(GROUPS) for _ in range(size)]
+    rows = [[_cell(case, role, n) for role in ROLES] for n in range(count)]
+    if case["source"].endswith("csv"):
+        text = "\n".join(",".join(row) for row in [list(ROLES), *rows])
+        Path("rows.csv").write_text(f"{text}\n", encoding="utf-8")
+    else:
+        write_parquet("rows.parquet", ROLES, rows)
+    write_parquet("people.parquet", ROLES, [row for row in rows for _ in range(3)])
+    for role in ("age", "town"):
+        lines = [f"{rows[n][ROLES.index(role)]};{role}{group[n]};*" for n in range(count)]
+        if case["broken"] == "lacks a value":
+            lines.pop(5)
+        if case["broken"] == "not nested":
+            lines[7] = lines[7].rsplit(";", 1)[0] + ";other"
+        Path(f"{role}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    method = case["method"]
+    of_population = method in ("mpalm", "combined")
+    privacy: list[dict[str, Any]] = [{"model": "k-anonymity", "k": K}]
+    if of_population:
+        privacy = [{"model": "delta-presence", "dmin": 0, "dmax": 0.5}]
+    elif method in BY_BUCKETS:
+        privacy = [{"model": "l-diversity", "l": K, "kind": "frequency", "attribute": "ill"}]
+    if case["broken"] == "too large a k":
+        privacy.append({"model": "k-anonymity", "k": count + 1})
+    if case["broken"] == "is no number":
+        privacy.append({"model": "k-e-anonymity", "k": 2, "e": 1, "attribute": "ill"})
+    source: Any = {"path": case["source"]}
+    if case["broken"] == "bad type" and case["source"].endswith("csv"):
+        source["types"] = {"note": "integer"}
+    if case["broken"] == "bad query":
+        source = {"query": f"select * replace (cast(note as date) as note) from '{case['source']}'"}
+    plan: dict[str, Any] = {
+        "source": source,
+        "columns": {
+            "name": "identifier",
+            "star": {"role": "identifier", "action": "star"},
+            "key": {"role": "identifier", "action": "pseudonym"},
+            "age": {"role": "quasi-identifier", "hierarchy": "age.csv"},
+            "town": {"role": "quasi-identifier", "hierarchy": "town.csv"},
+            "ill": "sensitive",
+            "note": "insensitive",
+        },
+        "privacy": privacy,
+        "method": method,
+        "publish": case["publish"],
+    }
+    if of_population:
+        plan["population"] = "people.parquet"
+    if method in BY_LATTICE:
+        plan["suppression"] = {"limit": case["limit"], "rows": "mask" if case["mask"] else "drop"}
+    if case["broken"] == "no folder":
+        Path("taken").write_text("", encoding="utf-8")
+        plan["publish"] = f"taken/{case['publish']}"
+    Path("plan.yml").write_text(yaml.safe_dump(plan, sort_keys=False), encoding="utf-8")
+    return plan
+
+
+def _told(*arguments: str) -> tuple[int, str]:
+    """The exit code of a command, and all that it prints."""
+    told = io.StringIO()
+    code = 0
+    with (
+        mock.patch.object(sys, "argv", ["sqlanon", *arguments]),
+        mock.patch.object(sys, "stdout", told), mock.patch.object(sys, "stderr", told),
+        contextlib.redirect_stdout(told), contextlib.redirect_stderr(told),
+    ):  # fmt: skip
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        except Exception as error:
+            raise Fault(f"{type(error).__name__} of a command") from error
+    return code, told.getvalue()
+
+
+def _artifacts(folder: Path, inputs: set[Path]) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path not in inputs:
+            yield str(path.relative_to(folder)), path.read_bytes()
+
+
+def _check(case: Case, folder: Path) -> Outcome:
+    plan = _write(case)
+    inputs = {path for path in folder.rglob("*") if path.is_file()}
+    key = {} if case["broken"] == "no key" else {"SQLANON_PSEUDONYM_KEY": "k" * 20}
+    with mock.patch.dict(os.environ, key):
+        os.environ.update(key)
+        code, told = _told("run", "plan.yml")
+        codes = [code]
+        for command in (["check"], ["compile"], ["hierarchy", "check"]):
+            more_code, more = _told(*command, "plan.yml")
+            told += more
+            codes.append(more_code)
+    mark = f"canary{case['mark']:04}x"
+    require(not re.search(mark, told.replace("\n", "")), "a command prints a cell")
+    allowed = _allowed(case, plan) if code == 0 else set[str]()
+    for name, content in _artifacts(folder, inputs):
+        found = set(re.findall(mark.encode() + rb"\w+?x\d\dx", content))
+        is_publication = name.startswith("out")
+        extra = {cell.decode() for cell in found} - (allowed if is_publication else set())
+        require(not extra, f"{'the publication' if is_publication else name} holds a cell too much")
+    if case["broken"] is None and case["method"] not in ("combined",):
+        require(code in (0, 3), f"a sound plan ended with {code}")
+    return "accepted" if code == 0 else "refused"
+
+
+def _allowed(case: Case, plan: dict[str, Any]) -> set[str]:
+    """The canaries in the published cells; of roles that may be published, and no others."""
+    mark = f"canary{case['mark']:04}x"
+    place = case["publish"]
+    if place.endswith("parquet"):
+        columns, rows = published(place)
+        files = list(Path().glob("out_values*"))
+        more = [row for file in files for row in published(str(file))[1]]
+    else:
+        columns, rows, more = *_read(place), []
+        with contextlib.suppress(Exception):
+            more = _read(place.replace("out.csv", "out_values.csv").replace("::t", "::t_values"))[1]
+    require("name" not in columns, "an identifier is published")
+    cells = {str(cell) for row in [*rows, *more] for cell in row if str(cell).startswith(mark)}
+    roles = {cell.split("x")[1] for cell in cells}
+    free = {"ill", "note"} | (
+        {"age", "town"} if case["method"] in (*BY_BUCKETS, "combined") else set()
+    )
+    require(roles <= free, "a value is published that should be generalized")
+    return cells
+
+
+def _read(place: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    file, _, table = place.partition("::")
+    with contextlib.closing(
+        duckdb.connect(file if table else ":memory:", read_only=bool(table))
+    ) as c:
+        found = c.execute(f"select * from {table}" if table else f"from read_csv('{file}')")
+        return [column[0] for column in found.description], found.fetchall()
+
+
+CANARIES = Kind("canaries", 5, _cases(), _check)
+"""No cell is told anywhere that it should not be."""

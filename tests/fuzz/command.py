@@ -1,0 +1,187 @@
+"""Trying kinds of input: so many examples, the faults found made small and kept, counts told."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import chdir
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from reliability_page import write_section
+
+from fuzz.canaries import CANARIES
+from fuzz.common import Case, Fault, Kind, Outcome
+from fuzz.files import FILES
+from fuzz.headers import HEADERS
+from fuzz.hierarchies import HIERARCHIES
+from fuzz.literals import LITERALS
+from fuzz.plans import PLAN_TEXTS
+
+KINDS: tuple[Kind, ...] = (PLAN_TEXTS, HEADERS, HIERARCHIES, LITERALS, FILES, CANARIES)
+
+CORPUS = Path(__file__).parent / "corpus"
+
+EXAMPLES = 12_000
+"""Of all kinds together; some five minutes."""
+
+BATCH = 500
+"""Examples of one strategy run: hypothesis remembers what it drew within one."""
+
+
+@dataclass
+class Tally:
+    """What came of one kind.
+
+    Attributes:
+        outcomes: how many examples ended so.
+        faults: the texts of faults, each with a small case that has it.
+    """
+
+    kind: Kind
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    faults: dict[str, Case] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def line(self) -> str:
+        """One line for people."""
+        return (
+            f"{self.kind.name:12}{self.outcomes.total():8,} examples"
+            f"{self.outcomes['accepted']:8,} accepted{self.outcomes['refused']:8,} refused"
+            f"{self.outcomes['skipped']:6,} skipped{len(self.faults):4} faults"
+            f"{self.seconds:8.1f} s"
+        )
+
+
+def check(kind: Kind, case: Case) -> Outcome:
+    """Try one case in a new folder.
+
+    Raises:
+        Fault: sqlanon did what it must not.
+    """
+    with tempfile.TemporaryDirectory(prefix="fuzz_", ignore_cleanup_errors=True) as made:
+        folder = Path(made).resolve()
+        with chdir(folder):
+            return kind.check(case, folder)
+
+
+def fuzz(kind: Kind, examples: int, first_seed: int) -> Tally:
+    """Try so many examples of a kind; faults are made small, and told once."""
+    tally = Tally(kind)
+    start = time.perf_counter()
+    number = 0
+    while tally.outcomes.total() < examples:
+        count = min(BATCH, examples - tally.outcomes.total())
+        _batch(tally, count, first_seed * 1_000_003 + number)
+        number += 1
+    tally.seconds = time.perf_counter() - start
+    return tally
+
+
+def _batch(tally: Tally, count: int, number: int) -> None:
+    small: dict[str, Case] = {}
+    left = count
+
+    @seed(number)
+    @settings(
+        max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.shrink), report_multiple_bugs=False,
+    )  # fmt: skip
+    @given(case=tally.kind.cases)
+    def property_(case: Case) -> None:
+        nonlocal left
+        try:
+            outcome = check(tally.kind, case)
+        except Fault as fault:
+            if str(fault) in tally.faults:
+                outcome = "accepted"  # known already; the rest of the batch goes on
+            else:
+                small.clear()
+                small[str(fault)] = case
+                raise
+        if left:  # shrinking is not counted
+            tally.outcomes[outcome] += 1
+            left -= 1
+
+    try:
+        property_()
+    except Fault:
+        tally.faults.update(small)
+        tally.outcomes["accepted"] += 1
+    # Where there are no further examples, those that there are count.
+    if left == count:
+        tally.outcomes["skipped"] += count
+
+
+def kept(fault: str, kind: Kind, case: Case) -> Path:
+    """Keep a case that had a fault, to be tried again by the tests."""
+    name = re.sub(r"\W+", "-", fault.lower()).strip("-")[:60]
+    path = CORPUS / f"{kind.name}-{name}.json"
+    content = {"kind": kind.name, "why": fault, "case": case}
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def corpus() -> Iterator[tuple[Path, Kind, Case, dict[str, Any]]]:
+    """The cases that are kept, and all that is told of each."""
+    kinds = {kind.name: kind for kind in KINDS}
+    for path in sorted(CORPUS.glob("*.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        yield path, kinds[content["kind"]], content["case"], content
+
+
+def shares(kinds: Sequence[Kind], examples: int) -> dict[str, int]:
+    """How many of all examples each kind gets, one at least."""
+    total = sum(kind.share for kind in kinds)
+    return {kind.name: max(1, examples * kind.share // total) for kind in kinds}
+
+
+def as_table(tallies: Sequence[Tally], first_seed: int) -> str:
+    """The counts as a table of Markdown."""
+    total = sum(tally.outcomes.total() for tally in tallies)
+    lines = [
+        f"{total:,} examples, seed {first_seed}.", "",
+        "| kind | examples | accepted, and checked | refused | faults | seconds |",
+        "|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    for tally in tallies:
+        counts = (
+            tally.outcomes.total(), tally.outcomes["accepted"], tally.outcomes["refused"],
+            len(tally.faults),
+        )  # fmt: skip
+        told = " | ".join(f"{count:,}" for count in counts)
+        lines.append(f"| {tally.kind.name} | {told} | {tally.seconds:.0f} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """The command; 0 where no fault was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--examples", type=int, default=EXAMPLES,
+                        help=f"of all kinds together (default: {EXAMPLES:,})")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other examples")
+    parser.add_argument("--only", choices=[kind.name for kind in KINDS], action="append",
+                        help="this kind alone; may be given more than once")  # fmt: skip
+    parser.add_argument("--write", action="store_true", help="put the counts into the docs")
+    options = parser.parse_args()
+    kinds = [kind for kind in KINDS if not options.only or kind.name in options.only]
+    if options.write and options.only:
+        parser.error("--write needs all kinds; leave out --only")
+    tallies = []
+    for kind in kinds:
+        tally = fuzz(kind, shares(kinds, options.examples)[kind.name], options.seed)
+        print(tally.line, flush=True)
+        for fault, case in tally.faults.items():
+            print(f"  {fault}: {kept(fault, kind, case)}", flush=True)
+        tallies.append(tally)
+    if options.write:
+        write_section("fuzz", as_table(tallies, options.seed))
+    return 1 if any(tally.faults for tally in tallies) else 0

@@ -1,0 +1,219 @@
+"""Trying breakages: copy the tree, apply one, run the tests that must notice, tell which did."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from reliability_page import ROOT, write_section
+
+from mutations.breakages import BREAKAGES, Breakage
+
+COPIED = ("sqlanon", "sql_templates", "hierarchies", "tests", "examples", "docs", "benchmarks",
+          "pyproject.toml", "README.md", "CHANGELOG.md")  # fmt: skip
+"""What the tests need of the tree."""
+
+SECONDS = 600
+"""How long the tests of one breakage may take."""
+
+State = Literal["red", "lives", "stale", "hangs", "no test ran"]
+
+
+class Trial(NamedTuple):
+    """What came of one breakage.
+
+    Attributes:
+        state: red: a named test failed. lives: all passed. stale: the text is not in the file.
+            hangs: they did not end in time, which on a busy machine says nothing.
+        test: the first that failed, or what went wrong.
+        seconds: that it took.
+    """
+
+    breakage: Breakage
+    state: State
+    test: str
+    seconds: float
+
+
+def place_of(breakage: Breakage, content: str) -> int | None:
+    """Where the text stands; None if it does not stand there as often as it should."""
+    if breakage.nth is None:
+        return content.index(breakage.old) if content.count(breakage.old) == 1 else None
+    place = -1
+    for _ in range(breakage.nth):
+        place = content.find(breakage.old, place + 1)
+        if place < 0:
+            return None
+    return place
+
+
+def faults(breakages: Sequence[Breakage] = BREAKAGES, root: Path = ROOT) -> list[str]:
+    """What is wrong with the list: names, texts that are gone, tests that do not exist."""
+    found = []
+    names = [breakage.name for breakage in breakages]
+    found += [f"{name}: the name is there twice" for name in set(names) if names.count(name) > 1]
+    known: dict[str, set[str]] = {}
+    for breakage in breakages:
+        file = root / breakage.file
+        if not file.is_file() or place_of(breakage, file.read_text(encoding="utf-8")) is None:
+            found.append(f"{breakage.name}: its text is not in {breakage.file}, or not only once")
+        if breakage.old == breakage.new:
+            found.append(f"{breakage.name}: it breaks nothing")
+        if not breakage.tests:
+            found.append(f"{breakage.name}: it names no test")
+        for test in breakage.tests:
+            module, _, name = test.partition("::")
+            if module not in known:
+                path = root / module
+                tree = ast.parse(path.read_text(encoding="utf-8")) if path.is_file() else None
+                known[module] = {
+                    node.name for node in (tree.body if tree else ())
+                    if isinstance(node, ast.FunctionDef)
+                }  # fmt: skip
+            if name.partition("[")[0] not in known[module]:
+                found.append(f"{breakage.name}: there is no test {test}")
+    return found
+
+
+def copied_tree(folder: Path, root: Path = ROOT) -> Path:
+    """A copy of the tree to break."""
+    for name in COPIED:
+        if (root / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", ".*", "target")
+            shutil.copytree(root / name, folder / name, ignore=ignored)
+        elif (root / name).is_file():
+            shutil.copy(root / name, folder / name)
+    return folder
+
+
+def run_tests(folder: Path, tests: Sequence[str]) -> tuple[int | None, str]:
+    """pytest's exit code for these tests in this tree, None if it hung; the first that failed."""
+    command = [sys.executable, "-m", "pytest", "-x", "-n0", "-q", "-rfE", "-p", "no:cacheprovider",
+               "-p", "mutations.quick"]  # fmt: skip
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), str(folder / "tests")]),
+        # Byte code is looked up by time and size, and a breakage may change neither.
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    base = folder.parent / f"{folder.name}.tests"
+    try:
+        done = subprocess.run(
+            [*command, f"--basetemp={base}", *tests],
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None, ", ".join(tests)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", done.stdout, re.MULTILINE)
+    return done.returncode, failed[1] if failed else done.stdout[-300:].strip()
+
+
+def tried(breakage: Breakage, folder: Path) -> Trial:
+    """Break the copied tree, run the tests that must notice, and mend it again."""
+    start = time.perf_counter()
+
+    def trial(state: State, told: str) -> Trial:
+        return Trial(breakage, state, told, time.perf_counter() - start)
+
+    file = folder / breakage.file
+    content = file.read_text(encoding="utf-8") if file.is_file() else ""
+    place = place_of(breakage, content)
+    if place is None:
+        return trial("stale", f"its text is not in {breakage.file}, or not only once")
+    end = place + len(breakage.old)
+    file.write_text(content[:place] + breakage.new + content[end:], encoding="utf-8")
+    try:
+        code, told = run_tests(folder, breakage.tests)
+    finally:
+        file.write_text(content, encoding="utf-8")
+    if code == 1:
+        return trial("red", told)
+    if code == 0:
+        return trial("lives", ", ".join(breakage.tests))
+    return trial("hangs" if code is None else "no test ran", told)
+
+
+def try_all(breakages: Sequence[Breakage], jobs: int) -> list[Trial]:
+    """Try breakages, some at a time, each in a copy of the tree; tells each as it ends."""
+    with tempfile.TemporaryDirectory(prefix="mutations_") as made:
+        folders: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        for number in range(jobs):
+            folders.put(copied_tree(Path(made, f"tree_{number}")))
+
+        def one(breakage: Breakage) -> Trial:
+            folder = folders.get()
+            try:
+                trial = tried(breakage, folder)
+            finally:
+                folders.put(folder)
+            print(f"{trial.state:8}{trial.seconds:6.1f} s  {breakage.name:34} {trial.test}",
+                  flush=True)  # fmt: skip
+            return trial
+
+        with ThreadPoolExecutor(jobs) as pool:
+            return list(pool.map(one, breakages))
+
+
+def passing_unbroken(breakages: Sequence[Breakage]) -> tuple[int | None, str]:
+    """Run all named tests once in a copy that is not broken."""
+    tests = sorted({test for breakage in breakages for test in breakage.tests})
+    with tempfile.TemporaryDirectory(prefix="mutations_") as made:
+        return run_tests(copied_tree(Path(made, "tree")), tests)
+
+
+def as_table(trials: Sequence[Trial]) -> str:
+    """The trials as a table of Markdown."""
+    lines = ["| breakage | of | it would mean | turns red |", "|---|---|---|---|"]
+    for trial in trials:
+        breakage = trial.breakage
+        test = trial.test.partition("[")[0].removeprefix("tests/") if trial.state == "red" else ""
+        told = f"`{test}`" if test else f"**{trial.state}**"
+        file = breakage.file.removeprefix("sql_templates/")
+        lines.append(f"| {breakage.name} | `{file}` | {breakage.means} | {told} |")
+    red = sum(trial.state == "red" for trial in trials)
+    return "\n".join([f"{red} of {len(trials)} breakages turn a named test red.", "", *lines])
+
+
+def main() -> int:
+    """The command; 0 where every breakage turns a named test red."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutations", description=__doc__)
+    parser.add_argument("--only", metavar="NAME", action="append", help="breakages with this name,"
+                        " or with one that begins so; may be given more than once")  # fmt: skip
+    parser.add_argument("--jobs", type=int, default=2, help="breakages at a time (default: 2)")
+    parser.add_argument("--list", action="store_true", help="tell the breakages, and try none")
+    parser.add_argument("--write", action="store_true", help="put the table into the docs")
+    options = parser.parse_args()
+    chosen = [
+        breakage for breakage in BREAKAGES
+        if not options.only or breakage.name.startswith(tuple(options.only))
+    ]  # fmt: skip
+    if options.list:
+        for breakage in chosen:
+            print(f"{breakage.name:34} {breakage.file}: {breakage.means}")
+        return 0
+    if options.write and options.only:
+        parser.error("--write needs all breakages; leave out --only")
+    code, told = passing_unbroken(chosen)
+    if code != 0:
+        print(f"The named tests do not pass before anything is broken: {told}")
+        return 1
+    trials = try_all(chosen, max(1, options.jobs))
+    living = [trial for trial in trials if trial.state != "red"]
+    print(f"{len(trials) - len(living)} of {len(trials)} breakages turn a named test red.")
+    if options.write:
+        write_section("mutations", as_table(trials))
+    return 1 if living else 0

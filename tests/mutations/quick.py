@@ -1,0 +1,8 @@
+"""A pytest plugin for trials: that a test fails is all that is asked, so nothing is shrunk."""
+
+from __future__ import annotations
+
+from hypothesis import Phase, settings
+
+settings.register_profile("trial", phases=(Phase.explicit, Phase.generate), database=None)
+settings.load_profile("trial")

@@ -1,0 +1,45 @@
+"""A few generated examples of every kind, and everything that is kept in the corpus.
+
+`python -m tests.fuzz` tries many.
+"""
+
+from __future__ import annotations
+
+import pytest
+from fuzz.command import CORPUS, KINDS, check, corpus, fuzz, shares
+from fuzz.common import Case, Kind
+
+KEPT = list(corpus())
+
+
+@pytest.mark.parametrize(
+    ("kind", "case"),
+    [
+        pytest.param(
+            kind, case, id=path.stem,
+            marks=pytest.mark.xfail(reason=content["open"]) if "open" in content else (),
+        )
+        for path, kind, case, content in KEPT
+    ],
+)  # fmt: skip
+def test_the_corpus_has_no_fault(kind: Kind, case: Case) -> None:
+    check(kind, case)
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [(kind, 100 if kind.name == "plans" else 5) for kind in KINDS],
+    ids=[kind.name for kind in KINDS],
+)
+def test_a_few_examples_of_every_kind(kind: Kind, count: int) -> None:
+    tally = fuzz(kind, count, first_seed=7)
+    assert tally.faults == {}
+    assert tally.outcomes["accepted"] > 0
+    assert tally.outcomes["skipped"] < count
+
+
+def test_every_kind_has_its_share() -> None:
+    counts = shares(KINDS, 100_000)
+    assert list(counts) == [kind.name for kind in KINDS]
+    assert sum(counts.values()) == pytest.approx(100_000, rel=0.01)
+    assert all(path.suffix == ".json" for path in CORPUS.iterdir())

@@ -1,0 +1,154 @@
+"""Each proof by itself: over tables of a few rows, what is a violation and what is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+
+from sqlanon.render import render
+from sqlanon.step import Step
+
+Violations = list[tuple[Any, ...]]
+
+
+@pytest.fixture
+def engine() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with an empty working catalog."""
+    with duckdb.connect() as connection:
+        connection.execute("attach ':memory:' as sqlanon")
+        yield connection
+
+
+def violations(
+    engine: duckdb.DuckDBPyConnection, template: str, tables: dict[str, str], **inputs: Any
+) -> Violations:
+    """What a proof finds; a table is columns and rows, such as `(a, b) values (1, 2)`."""
+    for name, content in tables.items():
+        columns, values = content.split(" values ")
+        engine.execute(
+            f"create or replace table sqlanon.{name} as"
+            f" select * from (values {values}) as t {columns}"
+        )
+    return engine.execute(Step("proof", render(template, **inputs), "proof").select).fetchall()
+
+
+@pytest.mark.parametrize(
+    ("covered", "found"),
+    [("(3), (1)", [(5, 4)]), ("(3), (2)", []), ("(1)", [(5, 1)]), ("(5)", [])],
+)
+def test_everybody_must_be_in_a_class(
+    covered: str, found: Violations, engine: duckdb.DuckDBPyConnection
+) -> None:
+    tables = {
+        "population_combinations": "(a, people) values ('x', 3), ('y', 2)",
+        "published_equivalence_classes": f"(population_size) values {covered}",
+    }
+    template = "verify/proof_of_cover.sql"
+    assert violations(engine, template, tables, population_count="people") == found
+
+
+def test_rows_must_be_somebodys(engine: duckdb.DuckDBPyConnection) -> None:
+    template = "verify/proof_of_persons.sql"
+    rows = {"published_combinations": "(person, row_count) values ('p', 4), (null, 2), (null, 1)"}
+    assert violations(engine, template, rows) == [(3,)]
+    rows = {"published_combinations": "(person, row_count) values ('p', 4), ('', 2)"}
+    assert violations(engine, template, rows) == []
+
+
+def test_labels_must_be_known_to_the_population(engine: duckdb.DuckDBPyConnection) -> None:
+    template, names = "verify/proof_of_places.sql", {"quasi_identifiers": ["a", "b"]}
+    known = "(attribute, value, label) values ('a', '1', 'x'), ('a', null, null), ('b', '1', 'y')"
+    tables = {"published_rows": "(a, b) values ('x', 'y'), (null, 'y')", "population_labels": known}
+    assert violations(engine, template, tables, **names) == []
+    tables["published_rows"] = "(a, b) values ('x', 'x'), ('y', null), ('z', 'y')"
+    found = violations(engine, template, tables, **names)
+    assert sorted(found) == [("a", 2), ("b", 2)]
+
+
+def test_regions_must_be_readable_and_apart(engine: duckdb.DuckDBPyConnection) -> None:
+    template = "verify/proof_of_regions.sql"
+    read = "(attribute_number, label, first_place) values (1, 'x', 0), (2, 'y', 3)"
+    tables = {"label_ranges": read, "population_regions": "(combination) values (1), (2), (3)"}
+    assert violations(engine, template, tables) == []
+    tables["population_regions"] = "(combination) values (1), (2), (2), (3), (3), (3)"
+    assert violations(engine, template, tables) == [(None, 2)]
+    tables = {
+        "label_ranges": "(attribute_number, label, first_place) values (1, 'x', 0), (2, 'y', null)",
+        "population_regions": "(combination) values (1)",
+    }
+    assert violations(engine, template, tables) == [(2, 1)]
+
+
+def test_values_must_be_those_of_the_source(engine: duckdb.DuckDBPyConnection) -> None:
+    template, of = "verify/proof_of_values.sql", {"number": 1, "attribute": "ill"}
+    tables = {
+        "table_values_1": "(value, text) values (1, 'flu'), (2, null)",
+        "published_combinations": "(text_1, row_count) values ('flu', 2), (null, 1)",
+    }
+    assert violations(engine, template, tables, **of) == []
+    tables["published_combinations"] = "(text_1, row_count) values ('flu', 2), ('flu ', 3)"
+    assert violations(engine, template, tables, **of) == [(3,)]
+
+
+def test_two_tables_must_fit(engine: duckdb.DuckDBPyConnection) -> None:
+    template = "verify/proof_of_tables.sql"
+    of = {"rows": "sqlanon.rows", "counts": "sqlanon.counts", "count": "n"}
+    tables = {
+        "rows": "(bucket) values (1), (1), (2), (2)",
+        "counts": "(bucket, ill, n) values (1, 'x', 1), (1, 'y', 1), (2, 'x', 2)",
+    }
+    assert violations(engine, template, tables, **of) == []
+    tables["counts"] = "(bucket, ill, n) values (1, 'x', 1), (2, 'x', 2), (3, 'x', 1)"
+    assert violations(engine, template, tables, **of) == [(1, 2, 1), (3, None, 1)]
+    tables["counts"] = "(bucket, ill, n) values (1, 'x', 2)"
+    assert violations(engine, template, tables, **of) == [(2, 2, None)]
+
+
+def test_a_table_without_rows_proves_nothing(engine: duckdb.DuckDBPyConnection) -> None:
+    template = "verify/proof_of_rows.sql"
+    assert violations(engine, template, {"published_rows": "(a) values (null)"}) == []
+    engine.execute("delete from sqlanon.published_rows")
+    assert len(violations(engine, template, {})) == 1
+
+
+def test_every_class_must_be_judged_and_hold(engine: duckdb.DuckDBPyConnection) -> None:
+    """A class that fails, and one that the model says nothing of; a missing value is a value."""
+    tables = {
+        "classes": "(a, class_size) values ('x', 5), (null, 5), ('y', 1), ('z', 5)",
+        "judged": "(a, measure, satisfied) values ('x', 5, true), (null, 5, true), ('y', 1, false)",
+    }
+    found = violations(
+        engine,
+        "verify/proof.sql",
+        tables,
+        name="model",
+        classes="sqlanon.classes",
+        class_key=["a"],
+        model_sql="select * from sqlanon.judged",
+        column="measure",
+    )
+    assert sorted(found) == [("y", 1, 1), ("z", 5, None)]
+
+
+@pytest.mark.parametrize(
+    ("intervals", "found"),
+    [
+        ("(1, 0, 1), (1, 2, 3)", []),
+        ("(1, 0, 1), (1, 1, 3)", [(1, "value is in no interval, or in several", 1)]),
+        ("(1, 0, 1), (1, 3, 3)", [(1, "value is in no interval, or in several", 1)]),
+        ("(1, 0, 1), (1, 2, 9)", [(1, "interval ends at no value", 1)]),
+    ],
+)
+def test_every_value_must_be_in_one_interval(
+    intervals: str, found: Violations, engine: duckdb.DuckDBPyConnection
+) -> None:
+    tables = {
+        "cells": "(place_1) values (0), (1), (2), (3)",
+        "value_places": "(attribute_number, place) values (1, 0), (1, 1), (1, 2), (1, 3)",
+        "intervals": f"(attribute_number, first_place, last_place) values {intervals}",
+    }
+    template = "partition/proof_of_intervals.sql"
+    assert violations(engine, template, tables, attributes=[{"number": 1}]) == found
