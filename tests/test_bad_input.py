@@ -554,7 +554,7 @@ def test_exit_codes_of_the_command_line(folder: Path) -> None:
         (["verify", "thin.parquet", "--plan", "p.yml"], 1, "1 of 2 classes fail"),
         (["verify", "named.parquet", "--plan", "p.yml"], 1, "identifier 'name'"),
         (["verify", "nowhere.parquet", "--plan", "p.yml"], 2, "does not exist"),
-        (["run", "p.yml", "--set", "source.types.age=date"], 4, "Line 2"),
+        (["run", "p.yml", "--set", "source.types.age=date"], 2, "Line 2"),
         (["run", "p.yml", "--set", "publish=occupied/out.csv"], 5, "could not be written"),
     ]:
         done = sqlanon_command(*arguments)

@@ -501,7 +501,7 @@ def test_every_error_and_exit_code_is_in_the_readme() -> None:
         and issubclass(cls, sqlanon.SqlanonError)
         and cls is not sqlanon.SqlanonError
     ]
-    assert len(errors) == 6
+    assert len(errors) == 7
     for error in errors:
         assert any(
             row.startswith(f"| {error.exit_code} |") and f"`{error.__name__}`" in row

@@ -490,8 +490,7 @@ def test_interrupted_command(
 
     monkeypatch.setattr("sqlanon.workflow.run", interrupt)
     code, out, err = command(capsys, monkeypatch, "run", plan_file())
-    assert (code, out) == (130, "")
-    assert "nothing was published" in err
+    assert (code, out, err) == (130, "", ""), "`__main__` tells it, as it knows the signal"
 
 
 def test_run_that_succeeds_replaces_the_earlier_publication() -> None:
