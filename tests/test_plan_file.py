@@ -55,7 +55,7 @@ FAULTS = [
           "'acton' is no key", "Did you mean 'action'?"),
     Fault("weight: 2", "weigth: 2", ":7  columns.zip.weigth", "is no key", "'weight'?"),
     Fault("disease: sensitive", "disease: {role: sensitive, k: 2}", ":8  columns.disease.k",
-          "'k' is no key", "Known: hierarchy, role."),
+          "'k' is no key", "Known: compare, hierarchy, role."),
     Fault("start: 0", "begin: 0", ":6  columns.age.hierarchy.intervals.begin", "is no key",
           "Known: highest, lowest, start, widths."),
     Fault("{intervals: {", "{weight: 3, intervals: {", ":6  columns.age.hierarchy.weight",
