@@ -26,7 +26,7 @@ from pydantic import BaseModel
 
 import sqlanon
 from sqlanon import hierarchy, methods, privacy_models, utility
-from sqlanon.render import render, shipped
+from sqlanon.render import comment, render, shipped
 from sqlanon.step import RESERVED_WORDS, quoted
 
 PACKAGE = Path(sqlanon.__file__).parent
@@ -562,3 +562,10 @@ def test_templates_build_no_sql() -> None:
 def test_a_template_that_lacks_a_value_is_refused() -> None:
     with pytest.raises(jinja2.UndefinedError):
         render("privacy_models/k_anonymity.sql", classes="c", class_key=["a"], excess=False)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\u2029"])
+def test_a_comment_is_one_line(end: str) -> None:
+    told = comment(f"a{end}drop table b")
+    assert told == "a drop table b"
+    assert len(f"-- {told}".splitlines()) == 1
