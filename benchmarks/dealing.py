@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -46,7 +47,6 @@ def plan(source: Path, method: dict[str, Any]) -> dict[str, Any]:
         "privacy": [{"model": "k-anonymity", "k": 5}],
         "method": method,
         "publish": "published.parquet",
-        "seed": SEED,
     }
 
 
@@ -70,7 +70,7 @@ def statements(source: Path, folder: Path) -> tuple[float, float, float]:
     spent = {"row_combinations": 0.0, "dealt_rows": 0.0, "published": 0.0}
     with contextlib.chdir(folder), duckdb.connect() as connection:
         copied = timed(connection, f"copy (from '{source}') to '{folder / 'copied.parquet'}'")
-        connection.execute(f"set variable sqlanon_permutation_seed = '{SEED}'")
+        connection.execute(f"set variable sqlanon_permutation_seed = '{secrets.token_hex(32)}'")
         for statement in program.opening:
             connection.execute(statement)
         for step in program.steps:
@@ -149,7 +149,6 @@ def published(folder: Path, counts: Sequence[int]) -> Callable[[int], list[Bucke
             "privacy": [{"model": "k-anonymity", "k": k}],
             "method": "stack-and-deal",
             "publish": "dealt.parquet",
-            "seed": SEED,
         }
         file = folder / "counted.yml"
         file.write_text(yaml.safe_dump(content), encoding="utf-8")

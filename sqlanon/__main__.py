@@ -1,5 +1,82 @@
-"""`python -m sqlanon`."""
+"""The command `sqlanon`, also `python -m sqlanon`: answers signals before anything is imported.
 
-from sqlanon.cli import main
+Ctrl-C, SIGTERM and SIGHUP stop a command as an exception does, so that it cleans up; the exit code
+is 128 + the signal's number. While it cleans up a second signal is ignored. A third ends the
+process at once.
+"""
 
-main()
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class _Stop:
+    """What signals do to the command that runs.
+
+    Attributes:
+        received: number of the first signal; 0 as long as there was none.
+        is_running: whether a command runs that an exception stops; before and after that, as while
+            modules are imported, a signal is only noted.
+    """
+
+    def __init__(self) -> None:
+        self.received = 0
+        self.is_running = False
+        self._count = 0
+        for name in _SIGNALS:
+            number = getattr(signal, name, None)  # some systems have no SIGHUP
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._handle)
+                # At its very end Python would let a signal kill it, and the exit code be lost.
+                atexit.register(signal.signal, number, signal.SIG_IGN)
+        sys.unraisablehook = self._send_again
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self._count += 1
+        if self._count >= 3:
+            os._exit(128 + number)
+        if not self.received:
+            self.received = number
+            if self.is_running:
+                raise KeyboardInterrupt
+
+    def _send_again(self, lost: sys.UnraisableHookArgs) -> None:
+        """Python drops an exception in a destructor: a signal that came there comes once more."""
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            sys.__unraisablehook__(lost)
+            return
+        number, self.received, self._count = self.received, 0, 0
+        threading.Timer(0.05, os.kill, (os.getpid(), number)).start()
+
+
+def main() -> None:
+    """Run a command and end the process with its exit code."""
+    stop = _Stop()
+    code = 130
+    try:
+        cli = importlib.import_module("sqlanon.cli")
+        stop.is_running = True
+        if not stop.received:
+            try:
+                cli.main()
+            except SystemExit as end:
+                code = int(end.code or 0)
+        stop.is_running = False
+    except KeyboardInterrupt:
+        pass
+    if stop.received and code != 0:
+        sys.stderr.write("Stopped.\n")
+        code = 128 + stop.received
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

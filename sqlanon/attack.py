@@ -7,7 +7,7 @@ they are given, a population, background knowledge and another release. It never
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,19 +17,21 @@ from sqlanon.audit import (
     TableReader,
     check_counts,
     check_published_columns,
-    columns_of,
     own_reference,
     own_solution,
     solved_levels,
     source_of,
+    types_of,
     yardsticks,
 )
+from sqlanon.boundary import guarded
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.errors import EngineError, PlanError, did_you_mean
+from sqlanon.errors import EngineError, PlanError, brief, did_you_mean
 from sqlanon.methods import LabelingMethod
 from sqlanon.plan import Identifier, Plan, values_place
 from sqlanon.plan_file import load_plan
+from sqlanon.plan_text import Places, plain_content
 from sqlanon.privacy_models import of_class_size
 from sqlanon.program import publication_of
 from sqlanon.render import render
@@ -74,7 +76,7 @@ class AttackFinding:
     share: float | None = None
     certainty: float | None = None
     measured: Mapping[str, Any] | None = None
-    riskiest: tuple[Mapping[str, Any], ...] = ()
+    riskiest: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
     notes: tuple[str, ...] = ()
 
     @property
@@ -87,6 +89,7 @@ class AttackFinding:
         return {**vars(self), "riskiest": [dict(one) for one in self.riskiest]}
 
 
+@guarded
 def attack(
     published: str,
     plan: PlanLike,
@@ -123,7 +126,11 @@ def attack(
     checked = load_plan(plan, options.overrides)
     looked_at = _outside_view(checked, published, population, options)
     session = Session(looked_at, options)
-    with session.engine() as engine:
+    others = [name for name in (background, earlier) if name is not None]
+    if checked.separates_sensitive:
+        others += [values_place(name) for name in (published, earlier) if name is not None]
+    tables = [source_of(name, checked, options) for name in others]
+    with session.engine(*tables, publishes=False) as engine:
         outside = _Outside(engine, session, checked, published, population or "")
         outside.count()
         if background is not None:
@@ -156,20 +163,23 @@ def wanted(attacks: Sequence[AttackLike]) -> list[Attack]:
         if isinstance(asked, Attack):
             found.append(asked)
             continue
-        given = {"name": asked} if isinstance(asked, str) else dict(asked)
-        name = given.get("name")
-        if name not in known:
+        given = plain_content({"name": asked} if isinstance(asked, str) else asked, Places())
+        name = given.get("name") if isinstance(given, dict) else None
+        if not isinstance(name, str) or name not in known:
             raise PlanError(
-                f"There is no attack '{name}'." if name else "An attack has no name.",
+                f"There is no attack '{brief(name)}'." if name else "An attack has no name.",
                 where="--attack",
-                fix=did_you_mean(str(name or ""), known),
+                fix=did_you_mean(name, known),
             )
-        cls = known[str(name)]
+        cls = known[name]
         for form in cls.forms:
+            fault: PlanError | None = None
             try:
                 found.append(cls.model_validate({**form, **given}))
             except ValidationError as error:
-                raise _fault(cls, error) from None
+                fault = _fault(cls, error)
+            if fault is not None:  # outside of the handler: pydantic's error holds all inputs
+                raise fault
     return list(dict.fromkeys(found))
 
 
@@ -182,7 +192,7 @@ def _fault(cls: type[Attack], error: ValidationError) -> PlanError:
     what = f"{key}: {found['msg']}." if key else f"{found['msg'].removeprefix('Value error, ')}."
     fix = f"`sqlanon explain {name}` tells what is allowed"
     if found["type"] == "extra_forbidden":
-        what, fix = f"'{key}' is no parameter of this attack.", did_you_mean(key, known)
+        what, fix = f"'{brief(key)}' is no parameter of this attack.", did_you_mean(key, known)
     return PlanError(what, where=f"--attack {name}", fix=fix)
 
 
@@ -286,6 +296,7 @@ class _Outside:
         self._reader.read("published_table", "the table that is attacked", plan.source)
         self._check_columns()
         self._session.check_population(engine, self._population)
+        plan = self._plan = self._session.plan  # now with the types of the population
         drive(engine, own_reference(self._session, plan, self._publication))
         for step in verify_steps(self._publication, with_models=False):
             if engine.execute(step) and step.name in _UNREADABLE:
@@ -318,7 +329,7 @@ class _Outside:
         source = source_of(table, self._own_plan, self._session.options)
         try:
             self._reader.read(name, holds, source)
-            return columns_of(self._engine, f"sqlanon.{name}")
+            return list(types_of(self._engine, f"sqlanon.{name}"))
         except EngineError as error:
             raise PlanError(
                 f"The table cannot be read: {error.what}",

@@ -5,20 +5,24 @@ Both use the very selects that the search and the proof of a run use; neither pu
 
 from __future__ import annotations
 
-import glob
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from sqlanon.boundary import guarded
+from sqlanon.column_types import NESTED, as_read, type_name
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
-from sqlanon.methods import Optimal, PartitionMethod
+from sqlanon.errors import PlanError, PrivacyViolation, brief, did_you_mean
+from sqlanon.manifest import MANIFEST, Manifest, read_manifest, require_current
+from sqlanon.methods import DealingMethod, Optimal, PartitionMethod
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, kinds_of, placed_values
 from sqlanon.plan import BUCKET, Identifier, Plan, Source, values_place
-from sqlanon.plan_file import load_plan
+from sqlanon.plan_file import load_plan, validated
+from sqlanon.plan_text import Places, checked_text, is_regular, plain_content
 from sqlanon.prepare import (
     counted_steps,
     database_names,
@@ -33,12 +37,15 @@ from sqlanon.prepare import (
 )
 from sqlanon.presence import in_plan_order, presence_findings
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
-from sqlanon.program import publication_of
+from sqlanon.program import dealt_of, publication_of, rearranged_of
+from sqlanon.recoding import recoding_of
 from sqlanon.render import render
-from sqlanon.session import Options, PlanLike, Session
-from sqlanon.solution import FullDomainSolution, Solution, read_solution
+from sqlanon.search import search as run_search
+from sqlanon.session import Options, PlanLike, Session, source_on_connection
+from sqlanon.sliced import ALONE, sliced_promises, untold_of_companions
+from sqlanon.solution import FullDomainSolution, PartitionSolution, Solution, read_solution
 from sqlanon.step import Search, Step
-from sqlanon.verify import Finding, Publication, plain
+from sqlanon.verify import Finding, Publication, held, plain, violated
 from sqlanon.verify import verify as verify_search
 
 ABOUT_VALUES = frozenset(
@@ -50,6 +57,7 @@ _UNPUBLISHED = "verified.parquet"
 """Stands where a plan names its publication; nothing is written there."""
 
 
+@guarded
 def promised(
     source: Mapping[str, Any],
     quasi_identifiers: Sequence[str],
@@ -70,13 +78,20 @@ def promised(
         privacy: entries as in a plan's `privacy`.
         others: further keys of a plan, such as population and unit.
     """
+    privacy = plain_content(list(privacy), Places())
     columns: dict[str, Any] = {name: {"role": "sensitive"} for name in sensitive}
     if others.get("unit"):
         columns = {others["unit"]: {"role": "insensitive"}, **columns}
     columns |= {name: {"role": "quasi-identifier"} for name in quasi_identifiers}
     entries: list[dict[str, Any]] = []
     for entry in privacy:
-        about_values = entry.get("model") in ABOUT_VALUES and "attribute" not in entry
+        if not isinstance(entry, Mapping):
+            raise PlanError(
+                "A promise is a mapping of a model and its parameters.",
+                where="privacy",
+                fix="write it as in a plan, such as {model: k-anonymity, k: 5}",
+            )
+        about_values = str(entry.get("model")) in ABOUT_VALUES and "attribute" not in entry
         attributes = sensitive if about_values and sensitive else [None]
         entries += [
             {**entry, "attribute": name} if name is not None else dict(entry) for name in attributes
@@ -92,12 +107,14 @@ def promised(
     )
 
 
+@guarded
 def verify(
     table: str,
     plan: PlanLike,
     options: Options | None = None,
     *,
     with_source: bool = False,
+    manifest: str | Path | bool = True,
     list_failing: int = 0,
     with_values: bool = False,
 ) -> list[Finding]:
@@ -108,13 +125,17 @@ def verify(
         plan: its quasi-identifiers and its promises are looked for, and its population is read;
             `promised` makes one for a table that has none.
         with_source: read the plan's source too, and compare classes with all its rows instead of
-            the published ones.
+            the published ones; of buckets also prove that they are a rearrangement of its rows.
+        manifest: the file of a run's manifest, which the table must be the very publication of;
+            True: the plan's own, where it is there and names this table; False: none.
         list_failing: how many failing classes of each promise to list: sizes and measures.
         with_values: list their quasi-identifiers too.
 
     Raises:
-        PlanError: the table does not exist or lacks a quasi-identifier.
-        PrivacyViolation: the table is empty, or an identifier stands in it.
+        PlanError: the table does not exist or lacks a quasi-identifier; the manifest is broken or
+            of another version of the plan; a sliced table cannot be judged without its source.
+        PrivacyViolation: the table is empty, an identifier stands in it, it is not what the
+            manifest tells, or its buckets are no rearrangement of the source's rows.
     """
     options = options or Options()
     checked = load_plan(plan, options.overrides)
@@ -124,19 +145,37 @@ def verify(
     looked_at = checked.model_copy(update={"source": published, "columns": columns})
     session = Session(checked if with_source else looked_at, options)
     levels = solved_levels(checked, session)
+    groups = known_groups(checked, session)
+    if checked.is_sliced:
+        require_judgeable(checked, groups, table, with_source=with_source)
+    told = told_by(manifest, checked, session, table, options)
+    files = [_file_of(place) for place in (table, values_place(table))]  # from the caller's folder
     tables = {"published_table": published}
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
-    with session.engine() as engine:
+    with session.engine(*tables.values(), publishes=False) as engine:
         reader = TableReader(engine, session.plan)
         for name, read in tables.items():
             reader.read(name, "a table that promises are looked for in", read)
-        publication = publication_of(checked, *(f"sqlanon.{name}" for name in tables))
+            check_nothing_hidden(engine, name, read, table)
+        relations = [f"sqlanon.{name}" for name in tables]
+        publication = publication_of(checked, *relations)
         check_counts(engine, publication, values_place(table))
         check_published_columns(engine, checked, publication.relation, table)
+        if told is not None:
+            drive(engine, told.compare(relations, files[: len(tables)], table))
+            drive(engine, told.compare_suppressed(checked, relations[0], table))
         publication = replace(publication, levels=levels)
-        reference = _source_reference if with_source else own_reference
-        drive(engine, reference(session, checked if with_source else looked_at, publication))
+        session.check_columns(engine) if with_source else session.check_population(engine)
+        if with_source and checked.publishes_buckets:
+            groups = _deal_again(engine, session, session.plan)
+            publication = publication_of(checked, *relations, groups=groups)
+        elif with_source:
+            drive(engine, _source_reference(session, session.plan))
+        else:
+            drive(engine, own_reference(session, session.plan, publication))
+        if checked.publishes_buckets:
+            publication = replace(publication, dealt=dealt_of(checked))
         search = verify_search(
             publication,
             own_reference=not with_source,
@@ -144,6 +183,8 @@ def verify(
             with_values=with_values,
         )
         found = drive(engine, search)
+        if with_source and checked.publishes_buckets:
+            drive(engine, _rearranged(checked, groups))
         return in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
 
 
@@ -164,6 +205,7 @@ class Profile:
     unknown_values: dict[str, int]
 
 
+@guarded
 def profile(plan: PlanLike, options: Options | None = None) -> Profile:
     """What the source of a plan, published as it is, would hold of every model; nothing is changed.
 
@@ -175,7 +217,7 @@ def profile(plan: PlanLike, options: Options | None = None) -> Profile:
     as_it_is = {"privacy": tuple(yardsticks(checked, (), ())), "method": Optimal()}
     looked_at = checked.model_copy(update=as_it_is)
     session = Session(looked_at, options)
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine)
         if looked_at.counted_columns:
             rows = engine.execute(Step("ordered", _ORDERED, "rows"))
@@ -263,7 +305,9 @@ class TableReader:
         }
 
     def read(self, name: str, holds: str, source: Source) -> None:
-        """Make the view of a table, its CSV as it was written: an empty text is no missing value.
+        """Make the view of a table; its values have the texts that those of a source would have.
+
+        A CSV file is read as it was written: an empty text is no missing value.
 
         Args:
             name: of the view.
@@ -278,28 +322,52 @@ class TableReader:
             inputs["relation"] = [self._opened[file], *source.database_table.split(".")]
         if inputs["kind"] == "csv":
             inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
-        told = {key: inputs[key] for key in ("kind", "path", "relation", "options")}
-        sql = render("verify/outside_table.sql", name=name, holds=holds, **told)
-        self._engine.execute(Step(name, sql, "view"))
+        told = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
+
+        def reading(columns: Sequence[tuple[str, str]]) -> Step:
+            made = render(
+                "verify/outside_table.sql", name=name, holds=holds, columns=columns, **told
+            )
+            return Step(name, made, "view")
+
+        columns = [
+            (column, as_read(column, kind, collated=not source.is_file))
+            for column, kind in types_of(self._engine, f"(\n{reading([]).select}\n)").items()
+        ]
+        self._engine.execute(reading(columns))
 
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
-    """The published table as something to read: its file from the current folder."""
+    """The published table as something to read: its file from the current folder.
+
+    On a connection, a name that ends like a file's is a file.
+    """
+    if not isinstance(table, str | os.PathLike):
+        raise PlanError(
+            f"A table is named by a text, not by a {type(table).__name__}.",
+            where="table",
+            fix="give a file, FILE.duckdb::TABLE, or the name of a table of `connection=`",
+        )
+    table = checked_text(str(table), "table")
     if table == _own_table(plan):
         return plan.source
-    if options.connection is not None and "::" not in table and "/" not in table:
-        return Source(table=table)
+    is_file = "::" in table or "/" in table or bool(Source(path=table).file_format)
+    if options.connection is not None and not is_file:
+        named = validated(Source, {"table": table}, Places())
+        return source_on_connection(plan, named, options.connection, table)
     file, separator, name = table.partition("::")
-    source = Source(path=f"{Path(file).resolve()}{separator}{name}")
-    if not glob.has_magic(file) and not Path(file).exists():
+    is_there = is_regular(Path(file))
+    found = {"path": f"{Path(file).resolve()}{separator}{name}", "glob": not is_there}
+    source = validated(Source, found, Places(file=brief(table)))
+    if not is_there and not source.is_pattern:
         raise PlanError(
-            f"The table '{table}' does not exist.",
-            where=table,
+            f"The file '{brief(file)}' does not exist, or is no regular file.",
+            where=brief(table),
             fix="check the path; it starts from the current folder",
         )
     if not separator and not source.file_format:
         raise PlanError(
-            f"What kind of file '{table}' is does not show in its name.",
+            f"What kind of file '{brief(table)}' is does not show in its name.",
             where=table,
             fix="end it in .parquet, .csv or .json, or write FILE.duckdb::TABLE",
         )
@@ -331,12 +399,14 @@ def own_reference(session: Session, plan: Plan, publication: Publication) -> Sea
     """The values of a published table whose source is not at hand, as if it were the source."""
     population = plan.population is not None
     attributes = [attribute.name for attribute in publication.promises.attributes()]
-    if not attributes and not population:
+    strata = plan.method.strata if isinstance(plan.method, DealingMethod) else {}
+    if not attributes and not population and not strata:
         return
     yield from proven_steps(plan, population_steps(plan))
     sql = render(
         "verify/table_of_values.sql",
         attributes=attributes,
+        strata=list(strata) if plan.publishes_buckets else [],
         quasi_identifiers=list(plan.quasi_identifiers) if population else [],
         population_count=population_count_name(plan),
         relation=publication.relation,
@@ -347,7 +417,119 @@ def own_reference(session: Session, plan: Plan, publication: Publication) -> Sea
     yield from _needed_hierarchies(session, plan)
 
 
-def _source_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
+def known_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
+    """The column groups of the plan, else those of its own solution; none where neither has any."""
+    solution = None if plan.column_groups else own_solution(plan, session)
+    return solution.column_groups if isinstance(solution, PartitionSolution) else plan.column_groups
+
+
+def require_judgeable(
+    plan: Plan, groups: Sequence[Sequence[str]], table: str, *, with_source: bool
+) -> None:
+    """What a sliced table tells of its sensitive attributes can be judged.
+
+    Raises:
+        PlanError: the column groups are not known, or columns stand beside a sensitive attribute
+            and the source is not read.
+    """
+    about_values = [model for model in plan.privacy if model.sensitive_attribute is not None]
+    if not about_values or (with_source and not groups):  # they are found again
+        return
+    if not groups:
+        raise PlanError(
+            "Which columns were permuted together is not known, and so not what they tell together"
+            " of a sensitive value.",
+            where=table,
+            fix="put the plan's own solution beside the plan, name the groups in the plan, or give"
+            " --with-source",
+        )
+    untold = untold_of_companions(plan.privacy, groups, plan.sensitive_attributes)
+    if untold is not None:
+        raise PlanError(untold, where=table, fix=ALONE)
+    beside = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
+    if not with_source and any(sliced.companions for sliced in beside):
+        raise PlanError(
+            "Columns stand beside a sensitive attribute in its group, so how surely its values can"
+            " be told depends on the rows of the source.",
+            where=table,
+            fix="give --with-source (with_source=True)",
+        )
+
+
+def told_by(
+    manifest: str | Path | bool, plan: Plan, session: Session, table: str, options: Options
+) -> Manifest | None:
+    """What the manifest tells of the table; None where there is none to look at.
+
+    Raises:
+        PlanError: the manifest is broken, or of another version of the plan.
+    """
+    if manifest is False or (manifest is True and _own_table(plan) is not None):
+        return None
+    path = session.target / MANIFEST if manifest is True else Path(manifest)
+    if manifest is True and not path.is_file():
+        return None
+    told = read_manifest(path)
+    if manifest is True and not _is_same(told.published.path, table, plan, options):
+        return None
+    require_current(told, plan, path)
+    return told
+
+
+def _is_same(place: str, table: str, plan: Plan, options: Options) -> bool:
+    """Whether a place of publication is this table."""
+    if options.connection is not None and "::" not in table and "/" not in table:
+        return place == table
+    return _resolved(str(plan.folder / place)) == _resolved(table)
+
+
+def _resolved(place: str) -> str:
+    """A file, or a table in a file, wherever the path starts."""
+    file, separator, name = place.partition("::")
+    return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
+
+
+def _file_of(table: str) -> Path | None:
+    """The published file; None where the table stands in a database."""
+    path = Path(table)
+    return path.resolve() if "::" not in table and path.is_file() else None
+
+
+def _deal_again(engine: DuckDBEngine, session: Session, plan: Plan) -> Sequence[Sequence[str]]:
+    """Make the buckets of the source's rows anew, with a seed of chance where a seed decides.
+
+    Returns:
+        the column groups.
+    """
+    hierarchies = session.hierarchies(copy=True)
+    recoding = recoding_of(plan)
+    prepared = drive(engine, recoding.prepare(plan, hierarchies))
+    solution = prepared.solution(drive(engine, run_search(plan, prepared.problem)))
+    done = {entry.step for entry in engine.journal}
+    for step in recoding.steps(plan, hierarchies, solution, _UNPUBLISHED):
+        if step not in done and step.kind != "copy":
+            engine.execute(step)
+    return cast(PartitionSolution, solution).column_groups
+
+
+def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
+    """Prove that the published buckets hold the source's rows; after `_deal_again`.
+
+    Raises:
+        PrivacyViolation: they do not.
+    """
+    rearranged = rearranged_of(plan, groups)
+    if rearranged is None:
+        return
+    if plan.dealt_attribute is None:
+        yield from held(rearranged.exact_steps())
+        return
+    yield from held(rearranged.seedless_steps(plan.dealt_attribute))
+    if (yield from rearranged.impossible_buckets()):
+        raise violated("matched_parts")
+
+
+def _source_reference(session: Session, plan: Plan) -> Search[None]:
     """The values of the plan's source, with which the published classes are compared."""
     yield from proven_steps(plan, source_steps(plan))
     yield from _needed_hierarchies(session, plan)
@@ -355,6 +537,8 @@ def _source_reference(session: Session, plan: Plan, publication: Publication) ->
 
 def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
     needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
+    if isinstance(plan.method, DealingMethod) and plan.publishes_buckets:
+        needed |= set(plan.method.strata)
     found = session.hierarchies(copy=True)
     kinds: dict[str, Kind] = {}
     if plan.population is not None and isinstance(plan.method, PartitionMethod):
@@ -371,10 +555,44 @@ def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
         yield from placed_values(plan, PartitionShape(known, kinds))
 
 
-def columns_of(engine: DuckDBEngine, relation: str) -> list[str]:
-    """The names of the columns of a table, a view, or a select in parentheses."""
-    sql = f"select column_name\nfrom (describe select * from {relation})"
-    return [row[0] for row in engine.execute(Step("columns", sql, "rows"))]
+def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table: str) -> None:
+    """Nothing stands in a published table but what its columns show.
+
+    Args:
+        name: the view of it.
+        source: what the view reads.
+        table: as the caller wrote it.
+
+    Raises:
+        PrivacyViolation: values can hide inside a column's values, or in a Parquet file's metadata.
+    """
+    types = types_of(engine, f"sqlanon.{name}")
+    nested = [column for column, kind in types.items() if kind in NESTED]
+    if nested:
+        raise PrivacyViolation(
+            f"The column '{nested[0]}' holds values inside values, where names can stand that no"
+            " promise looks at.",
+            where=table,
+            fix="do not publish this table; give what may be published columns of their own",
+        )
+    if not source.is_file or source.file_format != "parquet":
+        return
+    sql = render("verify/file_metadata.sql", path=source.path)
+    ((keys,),) = engine.execute(Step("file_metadata", sql, "rows"))
+    if keys:
+        raise PrivacyViolation(
+            f"The Parquet file has {keys} entries of metadata beside its columns, where names can"
+            " stand; sqlanon writes none.",
+            where=table,
+            fix="do not publish this file; `copy (select * from 'FILE') to 'OTHER.parquet'` in"
+            " DuckDB writes it without them",
+        )
+
+
+def types_of(engine: DuckDBEngine, relation: str) -> dict[str, str]:
+    """Columns of a table, a view, or a select in parentheses, and the names of their types."""
+    sql = f"select column_name, column_type\nfrom (describe select * from {relation})"
+    return {row[0]: type_name(row[1]) for row in engine.execute(Step("columns", sql, "rows"))}
 
 
 def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> None:
@@ -386,7 +604,7 @@ def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> 
     tables = publication.tables
     if tables is None:
         return
-    columns = {name.lower() for name in columns_of(engine, tables.counts)}
+    columns = {name.lower() for name in types_of(engine, tables.counts)}
     for name in (BUCKET, tables.attribute, tables.count):
         if name.lower() not in columns:
             raise PlanError(
@@ -403,7 +621,7 @@ def check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, tab
         PlanError: a column is missing by which classes, persons or values are told.
         PrivacyViolation: an identifier stands in it, or a column that the plan does not know.
     """
-    columns = {name.lower() for name in columns_of(engine, relation)}
+    columns = {name.lower() for name in types_of(engine, relation)}
     for name in plan.class_columns:
         if name.lower() not in columns:
             raise PlanError(

@@ -6,27 +6,31 @@ stdout carries data (`--json` on every command that has any), stderr carries tal
 from __future__ import annotations
 
 import csv
+import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from sqlanon import __version__, audit, workflow
+from sqlanon import audit, workflow
 from sqlanon.attack import AttackFinding, exit_code
 from sqlanon.attack import attack as attack_table
-from sqlanon.errors import PlanError, SqlanonError
+from sqlanon.boundary import guarded
+from sqlanon.errors import PlanError, PublishError, SqlanonError, brief
 from sqlanon.plan import Plan
-from sqlanon.plan_text import parse
+from sqlanon.plan_text import checked_text, parse
 from sqlanon.session import Options
 from sqlanon.solution import FullDomainSolution, PartitionSolution, Solution
 from sqlanon.verify import plain, violation
+from sqlanon.version import __version__
 
 app = typer.Typer(
     name="sqlanon",
@@ -39,8 +43,19 @@ app = typer.Typer(
 hierarchy_app = typer.Typer(help="Look at generalization hierarchies.", no_args_is_help=True)
 app.add_typer(hierarchy_app, name="hierarchy")
 
-talk = Console(stderr=True, highlight=False)
-data = Console(highlight=False, soft_wrap=True)
+_CLOSED_OUTPUT = 141
+"""Exit code where nobody reads the output any more, as of other commands: 128 + SIGPIPE."""
+
+
+class _Output(Console):
+    """A console whose reader may go away, as in `sqlanon schema | head`."""
+
+    def on_broken_pipe(self) -> None:
+        _give_up_output()
+
+
+talk = _Output(stderr=True, highlight=False)
+data = _Output(highlight=False, soft_wrap=True)
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]
@@ -64,6 +79,7 @@ def _options(
     target: Path | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
+    overwrite: bool = False,
 ) -> Iterator[Options]:
     """The options of a command, with a progress line on stderr while it runs."""
 
@@ -71,22 +87,48 @@ def _options(
         status.update(f"{escape(step)} …")
 
     progress: Callable[[str], None] | None = show if talk.is_terminal else None
+    with talk.status("starting …") as status:
+        yield Options(
+            overrides=overrides or (),
+            target=target,
+            threads=threads,
+            memory_limit=memory_limit,
+            progress=progress,
+            overwrite=overwrite,
+        )
+
+
+def _give_up_output() -> NoReturn:
+    """End the command: what is written from here on, also by Python at its end, goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    raise SystemExit(_CLOSED_OUTPUT)
+
+
+def _write(text: str) -> None:
+    """Write to stdout, all of it.
+
+    Raises:
+        PublishError: it cannot be written, as on a full disk.
+    """
     try:
-        with talk.status("starting …") as status:
-            yield Options(
-                overrides=overrides or (),
-                target=target,
-                threads=threads,
-                memory_limit=memory_limit,
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        talk.print("Stopped; nothing was published.")
-        raise
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_output()
+    except OSError as error:
+        fault = PublishError(
+            f"The output could not be written ({type(error).__name__}).",
+            where="stdout",
+            fix="check that the disk of the output has room",
+        )
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise fault from error
 
 
 def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
+    _write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
 def _table(title: str, columns: list[str], rows: list[list[Any]], to: Console = talk) -> None:
@@ -183,10 +225,13 @@ def run(
     target: Target = None,
     threads: Threads = None,
     memory_limit: Memory = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a file or table that no run of PLAN wrote.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
-    with _options(overrides, target, threads, memory_limit) as options:
+    with _options(overrides, target, threads, memory_limit, overwrite) as options:
         result = workflow.run(plan, options)
     manifest = result.manifest
     if as_json:
@@ -253,6 +298,16 @@ def verify(
     with_source: Annotated[
         bool, typer.Option("--with-source", help="Compare with all rows of the plan's source.")
     ] = False,
+    manifest: Annotated[
+        Path | None,
+        typer.Option(
+            help="The manifest of the run that published the table; with --plan. Without it the"
+            " plan's own, where that names this table."
+        ),
+    ] = None,
+    no_manifest: Annotated[
+        bool, typer.Option("--no-manifest", help="Compare with no manifest.")
+    ] = False,
     failing: Annotated[
         int, typer.Option(min=0, help="How many failing classes of each promise to list.")
     ] = 10,
@@ -280,6 +335,12 @@ def verify(
             where="--with-source",
             fix="give --plan, or leave out --with-source",
         )
+    if manifest is not None and (plan is None or no_manifest):
+        raise PlanError(
+            "A manifest needs the plan that it was written for, and no --no-manifest.",
+            where="--manifest",
+            fix="give --plan, or leave out --manifest",
+        )
     if plan is not None and made_of:
         raise PlanError(
             f"--{made_of[0]} and --plan both say what is promised.",
@@ -296,6 +357,7 @@ def verify(
             looked_for,
             options,
             with_source=with_source,
+            manifest=manifest or not no_manifest,
             list_failing=failing,
             with_values=show_values,
         )
@@ -360,10 +422,10 @@ def _promises(
     if bounds["t"] is not None:
         entries.append({"model": "t-closeness", "distance": distance, "t": bounds["t"]})
     for promise in promises or ():
-        entry, _ = parse(promise.encode(), "--promise")
+        entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
         if not isinstance(entry, dict):
             raise PlanError(
-                f"'{promise}' is no promise.",
+                f"'{brief(promise)}' is no promise.",
                 where="--promise",
                 fix="write it as in a plan, such as '{model: beta-likeness, beta: 2}'",
             )
@@ -469,7 +531,7 @@ def attack(
 
 def _attack_of(option: str) -> str | dict[str, Any]:
     """A name, or the mapping of a name and parameters that an option holds."""
-    entry, _ = parse(option.encode(), "--attack")
+    entry, _ = parse(checked_text(option, "--attack").encode(), "--attack")
     return entry if isinstance(entry, dict) else option
 
 
@@ -577,9 +639,11 @@ def _levels(pairs: list[str] | None) -> dict[str, int] | None:
     levels = {}
     for pair in pairs:
         name, equals, level = pair.rpartition("=")
-        if not equals or not level.isdecimal():
+        if not equals or not level.isdecimal() or len(level) > 9:
             raise PlanError(
-                f"'{pair}' names no level.", where="--node", fix="write COLUMN=LEVEL, as in age=3"
+                f"'{brief(pair)}' names no level.",
+                where="--node",
+                fix="write COLUMN=LEVEL, as in age=3",
             )
         levels[name] = int(level)
     return levels
@@ -644,7 +708,7 @@ def schema() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        sys.stdout.write(f"sqlanon {__version__}\n")
+        _write(f"sqlanon {__version__}\n")
         raise typer.Exit
 
 
@@ -657,10 +721,34 @@ def _root(
     """A SQL-native anonymizer."""
 
 
-def main() -> None:
-    """Run a command; an error becomes a message on stderr and its exit code."""
+def main() -> NoReturn:
+    """Run a command; an error becomes a message on stderr and an exit code.
+
+    Raises:
+        SystemExit: always, with the code.
+    """
+    raise SystemExit(_exit_code())
+
+
+def _exit_code() -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # names in another encoding than the terminal's
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app(prog_name="sqlanon")
+        guarded(_run_app)()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     except SqlanonError as error:
         talk.print(f"[bold red]{type(error).__name__}[/bold red]  {escape(str(error))}")
-        raise SystemExit(error.exit_code) from None
+        return error.exit_code
+    return 0
+
+
+def _run_app() -> None:
+    stdout = sys.stdout
+    try:
+        app(prog_name="sqlanon")
+    finally:
+        if sys.stdout is not stdout:  # typer puts another in its place where nobody reads it
+            _give_up_output()
+        _write("")  # what typer wrote, as the text of --help

@@ -6,7 +6,8 @@
     ├── PrivacyViolation   1  published rows do not hold what the plan promises
     ├── NoSolutionError    3  nothing within the limits holds the promise
     ├── EngineError        4  the database refused a step
-    └── PublishError       5  the publication could not be written
+    ├── PublishError       5  the publication could not be written
+    └── InternalError     70  a fault of sqlanon itself
 
 A message says what is wrong, where, and how to mend it. It names keys, columns and counts,
 never a value of a source row: error messages end up in logs and tickets.
@@ -15,7 +16,13 @@ never a value of a source row: error messages end up in logs and tickets.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+_LONGEST_MESSAGE = 1_000
+_LONGEST_NAME = 60
+_MOST_NAMES = 20
+_UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class SqlanonError(Exception):
@@ -30,10 +37,8 @@ class SqlanonError(Exception):
     exit_code = 4
 
     def __init__(self, what: str, *, where: str, fix: str) -> None:
-        super().__init__(what)
-        self.what = what
-        self.where = where
-        self.fix = fix
+        self.what, self.where, self.fix = map(_legible, (what, where, fix))
+        super().__init__(self.what)
 
     def __str__(self) -> str:
         place = f"{self.where}  " if self.where else ""
@@ -74,10 +79,37 @@ class PublishError(SqlanonError):
     exit_code = 5
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence with the nearest known name, or the list of all, to end a message with."""
+class InternalError(SqlanonError):
+    """A fault of sqlanon itself. The words of the exception behind it are withheld."""
+
+    exit_code = 70
+
+
+def brief(text: object) -> str:
+    """A text of a plan, short enough for a message: its beginning, and how long it is.
+
+    Of what is no text only the type is told, as nobody knows what it prints of itself.
+    """
+    if not isinstance(text, str):
+        return f"a {type(text).__name__}"
+    if len(text) <= _LONGEST_NAME:
+        return text
+    return f"{text[:_LONGEST_NAME]}… ({len(text):,} characters)"
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """A sentence with the nearest known name, or the first of all, to end a message with."""
     names = sorted(known)
-    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(brief(word), names, n=1, cutoff=0.6)
     if near:
-        return f"Did you mean '{near[0]}'?"
-    return f"Known: {', '.join(names)}." if names else ""
+        return f"Did you mean '{brief(near[0])}'?"
+    told = ", ".join(map(brief, names[:_MOST_NAMES]))
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return f"Known: {told}{more}." if names else ""
+
+
+def _legible(message: str) -> str:
+    """A part of a message, bounded, and without characters that steer a terminal."""
+    if len(message) > _LONGEST_MESSAGE:
+        message = message[:_LONGEST_MESSAGE] + "…"
+    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], message)

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_args
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -27,17 +26,13 @@ from pydantic import (
 )  # fmt: skip
 from pydantic.json_schema import SkipJsonSchema
 
+from sqlanon.bounds import MOST_LEVELS, Levels, PathText
 from sqlanon.errors import HierarchyError
 
 _Number = Annotated[Decimal, Field(max_digits=24, decimal_places=9)]
 """A number in a rule: up to 15 digits before the decimal point and 9 after it."""
 
 _Text = Annotated[str, Field(min_length=1)]
-
-
-def without_semicolon(query: str) -> str:
-    """The query as part of a larger one: without the semicolon that ends it."""
-    return query.rstrip().rstrip(";").rstrip()
 
 
 def short_form(
@@ -100,7 +95,7 @@ class FileHierarchy(Hierarchy):
     endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest for a missing one
     form: ClassVar[str] = "CSV in UTF-8, one row per value, one column per level"
 
-    file: str = Field(min_length=1, description="path of a CSV file, or of a YAML file with a rule")
+    file: PathText = Field(description="path of a CSV file, or of a YAML file with a rule")
     delimiter: str | None = Field(None, min_length=1, max_length=1, description="; or , or another")
     header: bool | None = Field(None, description="whether the first line names the levels")
 
@@ -137,6 +132,8 @@ class FileHierarchy(Hierarchy):
             wrong = f"The hierarchy file '{self.file}' is empty."
         elif look.columns == 1:
             wrong = f"The hierarchy file '{self.file}' has one column; a level stands in each."
+        elif look.columns > MOST_LEVELS:
+            wrong = f"'{self.file}' has {look.columns:,} columns; a hierarchy has {MOST_LEVELS}."
         if wrong:
             raise HierarchyError(
                 wrong,
@@ -208,7 +205,9 @@ class Intervals(BaseModel):
     """Interval widths from fine to coarse; each must be a multiple of the one before."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    widths: tuple[Annotated[_Number, Field(gt=0)], ...] = Field(min_length=1)
+    widths: tuple[Annotated[_Number, Field(gt=0)], ...] = Field(
+        min_length=1, max_length=MOST_LEVELS
+    )
     start: _Number = Field(Decimal(0), description="a number where an interval begins")
     lowest: _Number | None = Field(None, description="all below it is one open interval")
     highest: _Number | None = Field(None, description="it and all above is one open interval")
@@ -250,7 +249,9 @@ class CutPointHierarchy(Hierarchy):
 
     template: ClassVar[str] = "hierarchies/cut_points.sql"
     cut_points: tuple[Annotated[tuple[_Number, ...], Field(min_length=1)], ...] = Field(
-        min_length=1, description="per level the numbers where a range begins, from fine to coarse"
+        min_length=1,
+        max_length=MOST_LEVELS,
+        description="per level the numbers where a range begins, from fine to coarse",
     )
     labels: tuple[tuple[_Text, ...], ...] | None = Field(
         None, description="per level one label more than cut points"
@@ -314,7 +315,7 @@ class Mask(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     side: _Side = "right"
-    characters: int | None = Field(
+    characters: Levels | None = Field(
         None, ge=1, description="length of the longest value; found in the data when not given"
     )
 
@@ -405,8 +406,8 @@ class QueryHierarchy(Hierarchy):
     """The rows of a query: its first column is the value, each further one a coarser level."""
 
     template: ClassVar[str] = "hierarchies/query.sql"
-    query: Annotated[_Text, AfterValidator(without_semicolon)]
-    columns: int | None = Field(
+    query: _Text
+    columns: Levels | None = Field(
         None, ge=1, description="how many columns it has; found out when not given"
     )
 
@@ -431,7 +432,7 @@ class TaxonomyHierarchy(Hierarchy):
     endings: ClassVar[tuple[str, ...]] = ("txt",)
     form: ClassVar[str] = "text in UTF-8, one line `parent: child, child` per inner node"
 
-    taxonomy: str = Field(min_length=1, description=f"path of a file: {form}")
+    taxonomy: PathText = Field(description=f"path of a file: {form}")
 
     @property
     def level_count(self) -> int | None:
@@ -648,8 +649,8 @@ HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {
 def _kind(value: Any) -> str | None:
     if isinstance(value, Hierarchy):
         return next((k for k, v in HIERARCHY_KINDS.items() if isinstance(value, v)), "none")
-    if isinstance(value, dict):
-        return next((key for key in HIERARCHY_KINDS if key in value), None)
+    if isinstance(value, dict):  # an empty one is what SuppressionHierarchy writes of itself
+        return next((key for key in HIERARCHY_KINDS if key in value), None if value else "none")
     return None
 
 

@@ -2,25 +2,37 @@
 
 Only one step, `source_rows`, reads the source; it names its columns one by one. So a program
 leaks no identifier if (1) `source_rows` is of the one plain form that is allowed, and touches no
-identifier but for a pseudonym's column inside its keyed hash, and (2) no other step reads anything
-but what earlier steps made. What cannot be read that way is refused, not believed.
+identifier but for a pseudonym's column inside its keyed hash, (2) no other step reads anything but
+what earlier steps made, and (3) no hierarchy that reads the source by itself reads an identifier of
+it. What cannot be read that way is refused, not believed.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+import glob
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import traverse_scope
 
-from sqlanon.errors import EngineError
-from sqlanon.hierarchy import QueryHierarchy
-from sqlanon.plan import Identifier, Plan
-from sqlanon.prepare import hierarchy_name, source_steps
-from sqlanon.step import WORK_CATALOG, Step, quoted, unused
+from sqlanon.errors import EngineError, PlanError
+from sqlanon.hierarchy import FileHierarchy, Hierarchy, QueryHierarchy, TaxonomyHierarchy
+from sqlanon.plan import Identifier, Plan, Source
+from sqlanon.plan_queries import READERS, Parts, PlanQuery, Reads, plan_query, table_parts
+from sqlanon.prepare import (
+    column_as_read,
+    database_names,
+    hierarchy_name,
+    reader_options,
+    source_steps,
+)
+from sqlanon.render import text
+from sqlanon.step import WORK_CATALOG, Step, unused
 
 _SOURCE = "source"
 _SOURCE_ROWS = "source_rows"
@@ -34,25 +46,41 @@ _UNREADABLE = frozenset({_SOURCE, "population"})
 _COPIES = frozenset({"published", "published_values"})
 """Steps that write the publication."""
 
-_FUNCTIONS = frozenset({"epoch", "error", "isfinite", "range"})
+_FUNCTIONS = frozenset({"epoch", "error", "isfinite", "nfc_normalize", "range"})
 """Functions of the templates that sqlglot does not know; none reads a table or a variable."""
 
 _SEED = sqlglot.parse_one("getvariable('sqlanon_permutation_seed')", dialect="duckdb")
 """The one variable that a step may read; no pseudonym's key."""
 
 
-def prove_no_identifier_flows(plan: Plan, steps: Iterable[Step]) -> dict[str, list[str]]:
+Look = Callable[[Parts], Reads]
+"""Tells what a table or view reads in the end, where there is a database to ask."""
+
+
+def prove_no_identifier_flows(
+    plan: Plan,
+    steps: Iterable[Step],
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    look: Look | None = None,
+) -> dict[str, list[str]]:
     """For each published column, the source columns that it can depend on, row for row.
+
+    Args:
+        hierarchies: the plan's, their files found; as the plan has them when not given.
+        look: tells what a table or view reads; without it only names tell.
 
     Raises:
         EngineError: an identifier's value could reach the publication, or the SQL is of a form
             whose lineage cannot be proven.
+        PlanError: a hierarchy could put an identifier into labels.
     """
+    hierarchies = plan.hierarchies if hierarchies is None else hierarchies
+    prove_hierarchies(plan, hierarchies, look)
     known: set[str] = set()
     made = {step.name: step for step in source_steps(plan)}
     queries = {
         hierarchy_name(name)
-        for name, hierarchy in plan.hierarchies.items()
+        for name, hierarchy in hierarchies.items()
         if isinstance(hierarchy, QueryHierarchy)
     }
     seen_source_rows = False
@@ -96,7 +124,10 @@ def _parse(step: Step) -> exp.Query:
 
 
 def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
-    """One select from the source alone: columns by name, `'*'`, keyed hashes; `is not null`."""
+    """One select from the source alone: columns by name, `'*'`, keyed hashes; `is not null`.
+
+    A column may be read by the expression of its type, which has no other column in it.
+    """
     parts = {name for name, value in tree.args.items() if value}
     if not isinstance(tree, exp.Select) or parts - {"expressions", "from_", "where"}:
         raise _refusal(step, "is no plain select")
@@ -115,9 +146,9 @@ def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
         name = projection.alias_or_name
         if isinstance(projection, exp.Column):
             _check_plain(projection, actions, step)
-        elif isinstance(inner, exp.Literal) and inner.is_string and inner.this == "*":
+        elif _is_star(inner) or (name in plan.columns and inner == _as_read(plan, name, actions)):
             continue
-        elif inner != _keyed_hash(name) or actions.get(name.lower()) != "pseudonym":
+        elif inner != _keyed_hash(plan, name) or actions.get(name.lower()) != "pseudonym":
             raise _refusal(step, f"computes '{name}' from what it does not name")
     where = tree.args.get("where")
     for condition in _conditions(where.this if where else None):
@@ -146,9 +177,21 @@ def _check_plain(column: exp.Column, actions: Mapping[str, str], step: Step) -> 
         raise _refusal(step, f"touches the identifier '{column.name}'")
 
 
-def _keyed_hash(name: str) -> exp.Expr:
+def _is_star(tree: exp.Expr) -> bool:
+    """Whether this is the text that stands for every value of an identifier."""
+    return isinstance(tree, exp.Literal) and tree.is_string and tree.this == "*"
+
+
+def _as_read(plan: Plan, name: str, actions: Mapping[str, str]) -> exp.Expr | None:
+    """The one expression by which a column of its type is read; none reads an identifier."""
+    if name.lower() in actions:
+        return None
+    return sqlglot.parse_one(column_as_read(plan, name), dialect="duckdb")
+
+
+def _keyed_hash(plan: Plan, name: str) -> exp.Expr:
     """The only expression that may read an identifier: its hash, with the key, twice."""
-    column = quoted(name)
+    column = column_as_read(plan, name)
     key = "getvariable('sqlanon_pseudonym_key')"
     return sqlglot.parse_one(
         f"sha256({key} || sha256({key} || cast({column} as varchar)))", dialect="duckdb"
@@ -195,13 +238,142 @@ def _check_table(table: exp.Table, is_read: bool, known: set[str], step: Step) -
         raise _refusal(step, f"reads {table.name}, which is no working table")
 
 
-def tables_of(query: str) -> list[str]:
-    """The tables that a query names, each as written; all its words where it cannot be parsed."""
+# --- hierarchies that read the source by themselves
+
+
+def prove_hierarchies(plan: Plan, hierarchies: Mapping[str, Hierarchy], look: Look | None) -> None:
+    """No hierarchy puts an identifier into labels.
+
+    A query that reads the source or the population names its columns one by one, and no identifier
+    among them. Where the names need not be the plan's (through a view, by another reader, where the
+    source is a query itself), it may not read them at all.
+
+    Raises:
+        PlanError: a hierarchy could.
+    """
+    inputs = [_Input.of(plan, source, look) for source in (plan.source, plan.population) if source]
+    for name, hierarchy in hierarchies.items():
+        where = plan.where("columns", name, "hierarchy")
+        if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
+            if any(one.files & _files(plan, hierarchy.path) for one in inputs):
+                raise _may_tell(where, "its file is the source's or the population's")
+        elif isinstance(hierarchy, QueryHierarchy):
+            _prove_query(plan, plan_query(hierarchy.query, where), where, inputs, look)
+
+
+@dataclass(frozen=True)
+class _Input:
+    """The source or the population.
+
+    Attributes:
+        files: that it reads, each in all spellings by which it can be known.
+        tables: that it reads in the end; the table that it is among them.
+        is_known: whether that is all.
+        table: that it is; empty where it is none.
+        reader: kind of file and options, as a query has to read it; None where it is no file.
+        call: the same as SQL.
+    """
+
+    files: frozenset[str]
+    tables: frozenset[Parts]
+    is_known: bool
+    table: Parts = ()
+    reader: tuple[str, tuple[tuple[str, str], ...]] | None = None
+    call: str = ""
+
+    @classmethod
+    def of(cls, plan: Plan, source: Source, look: Look | None) -> _Input:
+        if source.query is not None:
+            query = plan_query(source.query, "source")
+            reads = _reads(query.tables, look)
+            paths = [*(file.path for file in query.files), *reads.files]
+            return cls(_files(plan, *paths), reads.tables, reads.is_known)
+        if source.database is not None or source.table is not None:
+            if source.database is not None:
+                parts = (database_names(plan)[source.database],
+                         *source.database_table.split("."))  # fmt: skip
+            else:
+                parts = table_parts(source.table or "")
+            reads = _reads([parts], look)
+            files = _files(plan, *reads.files, *filter(None, [source.database]))
+            return cls(files, reads.tables | {parts}, reads.is_known, parts)
+        options = "".join(f", {name} = {value}" for name, value in reader_options(source))
+        call = f"read_{source.file_format}({text(source.path or '')}{options})"
+        (file,) = plan_query(f"from {call}", "source").files
+        reader = (source.file_format, file.options)
+        return cls(_files(plan, source.path or ""), frozenset(), True, (), reader, call)
+
+
+def _prove_query(
+    plan: Plan, query: PlanQuery, where: str, inputs: list[_Input], look: Look | None
+) -> None:
+    identifiers = {n.lower() for n, c in plan.columns.items() if isinstance(c, Identifier)}
+    is_read = False
+    for one in inputs:
+        for file in query.files:
+            if not one.files & _files(plan, file.path):
+                continue
+            if one.reader != (READERS[file.reader], file.options):
+                fix = f"read it as the plan does, by {one.call}" if one.call else ""
+                raise _may_tell(where, "it reads a file of the source in another way", fix)
+            is_read = True
+        for parts in query.tables:
+            if one.table and _same(parts, one.table):
+                is_read = True
+                continue
+            reads = _reads([parts], look)
+            beside = look is None and one.table[:1] == parts[:1] != ()  # may be a view of it
+            if beside or not (reads.is_known and one.is_known):
+                raise _may_tell(where, f"what '{'.'.join(parts)}' reads cannot be told")
+            through = any(_same(mine, other) for mine in reads.tables for other in one.tables)
+            if through or one.files & _files(plan, *reads.files):
+                raise _may_tell(where, f"it reads the source through '{'.'.join(parts)}'")
+    if is_read and identifiers:
+        named = identifiers & query.names
+        if named:
+            raise _may_tell(where, f"it names the identifier '{min(named)}'")
+        if query.unnamed:
+            raise _may_tell(where, f"it reads columns that it does not name ({query.unnamed})")
+
+
+def _reads(tables: Iterable[Parts], look: Look | None) -> Reads:
+    found = Reads()
+    for parts in tables:
+        found |= look(parts) if look else Reads(frozenset({parts}))
+    return found
+
+
+def _same(one: Parts, other: Parts) -> bool:
+    """Whether two names can be of one table; what a shorter one leaves out is not known."""
+    mine, others = ([part.lower() for part in parts] for parts in (one, other))
+    return mine[-1] == others[-1] and (len(mine) < 3 or len(others) < 3 or mine == others)
+
+
+def _files(plan: Plan, *paths: str) -> frozenset[str]:
+    """The files of paths and patterns, by place and by what the file system knows them by."""
+    found: set[str] = set()
+    for path in paths:
+        found.add(path if "://" in path else os.path.normpath(plan.folder / path))
+        matches = glob.glob(path, root_dir=plan.folder, recursive=True)
+        for file in (plan.folder / match for match in {*matches, path}):
+            found |= _identity(file)
+    return frozenset(found)
+
+
+def _identity(file: Path) -> set[str]:
     try:
-        tree = sqlglot.parse_one(query, dialect="duckdb")
-    except SqlglotError:
-        return re.findall(r"\w+", query)
-    return [".".join(part.name for part in table.parts) for table in tree.find_all(exp.Table)]
+        told = file.stat()
+    except OSError:
+        return set()
+    return {str(file.resolve()), f"{told.st_dev}:{told.st_ino}"}
+
+
+def _may_tell(where: str, why: str, fix: str = "") -> PlanError:
+    return PlanError(
+        f"The hierarchy can put an identifier into its labels: {why}.",
+        where=where,
+        fix=fix or "read another file or table, or name the columns one by one, and no identifier",
+    )
 
 
 def _refusal(step: Step, what: str) -> EngineError:

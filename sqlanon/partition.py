@@ -191,6 +191,8 @@ class PartitionProblem:
         k: smallest class size that the plan asks for.
         limit_rows: rows that may be suppressed: none, a partition keeps every row.
         columns: the published columns.
+        release: digest of the plan; orders of rows depend on it.
+        beside: what else decides the release, for the same: relations and their columns.
     """
 
     attributes: tuple[CutAttribute, ...]
@@ -199,6 +201,8 @@ class PartitionProblem:
     k: int = 1
     limit_rows: int = 0
     columns: tuple[str, ...] = ()
+    release: str = ""
+    beside: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def trees(self) -> list[int]:
@@ -300,8 +304,32 @@ class PartitionProblem:
         combinations = render(
             "buckets/row_combinations.sql", columns=list(self.columns), names=names
         )
+        release = render(
+            "buckets/release_key.sql", release=self.release, beside=self.beside, names=names
+        )
         keyed = render("buckets/keyed_rows.sql", keys=row_keys(part_count), names=names)
-        return [Step("row_combinations", combinations), Step("keyed_rows", keyed, "view")]
+        return [
+            Step("row_combinations", combinations),
+            Step("release_key", release),
+            Step("keyed_rows", keyed, "view"),
+        ]
+
+    def relaxed_cell_steps(self) -> list[Step]:
+        """Every row with its turn to be dealt, and the cells by these turns; for relaxed cuts."""
+        (key,) = row_keys(0)
+        counted = list(enumerate(self.promises.counted, start=1))
+        inputs = {"attributes": self.attributes, "counted": counted}
+        rows = render("partition/turned_rows.sql", names=self.row_names, key=key, **inputs)
+        return [
+            *self.row_steps(0),
+            Step("turned_rows", rows),
+            Step("cells", render("partition/relaxed_cells.sql", **inputs)),
+        ]
+
+    def relaxed_rows_step(self) -> Step:
+        """Every row with the class that it was dealt to; after `class_cells`, for relaxed cuts."""
+        (key,) = row_keys(0)
+        return Step("dealt_rows", render("partition/relaxed_rows.sql", key=key))
 
     def bucketed_rows_step(self, part_count: int) -> Step:
         """Every row with the bucket that its values lie in; after `class_cells`, `keyed_rows`."""

@@ -18,7 +18,7 @@ from sqlanon.partition import CutAttribute, Kind, PartitionProblem
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
     counted_aliases,
-    fingerprint_of,
+    counted_rows,
     hierarchy_error,
     hierarchy_name,
     hierarchy_problems,
@@ -32,7 +32,7 @@ from sqlanon.prepare import (
     with_known_levels,
 )
 from sqlanon.render import render
-from sqlanon.step import Rows, Search, Step
+from sqlanon.step import Rows, Search, Step, asked
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,13 @@ def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Partiti
         )
     if not isinstance(plan.method, DealingMethod):
         return PartitionProblem(
-            tuple(attributes), plan.promises, row_count, plan.k, columns=plan.published_columns
+            tuple(attributes),
+            plan.promises,
+            row_count,
+            plan.k,
+            columns=plan.published_columns,
+            release=plan.sha256,
+            beside=_beside(plan, shape),
         )
     attribute = plan.dealt_attribute or ""
     return DealingProblem(
@@ -89,11 +95,28 @@ def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Partiti
         row_count,
         plan.bucket_size,
         columns=plan.published_columns,
+        release=plan.sha256,
+        beside=_beside(plan, shape),
         attribute=attribute,
         number=plan.counted_columns.index(attribute) + 1,
         part_count=len(plan.published_parts(plan.column_groups)),
         strata=tuple(
             Stratum(name, hierarchy_name(name), level) for name, level in plan.method.strata.items()
+        ),
+    )
+
+
+def _beside(plan: Plan, shape: PartitionShape) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What decides the publication beside the plan and the source: population and hierarchies."""
+    people = (*plan.quasi_identifiers, population_count_name(plan))
+    return (
+        *((("population_combinations", people),) if plan.population else ()),
+        *(
+            (
+                hierarchy_name(name),
+                tuple(f"level_{level}" for level in range(known_level_count(name, hierarchy))),
+            )
+            for name, hierarchy in shape.hierarchies.items()
         ),
     )
 
@@ -110,22 +133,20 @@ def place_steps(plan: Plan, shape: PartitionShape) -> list[Step]:
     ]
 
 
-def cell_step(plan: Plan, shape: PartitionShape) -> Step:
-    """The source as places: one row per distinct combination."""
+def cell_steps(plan: Plan, shape: PartitionShape) -> list[Step]:
+    """The source as places: one row per distinct combination, or per row where rows are dealt."""
     problem = problem_of(plan, shape)
-    return Step(
-        "cells",
-        render(
-            "partition/cells.sql",
-            attributes=problem.attributes,
-            counted=counted_aliases(plan),
-            unit_alias=unit_alias(plan) if plan.unit else None,
-            row_count=row_count_name(plan),
-            population_count=population_count_name(plan) if plan.population else None,
-            relaxed=is_dealt(plan, problem),
-            seed=plan.seed or 0,
-        ),
+    if is_dealt(plan, problem):
+        return problem.relaxed_cell_steps()
+    cells = render(
+        "partition/cells.sql",
+        attributes=problem.attributes,
+        counted=counted_aliases(plan),
+        unit_alias=unit_alias(plan) if plan.unit else None,
+        row_count=row_count_name(plan),
+        population_count=population_count_name(plan) if plan.population else None,
     )
+    return [Step("cells", cells)]
 
 
 def is_dealt(plan: Plan, problem: PartitionProblem) -> bool:
@@ -140,14 +161,14 @@ def prepare_partition(
     """Build the cells; ask what a search needs to know.
 
     Returns:
-        the problem, what its SQL depends on, and the fingerprint of the input.
+        the problem, what its SQL depends on, and the rows of the input.
 
     Raises:
         HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
         PlanError: the source is empty, or values have no order.
     """
     yield from proven_steps(plan, source_steps(plan))
-    fingerprint = yield from fingerprint_of(plan)
+    counts = yield from counted_rows(plan)
     yield from require_persons(plan)
     kinds = yield from kinds_of(plan)
     used = used_hierarchies(plan, kinds, hierarchies)
@@ -157,8 +178,8 @@ def prepare_partition(
         raise hierarchy_error(plan, problems)
     shape = PartitionShape(known, kinds)
     yield from placed_values(plan, shape)
-    yield cell_step(plan, shape)
-    return problem_of(plan, shape, fingerprint["rows"]), shape, fingerprint
+    yield from asked(cell_steps(plan, shape))
+    return problem_of(plan, shape, counts["rows"]), shape, counts
 
 
 def placed_values(plan: Plan, shape: PartitionShape) -> Search[None]:

@@ -139,6 +139,7 @@ def _label_steps(
     key = unused("class", plan.columns)
     position = unused("position", plan.columns)
     return [
+        *([problem.relaxed_rows_step()] if is_dealt(plan, problem) else []),
         _regions_step(plan, problem, method),
         Step(
             "class_labels",
@@ -207,26 +208,18 @@ def _regions_step(plan: Plan, problem: PartitionProblem, method: LabelingMethod)
 def _published_step(
     plan: Plan, problem: PartitionProblem, key: str, position: str, staged: str
 ) -> Step:
-    relaxed = is_dealt(plan, problem)
     taken = list(plan.columns)
-    counted = enumerate(plan.counted_columns, start=1)
     return Step(
         "published",
         render(
             "partition/published.sql",
             attributes=problem.attributes,
             places=[unused(f"place_{a.number}", taken) for a in problem.attributes],
-            counted=[(n, name, unused(f"value_{n}", taken)) for n, name in counted]
-            if relaxed
-            else [],
-            relaxed=relaxed,
-            dealt=isinstance(plan.method, DealingMethod),
+            dealt=isinstance(plan.method, DealingMethod) or is_dealt(plan, problem),
             combination=problem.row_names["combination"],
-            seed=plan.seed or 0,
             key=key,
             position=position,
             row_number=unused("row_number", taken),
-            dealt_row=unused("dealt_row", taken),
             kept=list(plan.kept_columns),
             columns=[(name, name not in plan.kept_columns) for name in plan.publication_columns],
             order=plan.order,

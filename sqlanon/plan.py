@@ -7,7 +7,8 @@ The same classes give the JSON Schema that editors check plans with.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,6 +25,8 @@ from pydantic import (
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from sqlanon.bounds import MOST_COLUMNS, Number, PathText, Weight
+from sqlanon.column_types import TEXT, published_type
 from sqlanon.hierarchy import (
     AnyHierarchy,
     CutPointHierarchy,
@@ -33,7 +36,6 @@ from sqlanon.hierarchy import (
     RoundHierarchy,
     SuppressionHierarchy,
     short_form,
-    without_semicolon,
 )
 from sqlanon.methods import (
     AnyMethod,
@@ -44,6 +46,7 @@ from sqlanon.methods import (
     PartitionMethod,
 )
 from sqlanon.partition import Kind
+from sqlanon.paths import is_pattern
 from sqlanon.plan_text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.promises import Promises
@@ -58,6 +61,8 @@ class _Frozen(BaseModel):
 
 
 _Text = Annotated[str, Field(min_length=1)]
+
+_Character = Annotated[str, Field(max_length=1)]
 
 _Encoding = Annotated[
     Literal["utf-8", "utf-16", "latin-1"],
@@ -76,23 +81,37 @@ class Source(_Frozen):
     `types` says otherwise.
     """
 
-    path: _Text | None = Field(
+    path: PathText | None = Field(
         None, description="CSV, Parquet or JSON file or glob, or FILE.duckdb::TABLE"
     )
-    query: Annotated[_Text, AfterValidator(without_semicolon)] | None = Field(
-        None, description="a select; its columns are the source's columns"
-    )
+    query: _Text | None = Field(None, description="a select; its columns are the source's columns")
     table: _Text | None = Field(None, description="a table of the caller's own connection")
     format: Literal["csv", "parquet", "json"] | None = Field(
         None, description="kind of file, where the file's name does not tell"
     )
-    delimiter: _Text | None = Field(None, description="CSV: character between the fields")
+    delimiter: Annotated[_Text, Field(max_length=1)] | None = Field(
+        None, description="CSV: character between the fields"
+    )
     header: bool = Field(True, description="CSV: the first line names the columns")
-    quote: str | None = Field(None, description="CSV: character around fields")
-    escape: str | None = Field(None, description="CSV: character before a quote inside a field")
+    quote: _Character | None = Field(None, description="CSV: character around fields")
+    escape: _Character | None = Field(
+        None, description="CSV: character before a quote inside a field"
+    )
     encoding: _Encoding | None = Field(None, description="CSV: utf-8 when not given")
     null_text: str | None = Field(None, description="CSV: text that stands for a missing value")
     types: dict[str, str] = Field(default_factory=dict, description="CSV: column types, by column")
+    glob: bool = Field(
+        True,
+        description="whether * and ? in the path stand for other characters; brackets never do",
+    )
+    hive_partitioning: bool = Field(
+        False, description="whether folders named COLUMN=VALUE are columns of the source"
+    )
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether the path stands for several files."""
+        return self.path is not None and self.glob and is_pattern(self.path)
 
     @property
     def database(self) -> str | None:
@@ -103,6 +122,11 @@ class Source(_Frozen):
     def database_table(self) -> str:
         """Table inside `database`, as the plan writes it (schema.table or table)."""
         return (self.path or "").split("::", 1)[1]
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the rows are read from files: text in them has no collation."""
+        return self.path is not None and self.database is None
 
     @property
     def csv_delimiter(self) -> str:
@@ -144,7 +168,7 @@ class QuasiIdentifier(_Frozen):
         default_factory=SuppressionHierarchy,
         description="a file, or a rule; without one: the value, then '*'",
     )
-    weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+    weight: Weight = Field(
         1.0, description="importance of the attribute in the loss, and among cuts; 0 or more"
     )
     type: Kind | None = Field(
@@ -173,6 +197,11 @@ class SensitiveAttribute(_Frozen):
     role: Literal["sensitive"]
     hierarchy: AnyHierarchy | None = Field(
         None, description="only where a model asks how near values are to each other"
+    )
+    compare: Literal["exact"] | None = Field(
+        None,
+        description="exact: values that differ only in case, white space, Unicode form or the way"
+        " a number is written are different values; without it a promise refuses them",
     )
 
 
@@ -208,7 +237,7 @@ Column = Annotated[
 class Suppression(_Frozen):
     """How many rows may be suppressed, and what becomes of them."""
 
-    limit: Annotated[Decimal, Field(ge=0, le=1)] | None = Field(
+    limit: Annotated[Number, Field(ge=0, le=1)] | None = Field(
         None, description="largest fraction of the input rows, 0 to 1; 0 when not given"
     )
     rows: Literal["drop", "mask"] = Field(
@@ -230,7 +259,7 @@ def values_place(path: str) -> str:
 class Publication(_Frozen):
     """Where the published table goes: a Parquet or CSV file, or a table of a DuckDB file."""
 
-    path: _Text | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
+    path: PathText | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
     table: _Text | None = Field(None, description="a table of the caller's own connection")
 
     @property
@@ -256,6 +285,15 @@ class Publication(_Frozen):
         return self.path is not None and self.path.lower().endswith(".csv")
 
 
+def _zone(name: str) -> str:
+    """The name of a time zone, not yet looked up."""
+    if not re.fullmatch(r"UTC|[A-Za-z]+(/[A-Za-z0-9_+-]+){1,2}", name):
+        raise ValueError(
+            "this is no name of a time zone; write UTC or REGION/CITY, such as Europe/Berlin"
+        )
+    return name
+
+
 def _named(method: Any) -> Any:
     """The method, `optimal` where a mapping does not name one."""
     is_unnamed = isinstance(method, dict) and "name" not in method
@@ -279,6 +317,10 @@ class _PlanSchema(GenerateJsonSchema):
         return long
 
 
+Types = Mapping[str, Mapping[str, str]]
+"""Of `source` and `population`: the name of each column's type."""
+
+
 class Plan(_Frozen):
     """A whole plan, checked; the fields are the keys of the YAML file."""
 
@@ -288,7 +330,9 @@ class Plan(_Frozen):
         description="a table that contains the source's persons and others, one row each, with the"
         " same quasi-identifiers; for models that ask who else a row could be",
     )
-    columns: dict[str, Column] = Field(min_length=1, description="the role of every source column")
+    columns: dict[str, Column] = Field(
+        min_length=1, max_length=MOST_COLUMNS, description="the role of every source column"
+    )
     unit: _Text | None = Field(
         None,
         description="a published column that tells persons apart: k and l count persons, not rows;"
@@ -310,17 +354,41 @@ class Plan(_Frozen):
         description="sorted: by the published values, as the order of the source can identify;"
         " source: the rows stay in the order of the source",
     )
-    seed: int | None = Field(
-        None,
-        description="only methods that deal or permute rows use it; better in the environment"
-        " variable SQLANON_PERMUTATION_SEED, which comes first",
+    time_zone: Annotated[str, AfterValidator(_zone)] = Field(
+        "UTC",
+        description="name of the time zone, such as Europe/Berlin, in which points of time are"
+        " dates and texts",
     )
 
-    # Set by plan_file; no part of the YAML and of the schema.
+    # Set by plan_file (the types by a session); no part of the YAML and of the schema.
     _name: str = "plan"
     _folder: Path = Path()
     _sha256: str = ""
     _places: Places = Places()
+    _types: Types = {}
+
+    def with_types(self, types: Types) -> Plan:
+        """The plan, and the types of the columns that it reads."""
+        typed = self.model_copy()
+        typed._types = types
+        return typed
+
+    @property
+    def types(self) -> Types:
+        """Types of the columns of `source` and of `population`; without a type, a column is text.
+
+        Of the source these are `read_columns`, of the population the quasi-identifiers.
+        """
+        return self._types
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two plans have the same keys and values, wherever they stand."""
+        return isinstance(other, Plan) and self.__dict__ == other.__dict__
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """What is printed of a plan: no value that it lists, and no seed."""
+        yield "name", self.name
+        yield "columns", list(self.columns)
 
     @property
     def name(self) -> str:
@@ -384,6 +452,15 @@ class Plan(_Frozen):
         return tuple(n for n, c in self.columns.items() if isinstance(c, SensitiveAttribute))
 
     @property
+    def read_columns(self) -> tuple[str, ...]:
+        """The columns whose values leave the source: all but identifiers dropped or starred."""
+        return tuple(
+            n
+            for n, c in self.columns.items()
+            if not (isinstance(c, Identifier) and c.action != "pseudonym")
+        )
+
+    @property
     def published_columns(self) -> tuple[str, ...]:
         """The columns of the publication, in the order of the plan."""
         return tuple(
@@ -422,6 +499,31 @@ class Plan(_Frozen):
         ) + ((BUCKET,) if self.publishes_buckets else ())
 
     @property
+    def publication_types(self) -> dict[str, str]:
+        """The types that the columns of the staged rows have, as `describe` tells them.
+
+        A sensitive attribute that stands in a table of its own comes last. Labels, and all that a
+        CSV file holds, are text.
+        """
+        read = {
+            name: published_type(kind)
+            for name, kind in self.types.get("source", {}).items()
+            if not isinstance(self.columns[name], Identifier)
+        }
+        labeled = self.labeled_in_buckets if self.publishes_buckets else self.quasi_identifiers
+        ends = {
+            end: "DOUBLE" if self.quasi_identifiers[name].kind == "numeric" else "TIMESTAMP"
+            for name, both in self.bound_columns.items()
+            for end in both
+        }
+        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, BUCKET: "INTEGER"}
+        apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
+        return {
+            name: TEXT if self.publish.is_csv else known.get(name, TEXT)
+            for name in (*self.publication_columns, *apart)
+        }
+
+    @property
     def class_columns(self) -> tuple[str, ...]:
         """The published columns that tell classes apart."""
         if self.publishes_buckets:
@@ -454,7 +556,7 @@ class Plan(_Frozen):
     @property
     def is_seeded(self) -> bool:
         """Whether an order of rows depends on the seed and is to be known by nobody else."""
-        return isinstance(self.method, BucketMethod)
+        return isinstance(self.method, PartitionMethod) and self.method.is_seeded
 
     @property
     def dealt_attribute(self) -> str | None:
@@ -514,10 +616,15 @@ class Plan(_Frozen):
     @property
     def counted_columns(self) -> tuple[str, ...]:
         """Columns that the frequency set carries besides, because a model or measure reads them."""
+        names = [*self.promised_columns, self.label_attribute, self.dealt_attribute]
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
+    @property
+    def promised_columns(self) -> tuple[str, ...]:
+        """Columns whose values a promise counts, or takes as known."""
         names = [model.sensitive_attribute for model in self.privacy]
         if any(model.is_joint for model in self.privacy):
             names += self.sensitive_attributes
-        names += [self.label_attribute, self.dealt_attribute]
         return tuple(dict.fromkeys(name for name in names if name is not None))
 
     @property

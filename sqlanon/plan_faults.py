@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.hierarchy import HIERARCHY_KINDS
 from sqlanon.plan_text import Keys, Places
 
@@ -102,9 +103,9 @@ def _told(found: ErrorDetails, keys: Keys, classes: list[type[BaseModel]]) -> tu
     name = str(keys[-1]) if keys else path
     if kind == "extra_forbidden":
         known = dict.fromkeys(key for cls in classes for key in cls.model_fields)
-        return f"'{name}' is no key of this part of the plan.", did_you_mean(name, known)
+        return f"'{brief(name)}' is no key of this part of the plan.", did_you_mean(name, known)
     if kind == "missing":
-        return f"'{name}' is missing.", f"add `{name}:`"
+        return f"'{brief(name)}' is missing.", f"add `{name}:`"
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         return _wrong_choice(given, keys, classes)
     if kind == "literal_error":
@@ -113,7 +114,7 @@ def _told(found: ErrorDetails, keys: Keys, classes: list[type[BaseModel]]) -> tu
     if kind == "hierarchy_kind":
         if isinstance(given, dict) and given:
             rule = str(next(iter(given)))
-            return f"There is no hierarchy '{rule}'.", did_you_mean(rule, HIERARCHY_KINDS)
+            return f"There is no hierarchy '{brief(rule)}'.", did_you_mean(rule, HIERARCHY_KINDS)
         kinds = ", ".join(HIERARCHY_KINDS)
         return f"{path} is no hierarchy.", f"name a file, or give one of {kinds}"
     if kind == "value_error":
@@ -121,11 +122,12 @@ def _told(found: ErrorDetails, keys: Keys, classes: list[type[BaseModel]]) -> tu
         return f"{path}: {what}.", fix or "`sqlanon schema` shows what is allowed"
     for pattern, what, fix in _FAULTS:
         if re.fullmatch(pattern, kind):
-            return f"{path} {what.format(given=_shown(given))}.", fix.format(**context)
+            bounds = {name: _plain(bound) for name, bound in context.items()}
+            return f"{path} {what.format(given=_shown(given))}.", fix.format(**bounds)
     if kind.endswith("_type"):
         inner = ", ".join(dict.fromkeys(key for cls in classes for key in cls.model_fields))
         return f"{path} is {_shown(given)}, no mapping.", f"write keys and values: {inner or name}"
-    return f"{path}: {found['msg']}.", "`sqlanon schema` shows what is allowed"
+    return f"{path} is no value of this key.", "`sqlanon schema` shows what is allowed"
 
 
 def _wrong_choice(given: Any, keys: Keys, classes: list[type[BaseModel]]) -> tuple[str, str]:
@@ -137,12 +139,14 @@ def _wrong_choice(given: Any, keys: Keys, classes: list[type[BaseModel]]) -> tup
         return f"{path} is {_shown(given)}.", f"write one {label}, {choice}"
     if label in given:
         kind = next(key for key in (label, *reversed(keys)) if key != "name")
-        tag = str(given[label])
-        return f"There is no {kind} '{tag}'.", did_you_mean(tag, tags)
+        tag = given[label]
+        if not isinstance(tag, str):
+            return f"{path}.{label} is {_shown(tag)}.", f"write {choice}"
+        return f"There is no {kind} '{brief(tag)}'.", did_you_mean(tag, tags)
     known = dict.fromkeys(key for cls in classes for key in cls.model_fields)
     unknown = [str(key) for key in given if key not in known]
     if unknown:
-        return f"'{unknown[0]}' is no key of {path}.", did_you_mean(unknown[0], known)
+        return f"'{brief(unknown[0])}' is no key of {path}.", did_you_mean(unknown[0], known)
     return f"{path} has no {label}.", f"add `{label}:`, {choice}"
 
 
@@ -151,26 +155,42 @@ _LITERAL = re.compile(r"'([^']*)'")
 _FAULTS = (
     ("int_.*", "is {given}, no whole number", "give a whole number, such as 5"),
     ("(float|decimal)_(parsing|type)|finite_number", "is {given}, no number", "give a number"),
+    (
+        "decimal_max_places",
+        "has too many digits",
+        "give at most {decimal_places} digits after the decimal point",
+    ),
     ("decimal_.*", "has too many digits", "give at most 15 digits, and 9 after the decimal point"),
-    ("greater_than", "is {given}", "give a number above {gt:g}"),
-    ("greater_than_equal", "is {given}", "give {ge:g} or more"),
-    ("less_than_equal", "is {given}", "give {le:g} or less"),
+    ("greater_than", "is {given}", "give a number above {gt}"),
+    ("greater_than_equal", "is {given}", "give {ge} or more"),
+    ("less_than", "is {given}", "give a number below {lt}"),
+    ("less_than_equal", "is {given}", "give {le} or less"),
     ("bool_.*", "is {given}, neither true nor false", "write true or false"),
     ("string_type", "is {given}, no text", "write a text; put quotes around it"),
     ("string_too_short", "is empty", "write at least {min_length} character(s)"),
     ("string_too_long", "is too long", "write at most {max_length} character(s)"),
     ("too_short", "is empty", "give {min_length} or more"),
+    ("too_long", "has too many entries", "give at most {max_length}"),
     ("(tuple|list)_type", "is {given}, no list", "write [a, b], or one `- …` a line"),
     ("dict_type", "is {given}, no mapping", "write one `key: value` a line"),
 )
 """Kinds of faults by pydantic's name for them, what is wrong, and how to mend it."""
 
 
+def _plain(bound: Any) -> str:
+    """A bound as people write it: 1,000 for the decimal 1E+3."""
+    is_number = isinstance(bound, int | float | Decimal)
+    return f"{int(bound):,}" if is_number and bound == int(bound) else str(bound)
+
+
 def _shown(value: Any) -> str:
+    """A value of a plan, in a message: short, and no word of what is no value of a plan."""
     if value is None:
         return "empty"
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list | tuple):
         return "a list"
-    return repr(value)
+    if isinstance(value, str):
+        return f"'{brief(value)}'"
+    return brief(str(value))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import fnmatch
 import hashlib
 import json
@@ -11,13 +10,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from sqlanon.boundary import guarded
 from sqlanon.column_groups import checked_groups
-from sqlanon.errors import PlanError, did_you_mean
-from sqlanon.hierarchy import FileHierarchy, Hierarchy, HierarchyFile, TaxonomyHierarchy
+from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.files import write_whole
+from sqlanon.hierarchy import (
+    FileHierarchy,
+    Hierarchy,
+    HierarchyFile,
+    QueryHierarchy,
+    TaxonomyHierarchy,
+)
 from sqlanon.methods import (
     BucketMethod,
     DealingMethod,
@@ -28,13 +35,25 @@ from sqlanon.methods import (
 from sqlanon.partition import Cutting
 from sqlanon.plan import BUCKET, Identifier, Plan
 from sqlanon.plan_faults import plan_error
-from sqlanon.plan_text import Keys, Places, parse
+from sqlanon.plan_queries import plan_query
+from sqlanon.plan_text import (
+    DEEPEST,
+    Keys,
+    Places,
+    checked_text,
+    is_regular,
+    parse,
+    plain_content,
+    read_text,
+)
 from sqlanon.privacy_models import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 from sqlanon.render import shipped
+from sqlanon.secret import PERMUTATION_SEED
 from sqlanon.sliced import ALONE, untold_of_companions
 
 
+@guarded
 def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[str] = ()) -> Plan:
     """The checked plan of a YAML file, a mapping with the same keys, or a plan as it is.
 
@@ -48,15 +67,21 @@ def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[s
     if isinstance(plan, Plan):
         return plan
     if isinstance(plan, Mapping):
-        return _checked(copy.deepcopy(dict(plan)), overrides, Places(), Path.cwd(), "plan")
-    path = Path(plan)
+        return _checked(plan, overrides, Places(), Path.cwd(), "plan")
+    if not isinstance(plan, str | os.PathLike):
+        raise PlanError(
+            f"A plan is no {type(plan).__name__}.",
+            where="plan",
+            fix="give the path of a YAML file, or a mapping with the same keys",
+        )
+    path = Path(checked_text(str(plan), "plan"))
     try:
-        content = path.read_bytes()
+        content = read_text(path)
     except OSError as error:
         near = sorted(f.name for f in path.parent.glob("*.y*ml"))
         raise PlanError(
             f"The plan cannot be read ({type(error).__name__}).",
-            where=str(path),
+            where=brief(str(path)),
             fix=did_you_mean(path.name, near) or "check the path; a plan is a YAML file",
         ) from error
     data, places = parse(content, path.name)
@@ -89,11 +114,11 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
     where = plan.where("columns", name, "hierarchy")
     found = plan.folder / hierarchy.path
     in_sql = hierarchy.path
-    is_shipped = not found.is_file()
+    is_shipped = not is_regular(found)
     if is_shipped:
-        root = shipped("hierarchies")
-        found = root / hierarchy.path
-        if not found.is_file():
+        root = shipped("hierarchies").resolve()
+        found = (root / hierarchy.path).resolve()
+        if not is_regular(found) or not found.is_relative_to(root):
             near = [
                 *_suggested(plan.folder, hierarchy.endings),
                 *_suggested(root, hierarchy.endings, "**/"),
@@ -107,18 +132,20 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
         in_sql = found.resolve().as_posix()
     is_rule = isinstance(hierarchy, FileHierarchy) and found.suffix in (".yml", ".yaml")
     if is_shipped and copies is not None and not is_rule:
-        place = copies / hierarchy.path
+        place, content = copies / hierarchy.path, found.read_bytes()
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(found.read_bytes())
+        if not place.is_file() or place.read_bytes() != content:
+            write_whole(place, content)
         in_sql = relative(place, plan.folder)
     try:
         return _rule_of_file(found) if is_rule else hierarchy.looked_at(found, in_sql, where)
     except (OSError, UnicodeDecodeError) as error:
-        raise PlanError(
-            f"The hierarchy file '{hierarchy.path}' cannot be read ({type(error).__name__}).",
-            where=where,
-            fix=f"a hierarchy file is {hierarchy.form}",
-        ) from error
+        kind = type(error).__name__
+    raise PlanError(  # outside of the handler: a UnicodeDecodeError holds what it could not read
+        f"The hierarchy file '{hierarchy.path}' cannot be read ({kind}).",
+        where=where,
+        fix=f"a hierarchy file is {hierarchy.form}",
+    )
 
 
 def _suggested(folder: Path, endings: Sequence[str], below: str = "") -> list[str]:
@@ -129,17 +156,17 @@ def _suggested(folder: Path, endings: Sequence[str], below: str = "") -> list[st
 
 def _rule_of_file(path: Path) -> Hierarchy:
     around = "hierarchy"
-    rule, places = parse(path.read_bytes(), path.name, (around,))
-    try:
-        hierarchy = HierarchyFile.model_validate({around: rule}).hierarchy
-    except ValidationError as error:
-        raise plan_error(error, HierarchyFile, {around: rule}, places) from None
+    rule, places = parse(read_text(path), path.name, (around,))
+    content = plain_content({around: rule}, places)
+    hierarchy = validated(HierarchyFile, content, places).hierarchy
     if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
         raise PlanError(
             "This file only names another file.",
             where=places.where((around,)),
             fix="name that file in the plan, or write a rule here, such as {mask: right}",
         )
+    if isinstance(hierarchy, QueryHierarchy):
+        plan_query(hierarchy.query, places.where((around,)))
     return hierarchy
 
 
@@ -186,30 +213,52 @@ def _with_attributes(plan: Plan, places: Places) -> Plan:
     return plan.model_copy(update={"privacy": tuple(models)})
 
 
+def validated(cls: type[_Content], data: Any, places: Places) -> _Content:
+    """What pydantic makes of the data.
+
+    Raises:
+        PlanError: its first fault, in the plan's own words.
+    """
+    try:
+        return cls.model_validate(data)
+    except ValidationError as error:
+        fault = plan_error(error, cls, data, places)
+    raise fault  # outside of the handler: pydantic's own error holds all inputs
+
+
+_Content = TypeVar("_Content", bound=BaseModel)
+
+
 def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, name: str) -> Plan:
-    if not isinstance(data, dict):
+    if not isinstance(data, Mapping):
         raise PlanError(
             "A plan is a mapping of keys to values.",
             where=places.where(()),
             fix="begin with `source:`; the README shows a whole plan",
         )
-    overridden = frozenset(_override(data, override) for override in overrides)
-    places = replace(places, overridden=overridden)
-    try:
-        plan = Plan.model_validate(data)
-    except ValidationError as error:
-        raise plan_error(error, Plan, data, places) from None
+    data = plain_content(data, places)
+    if overrides:
+        overridden = frozenset(_override(data, override) for override in overrides)
+        places = replace(places, overridden=overridden)
+        data = plain_content(data, places)
+    if "seed" in data:
+        raise PlanError(
+            "A seed in a plan is known to all who read the plan, and a short one can be found by"
+            " trying.",
+            where=places.where(("seed",)),
+            fix="leave out `seed:`; every run then draws a secret one. To make the same rows again,"
+            f" {PERMUTATION_SEED.remedy}",
+        )
+    plan = validated(Plan, data, places)
     plan = _with_dealt_attribute(_with_attributes(plan, places), places)
-    # A digest that covers a short seed would give it away to whoever tries them all.
-    secret = {"seed"} if plan.is_seeded else set()
-    content = plan.model_dump(mode="json", exclude=secret)
-    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    canonical = json.dumps(plan.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
     plan._name = name
     plan._folder = folder
     plan._sha256 = hashlib.sha256(canonical.encode()).hexdigest()
     plan._places = places
     _check_columns(plan)
     _check_source(plan)
+    _check_queries(plan)
     _check_promises(plan)
     _check_publication(plan)
     if isinstance(plan.method, PartitionMethod):
@@ -276,7 +325,9 @@ def _check_source(plan: Plan) -> None:
                 where=plan.where(key),
                 fix=f"write for example `{key}: patients.csv`",
             )
-        if source.database is not None:
+        if source.query is not None:
+            plan_query(source.query, plan.where(key))
+        elif source.database is not None:
             _check_database(plan, source.path or "", key)
         elif source.path and not source.file_format:
             raise PlanError(
@@ -285,6 +336,13 @@ def _check_source(plan: Plan) -> None:
                 fix=f"give `{key}: {{path: …, format: csv}}` (or parquet, json); for a table of a"
                 " DuckDB file write FILE.duckdb::TABLE",
             )
+
+
+def _check_queries(plan: Plan) -> None:
+    """The queries of hierarchies are what a plan's query may be."""
+    for name, hierarchy in plan.hierarchies.items():
+        if isinstance(hierarchy, QueryHierarchy):
+            plan_query(hierarchy.query, plan.where("columns", name, "hierarchy"))
 
 
 def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:
@@ -392,6 +450,13 @@ def _check_partition(plan: Plan, method: PartitionMethod) -> None:
             " would not be known whose class is whose.",
             where=plan.where("method", "partitioning"),
             fix="write `partitioning: strict`",
+        )
+    if cutting.relaxed and plan.order == "source":
+        raise PlanError(
+            "Relaxed partitioning deals rows in an order that nobody is to know; they cannot stay"
+            " in the order of the source.",
+            where=plan.where("order"),
+            fix="leave out `order:`, or write `partitioning: strict`",
         )
     if cutting.relaxed and cutting.cut == "any":
         raise PlanError(
@@ -597,6 +662,12 @@ def _check_publication(plan: Plan) -> None:
             where=where,
             fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
         )
+    if len(places) > 1 and publication.database is None and Path(path).parent == Path():
+        raise PlanError(
+            f"{plan.method.name} publishes two files, in a folder that is replaced as one.",
+            where=where,
+            fix=f"name a folder of their own, such as `publish: {Path(path).stem}/{path}`",
+        )
     for place in places:
         written = place.database or place.path or ""
         for key, read in (("source", source), ("population", plan.population)):
@@ -632,28 +703,28 @@ def _matches(folder: Path, file: str, pattern: str) -> bool:
 
 def _override(data: dict[str, Any], override: str) -> Keys:
     """Set one key of the plan to the YAML value of `KEY=VALUE`; the keys that lead to it."""
-    path, equals, value = override.partition("=")
+    path, equals, value = checked_text(override, "--set").partition("=")
     parts = path.strip().split(".")
-    if not equals or not all(parts):
+    if not equals or not all(parts) or len(parts) > DEEPEST:
         raise PlanError(
-            f"'{override}' sets nothing.",
+            f"'{brief(override)}' sets nothing.",
             where="--set",
             fix="write KEY=VALUE, such as --set suppression.limit=0.05",
         )
     parsed: Any = value
     if _YAML_VALUE.search(value):
-        parsed, _ = parse(value.encode(), f"--set {path}")
+        parsed, _ = parse(value.encode(), f"--set {brief(path)}")
     place: Any = data
     keys: list[str | int] = []
     for number, part in enumerate(parts, start=1):
         key: Any = part
         if isinstance(place, list):
-            key = int(part) if part.isdecimal() else -1
+            key = int(part) if part.isdecimal() and len(part) < 9 else -1
             if not 0 <= key < len(place):
                 listed = Places.path(tuple(keys))
                 raise PlanError(
-                    f"'{path}' leads nowhere: {listed} is a list of {len(place)}.",
-                    where=f"--set {path}",
+                    f"'{brief(path)}' leads nowhere: {listed} is a list of {len(place)}.",
+                    where=f"--set {brief(path)}",
                     fix="give a position from 0, such as --set privacy.0.k=5",
                 )
         keys.append(key)

@@ -12,6 +12,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
+from sqlanon.bounds import MOST_LEVELS
+from sqlanon.column_types import TEXT, as_read, published_type
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.full_domain import Attribute, FullDomainProblem
 from sqlanon.hierarchy import (
@@ -26,7 +28,8 @@ from sqlanon.hierarchy import (
     TaxonomyHierarchy,
 )
 from sqlanon.plan import Identifier, Plan, SensitiveAttribute, Source
-from sqlanon.render import render, text
+from sqlanon.plan_queries import plan_query, table_parts, table_sql
+from sqlanon.render import path_literal, render, text
 from sqlanon.step import Rows, Search, Step, quoted, unused
 from sqlanon.utility import LevelMeasures
 
@@ -82,7 +85,7 @@ def source_steps(plan: Plan) -> list[Step]:
     counted = counted_aliases(plan)
     alias = unused("source", plan.columns)
     columns = [
-        (name, column.action if isinstance(column, Identifier) else "")
+        (name, column.action if isinstance(column, Identifier) else "", column_as_read(plan, name))
         for name, column in plan.columns.items()
         if name in plan.published_columns
     ]
@@ -137,6 +140,13 @@ def source_steps(plan: Plan) -> list[Step]:
     ]
 
 
+def column_as_read(plan: Plan, name: str, table: Literal["source", "population"] = "source") -> str:
+    """The expression by which a column is read, so that equal values have one text."""
+    source = plan.source if table == "source" or plan.population is None else plan.population
+    kind = plan.types.get(table, {}).get(name, TEXT)
+    return as_read(name, kind, collated=not source.is_file)
+
+
 def population_steps(plan: Plan) -> list[Step]:
     """The population, and how many of its rows have each combination of quasi-identifiers."""
     if plan.population is None:
@@ -149,7 +159,10 @@ def population_steps(plan: Plan) -> list[Step]:
             "population_combinations",
             render(
                 "prepare/population_combinations.sql",
-                quasi_identifiers=list(plan.quasi_identifiers),
+                quasi_identifiers=[
+                    (name, column_as_read(plan, name, "population"))
+                    for name in plan.quasi_identifiers
+                ],
                 population_count=population_count_name(plan),
             ),
         ),
@@ -192,6 +205,23 @@ def counted_steps(plan: Plan) -> list[Step]:
             for number, name in numbered
         ),
         *_number_proof(plan),
+        *_alike_proof(plan),
+    ]
+
+
+def _alike_proof(plan: Plan) -> list[Step]:
+    types = plan.types.get("source", {})
+    attributes = [
+        name
+        for name in plan.promised_columns
+        if isinstance(column := plan.columns[name], SensitiveAttribute)
+        and column.compare != "exact"
+        and published_type(types.get(name, TEXT)) == TEXT  # equal values of others have one text
+    ]
+    if not attributes:
+        return []
+    return [
+        Step("alike_values", render("prepare/alike_values.sql", attributes=attributes), "proof")
     ]
 
 
@@ -252,6 +282,17 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             where=plan.where("columns", attribute),
             fix="write missing values as NULL, or choose a model that needs no order",
         )
+    if step.name == "alike_values":
+        attribute, texts, numbers = problems[0]
+        return PlanError(
+            f"A promise counts values of '{attribute}' apart that people hold equal: {texts} differ"
+            f" from another one in white space, case or Unicode form alone, {numbers} are a number"
+            " that another one is, too.",
+            where=plan.where("columns", attribute),
+            fix=f'write each value in one way, as in `source: {{query: "select'
+            f' lower(trim({quoted(attribute)})) as {quoted(attribute)}, …"}}`; if they do differ:'
+            f" `{attribute}: {{role: sensitive, compare: exact}}`",
+        )
     return None
 
 
@@ -279,8 +320,9 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
         "plan_name": plan.name,
         "kind": "query" if source.query else "table",
         "path": source.path or "",
+        "one_file": not source.is_pattern,
         "relation": [],
-        "query": source.query or "",
+        "query": _query_text(source.query, plan.where(name)) if source.query else "",
         "options": [],
     }
     if source.database is not None:
@@ -289,19 +331,27 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
             *source.database_table.split("."),
         ]
     elif source.table is not None:
-        inputs["relation"] = source.table.split(".")
+        inputs["relation"] = table_parts(source.table)
     elif source.path is not None:
         inputs["kind"] = source.file_format
-        inputs["options"] = _reader_options(source)
+        inputs["options"] = reader_options(source)
     return inputs
 
 
-def _reader_options(source: Source) -> list[tuple[str, str]]:
+def _query_text(query: str, where: str) -> str:
+    """A query of the plan's as it stands in a step."""
+    return plan_query(query, where).text(path_literal, table_sql)
+
+
+def reader_options(source: Source) -> list[tuple[str, str]]:
+    """The options, name and SQL, with which the file of a source is read."""
+    folders = [("hive_partitioning", "true" if source.hive_partitioning else "false")]
     if source.file_format != "csv":
-        return []
+        return folders
     # All that DuckDB would guess from the first rows is given: a guess could take rows for a title
     # or a comment, and leave them out.
     options = [
+        *folders,
         ("header", "true" if source.header else "false"),
         ("all_varchar", "true"),
         ("quote", text(source.quote or '"')),
@@ -420,14 +470,14 @@ def prepare(
     """Build the frequency set and the coded hierarchies; ask what a search needs to know.
 
     Returns:
-        the problem, the shape of its keys, and the fingerprint of the input.
+        the problem, the shape of its keys, and the rows of the input.
 
     Raises:
         HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
         PlanError: the source is empty.
     """
     yield from proven_steps(plan, source_steps(plan))
-    fingerprint = yield from fingerprint_of(plan)
+    counts = yield from counted_rows(plan)
     yield from require_persons(plan)
     known = yield from with_known_levels(plan, hierarchies)
     problems = yield from hierarchy_problems(plan, known)
@@ -460,7 +510,7 @@ def prepare(
         )
         for name, column in plan.quasi_identifiers.items()
     )
-    rows = fingerprint["rows"]
+    rows = counts["rows"]
     allowed = all(model.allows_suppression for model in plan.privacy)
     problem = FullDomainProblem(
         attributes=attributes,
@@ -475,7 +525,7 @@ def prepare(
         limit_stated=plan.suppression.limit is not None or not allowed,
         population_rows=(yield from _population_rows(plan)),
     )
-    return problem, shape, fingerprint
+    return problem, shape, counts
 
 
 def require_persons(plan: Plan) -> Search[None]:
@@ -527,21 +577,18 @@ def _population_rows(plan: Plan) -> Search[int]:
     return int(rows)
 
 
-def fingerprint_of(plan: Plan) -> Search[dict[str, int]]:
-    """Rows, those dropped for missing values, combinations, and a short checksum.
+def counted_rows(plan: Plan) -> Search[dict[str, int]]:
+    """Ask for the rows of the source that count, and those that are left out for missing values.
 
-    It is enough to notice another input, and too little to read it.
+    Nothing else of the source is recorded: a digest of its rows, or how many of them are distinct,
+    would tell whoever knows the persons which of them have a row.
     """
-    columns = ", ".join(quoted(name) for name in plan.quasi_identifiers)
     count = quoted(row_count_name(plan))
-    (row,) = yield Step(
-        "fingerprint",
-        f"select coalesce(sum({count}), 0), count(*),\n"
-        f"    coalesce(sum(hash({columns}) % 4294967291 * {count}), 0) % 4294967291\n"
-        "from sqlanon.source_combinations",
+    ((rows,),) = yield Step(
+        "counted_rows",
+        f"select cast(coalesce(sum({count}), 0) as bigint)\nfrom sqlanon.source_combinations",
         "rows",
     )
-    rows, combinations, checksum = (int(value) for value in row)
     if rows == 0:
         dropped = " or every row misses a value" if plan.missing == "drop-rows" else ""
         raise PlanError(
@@ -553,12 +600,7 @@ def fingerprint_of(plan: Plan) -> Search[dict[str, int]]:
     if plan.missing == "drop-rows":
         ((total,),) = yield Step("all_rows", "select count(*)\nfrom sqlanon.source", "rows")
         left_out = int(total) - rows
-    return {
-        "rows": rows,
-        "dropped": left_out,
-        "combinations": combinations,
-        "checksum": checksum,
-    }
+    return {"rows": rows, "dropped": left_out}
 
 
 def with_known_levels(
@@ -574,13 +616,28 @@ def with_known_levels(
                 f"from sqlanon.source_values\nwhere attribute = {text(name)}",
                 "rows",
             )
+            _check_levels(plan, name, int(row[0]))
             known[name] = hierarchy.with_levels(int(row[0]) + 1)
         elif isinstance(hierarchy, QueryHierarchy) and hierarchy.columns is None:
+            query = _query_text(hierarchy.query, plan.where("columns", name, "hierarchy"))
             (row,) = yield Step(
-                "query_columns", f"select count(*)\nfrom (\ndescribe\n{hierarchy.query}\n)", "rows"
+                "query_columns",
+                f"select count(*)\nfrom (\ndescribe\nselect *\nfrom (\n{query}\n)\n)",
+                "rows",
             )
+            _check_levels(plan, name, int(row[0]))
             known[name] = hierarchy.with_levels(int(row[0]))
     return known
+
+
+def _check_levels(plan: Plan, name: str, levels: int) -> None:
+    """A hierarchy whose levels the data tell has no more of them than others may have."""
+    if levels > MOST_LEVELS:
+        raise HierarchyError(
+            f"The hierarchy of '{name}' would have {levels:,} levels, more than {MOST_LEVELS}.",
+            where=plan.where("columns", name, "hierarchy"),
+            fix="shorten the values in a `source: {query: …}`, or choose another hierarchy",
+        )
 
 
 def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Rows]:
@@ -673,6 +730,8 @@ def _rule_inputs(hierarchy: Hierarchy) -> dict[str, Any]:
         return {"periods": hierarchy.date}
     if isinstance(hierarchy, RoundHierarchy):
         return {"digits": hierarchy.round}
-    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy | QueryHierarchy):
+    if isinstance(hierarchy, QueryHierarchy):
+        return {"query": _query_text(hierarchy.query, "hierarchy"), "columns": hierarchy.columns}
+    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
         return hierarchy.model_dump()
     return {}

@@ -11,19 +11,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from sqlanon import __version__
-from sqlanon.engines.duckdb import PERMUTATION_SEED, PSEUDONYM_KEY
+from sqlanon.files import write_whole
 from sqlanon.hierarchy import Hierarchy
-from sqlanon.methods import PartitionMethod
+from sqlanon.methods import DealingMethod, PartitionMethod
+from sqlanon.paths import file_to_write, written
 from sqlanon.plan import BUCKET, Plan, values_place
-from sqlanon.prepare import attached_databases, row_count_name
+from sqlanon.prepare import attached_databases, hierarchy_name, row_count_name
+from sqlanon.rearranged import Dealt, Rearranged
 from sqlanon.recoding import recoding_of
 from sqlanon.release import copy_options
 from sqlanon.render import comment, render, text
+from sqlanon.secret import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
+from sqlanon.settings import result_settings
 from sqlanon.sliced import sliced_promises
 from sqlanon.solution import PartitionSolution, Solution
-from sqlanon.step import WORK_CATALOG, Step, quoted
+from sqlanon.step import WORK_CATALOG, Step, quoted, unused
 from sqlanon.verify import Publication, TwoTables, file_relation, final_proofs, verify_steps
+from sqlanon.version import __version__
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Program:
         total = len(self.steps)
         for number, step in enumerate(self.steps, start=1):
             parts.append(f"-- step {number} of {total}\n" + "\n\n".join(step.statements()))
-        return "\n\n".join([*parts, *self.closing]) + "\n"
+        return written("\n\n".join([*parts, *self.closing]) + "\n")
 
     @property
     def sha256(self) -> str:
@@ -69,7 +73,7 @@ class Program:
             path.write_text("\n\n".join(step.statements()) + "\n", encoding="utf-8", newline="\n")
             written.append(path)
         path = folder / "program.sql"
-        path.write_text(self.sql, encoding="utf-8", newline="\n")
+        write_whole(path, self.sql)
         return [*written, path]
 
 
@@ -132,7 +136,40 @@ def staged_publication(plan: Plan, solution: Solution | None, staged: str) -> Pu
     if isinstance(solution, PartitionSolution):
         groups = solution.column_groups
     rows, counts = file_relation(staged), file_relation(values_place(staged))
-    return publication_of(plan, rows, counts, groups=groups)
+    publication = publication_of(plan, rows, counts, groups=groups)
+    publication = replace(publication, dealt=dealt_of(plan))
+    return replace(publication, rearranged=rearranged_of(plan, groups) if groups else None)
+
+
+def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | None:
+    """The rows behind the plan's buckets, as its steps make them; None where it has no buckets.
+
+    Args:
+        groups: the column groups.
+    """
+    if not plan.publishes_buckets:
+        return None
+    combined = any(model.presence is not None for model in plan.privacy)
+    return Rearranged(
+        rows="dealt_rows" if isinstance(plan.method, DealingMethod) else "bucketed_rows",
+        combinations="generalized_combinations" if combined else "row_combinations",
+        combination=unused("combination", plan.published_columns),
+        parts=groups,
+    )
+
+
+def dealt_of(plan: Plan) -> Dealt | None:
+    """What the plan's method promises of the buckets that it deals; None where it deals none."""
+    if not isinstance(plan.method, DealingMethod):
+        return None
+    combination = unused("combination", plan.published_columns)
+    return Dealt(
+        attribute=plan.dealt_attribute or "",
+        size=plan.bucket_size,
+        distinct=plan.method.keeps_values_apart,
+        strata=[(n, hierarchy_name(n), level) for n, level in plan.method.strata.items()],
+        combination="" if plan.publishes_buckets else combination,
+    )
 
 
 def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
@@ -151,33 +188,38 @@ def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
             "not here  who is in the table is counted by `sqlanon run` and `sqlanon verify`; this"
             " program does not prove it"
         )
-    if plan.has_pseudonyms:
+    for title, secret in _secrets(plan).items():
         lines.append(
-            f"key       first: set variable sqlanon_pseudonym_key = …, the value of {PSEUDONYM_KEY}"
-        )
-    if plan.is_seeded:
-        lines.append(
-            "seed      first: set variable sqlanon_permutation_seed = …, the value of"
-            f" {PERMUTATION_SEED}"
+            f"{title:9} first: set variable {secret.variable} = …, the value of"
+            f" {secret.environment}"
         )
     return "\n".join(f"-- {comment(line)}" for line in lines)
 
 
+def _secrets(plan: Plan) -> dict[str, Secret]:
+    """The secrets that the program reads, by their titles in its head."""
+    read = {"key": (plan.has_pseudonyms, PSEUDONYM_KEY), "seed": (plan.is_seeded, PERMUTATION_SEED)}
+    return {title: secret for title, (is_read, secret) in read.items() if is_read}
+
+
 def _opening(plan: Plan) -> list[str]:
-    statements = [f"attach ':memory:' as {WORK_CATALOG};"]
+    statements = [
+        "-- what results depend on; a session's own settings may differ\n"
+        + "\n".join(
+            f"set {name} = {text(value)};" for name, value in result_settings(plan).items()
+        ),
+        f"attach ':memory:' as {WORK_CATALOG};",
+    ]
     for name, file in attached_databases(plan).items():
-        statements.append(f"attach {text(file)} as {name} (read_only);")
-    if plan.has_pseudonyms:
+        statements.append(f"attach {file_to_write(file)} as {name} (read_only);")
+    for secret in _secrets(plan).values():
+        value = f"getvariable('{secret.variable}')"
         statements.append(
-            "select case when coalesce(length(getvariable('sqlanon_pseudonym_key')), 0) < 16\n"
-            "    then error('sqlanon: set the variable sqlanon_pseudonym_key first')\n"
-            "    else 'set' end as pseudonym_key;"
-        )
-    if plan.is_seeded:
-        statements.append(
-            "select case when coalesce(length(getvariable('sqlanon_permutation_seed')), 0) < 1\n"
-            "    then error('sqlanon: set the variable sqlanon_permutation_seed first')\n"
-            "    else 'set' end as permutation_seed;"
+            f"select case when coalesce(length({value}), 0) < {SHORTEST}\n"
+            f"        or length(list_distinct(string_split({value}, ''))) < {FEWEST}\n"
+            f"    then error('sqlanon: set the variable {secret.variable} first: {SHORTEST}"
+            f" characters or more, {FEWEST} different ones')\n"
+            f"    else 'set' end as {secret.variable.removeprefix('sqlanon_')};"
         )
     return statements
 
@@ -214,13 +256,13 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
         note = "-- the proven rows, at their final place\n"
         if place.path is not None and place.database is None:
             relations.append(file_relation(place.path))
-            final = text(place.path)
+            final = file_to_write(place.path)
             statements.append(f"{note}copy (\n{rows}) to {final} ({copy_options(plan)});")
             continue
         parts = (place.table or place.database_table).split(".")
         if place.database is not None:
             if not opened:
-                statements.append(f"attach {text(place.database)} as sqlanon_published;")
+                statements.append(f"attach {file_to_write(place.database)} as sqlanon_published;")
                 if len(parts) > 1:
                     schema = f"sqlanon_published.{quoted(parts[0])}"
                     statements.append(f"create schema if not exists {schema};")

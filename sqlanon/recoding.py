@@ -24,7 +24,7 @@ from sqlanon.methods import (
 from sqlanon.partition import PartitionProblem
 from sqlanon.partition_prepare import (
     PartitionShape,
-    cell_step,
+    cell_steps,
     place_steps,
     prepare_partition,
     stated_kinds,
@@ -127,11 +127,11 @@ class _PreparedFullDomain:
     plan: Plan
     problem: FullDomainProblem
     shape: Shape
-    fingerprint: dict[str, int]
+    counts: dict[str, int]
 
     def solution(self, result: FullDomainResult | PartitionResult) -> Solution:
         node = cast(FullDomainResult, result)
-        return full_domain_solution(self.plan, self.problem, self.shape, self.fingerprint, node)
+        return full_domain_solution(self.plan, self.problem, self.shape, self.counts, node)
 
 
 class FullDomain:
@@ -184,11 +184,11 @@ class _PreparedPartition:
     plan: Plan
     problem: PartitionProblem
     shape: PartitionShape
-    fingerprint: dict[str, int]
+    counts: dict[str, int]
 
     def solution(self, result: FullDomainResult | PartitionResult) -> Solution:
         partition = cast(PartitionResult, result)
-        return partition_solution(self.plan, self.shape, self.fingerprint, partition)
+        return partition_solution(self.plan, self.shape, self.counts, partition)
 
 
 class Partition:
@@ -211,7 +211,7 @@ class Partition:
             *source_steps(plan),
             *hierarchy_steps(plan, shape.hierarchies),
             *place_steps(plan, shape),
-            cell_step(plan, shape),
+            *cell_steps(plan, shape),
             *partition_steps(plan, method, shape, found),
             *publication_steps(plan, method, shape, found, staged),
         ]

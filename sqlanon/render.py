@@ -1,8 +1,9 @@
 """Templates to SQL text: Jinja with strict variables, and quoting filters only.
 
 The text that comes out is the text that is reviewed, compiled and run. A template receives plain
-values; names and literals pass through `ident`, `text`, `number`, and words inside comments
-through `comment`, so nothing a plan or a table contains can end a string or a comment.
+values; names and literals pass through `ident`, `text`, `number`, paths through `file` and
+`files`, and words inside comments through `comment`, so nothing a plan or a table contains can end
+a string or a comment.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import jinja2
 
 from sqlanon.errors import PlanError
+from sqlanon.paths import file_to_read, files_to_read, is_pattern
 from sqlanon.step import quoted
 
 _PACKAGE = Path(__file__).parent
@@ -27,9 +29,39 @@ def shipped(folder: str) -> Path:
     return inside if inside.is_dir() else _PACKAGE.parent / folder
 
 
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+"""A character that ends a line or cannot be seen; a tab may stand in a literal."""
+
+
 def text(value: str) -> str:
-    """The value as an SQL string literal."""
-    return "'" + value.replace("'", "''") + "'"
+    """The value as an SQL string, on one line whatever it holds.
+
+    A literal; with line breaks or other control characters in it, literals and `chr(…)` in
+    parentheses, so that nothing that works line by line can change it.
+    """
+    if not CONTROL.search(value):
+        return "'" + value.replace("'", "''") + "'"
+    # Odd places hold what the pattern matched.
+    parts = re.split(f"({CONTROL.pattern})", value)
+    pieces = [
+        f"chr({ord(part)})" if place % 2 else text(part) for place, part in enumerate(parts) if part
+    ]
+    return f"({' || '.join(pieces)})"
+
+
+def path_literal(path: str) -> str:
+    """The path of a file that a query reads, as one literal; `*` and `?` are wildcards.
+
+    Raises:
+        PlanError: a control character stands in it.
+    """
+    if CONTROL.search(path):
+        raise PlanError(
+            "The path of a file has a line break or another control character in it.",
+            where="path",
+            fix="rename the file or folder",
+        )
+    return files_to_read(path) if is_pattern(path) else file_to_read(path)
 
 
 class Expression(str):
@@ -64,7 +96,10 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=False,
         autoescape=False,
     )
-    environment.filters.update(ident=quoted, text=text, number=number, comment=comment)
+    environment.filters.update(
+        ident=quoted, text=text, number=number, comment=comment, file=file_to_read,
+        files=files_to_read,
+    )  # fmt: skip
     return environment
 
 

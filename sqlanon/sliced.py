@@ -50,6 +50,25 @@ class Sliced:
         ((*_, probability),) = yield Step("sliced_matches", sql, "rows")
         return None if probability is None else float(probability)
 
+    def is_of(self, model: PrivacyModel) -> bool:
+        """Whether it is what this model promises of a sliced table."""
+        return (model.sensitive_attribute, model.one_row_in) == (self.sensitive, self.l)
+
+    def diversity(self, rows: str, of_buckets: float) -> Search[float]:
+        """Ask for the l that holds of every bucket and over all buckets that rows match.
+
+        With the sensitive attribute alone in its group that is the l of the buckets. D(t, B)[s] is
+        then the share of s in B, at most 1 / l of the buckets, and p(t, s) is a mean of these,
+        weighted by p(t, B), which add up to 1. So it is at most 1 / l, too, and nothing is asked.
+
+        Args:
+            of_buckets: the least of their l.
+        """
+        if not self.companions:
+            return of_buckets
+        probability = yield from self.largest_probability(rows)
+        return of_buckets if probability is None else min(of_buckets, 1 / probability)
+
     def proof_step(self, rows: str) -> Step:
         """Rows of which a value can be told too surely; no row means that it holds."""
         sql = render("slicing/sliced_diversity.sql", **self._inputs(rows), l=self.l)

@@ -10,10 +10,11 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from sqlanon import __version__
+from sqlanon.column_types import may_leave
 from sqlanon.errors import PlanError
+from sqlanon.files import write_whole
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods import (
     FullDomainResult,
@@ -25,6 +26,7 @@ from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, stated_kinds, used_hierarchies
 from sqlanon.plan import Plan
 from sqlanon.prepare import Shape, known_level_count
+from sqlanon.version import __version__
 
 
 class LatticeCounts(BaseModel):
@@ -41,16 +43,6 @@ _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
 """Lists of a solution that are written with one entry a line."""
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file, whole or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8")
-    try:
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 class Solution(BaseModel):
     """What a search found, of whatever kind.
 
@@ -58,8 +50,8 @@ class Solution(BaseModel):
         method: which found it; label: what the method claims of it.
         classes, published_rows, suppressed_rows: of the publication.
         levels: of every hierarchy that is used.
-        input: rows, rows dropped for missing values, distinct combinations and a checksum of the
-            source.
+        input: rows, and rows dropped for missing values.
+        types: of the columns that are read of the source, and of the population where there is one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -72,6 +64,7 @@ class Solution(BaseModel):
     published_rows: int
     suppressed_rows: int
     levels: dict[str, int]
+    types: dict[str, dict[str, str]]
     input: dict[str, int]
 
     @property
@@ -89,7 +82,15 @@ class Solution(BaseModel):
 
     def fits(self, plan: Plan) -> bool:
         """Whether the file can be a solution of this plan: its method, its columns, its numbers."""
-        return self.method == plan.method.name and all(n >= 1 for n in self.levels.values())
+        columns = {"source": set(plan.read_columns)}
+        if plan.population is not None:
+            columns["population"] = set(plan.quasi_identifiers)
+        return (
+            self.method == plan.method.name
+            and all(n >= 1 for n in self.levels.values())
+            and {table: set(types) for table, types in self.types.items()} == columns
+            and all(may_leave(kind) for types in self.types.values() for kind in types.values())
+        )
 
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all; long lists with one entry a line."""
@@ -209,7 +210,7 @@ def full_domain_solution(
     plan: Plan,
     problem: FullDomainProblem,
     shape: Shape,
-    fingerprint: dict[str, int],
+    counts: dict[str, int],
     result: FullDomainResult,
 ) -> FullDomainSolution:
     """The solution of a full-domain method's result."""
@@ -233,14 +234,15 @@ def full_domain_solution(
             minimal=result.minimal,
         ),
         levels={name: shape.level_count(name) for name in shape.hierarchies},
+        types={table: dict(types) for table, types in plan.types.items()},
         words=dict(shape.words),
-        input=fingerprint,
+        input=counts,
         minimal_nodes=[list(node) for node in result.minimal_nodes],
     )
 
 
 def partition_solution(
-    plan: Plan, shape: PartitionShape, fingerprint: dict[str, int], result: PartitionResult
+    plan: Plan, shape: PartitionShape, counts: dict[str, int], result: PartitionResult
 ) -> PartitionSolution:
     """The solution of a partitioning method's result."""
     return PartitionSolution(
@@ -249,13 +251,14 @@ def partition_solution(
         method=plan.method.name,
         label=result.label,
         classes=result.class_count,
-        published_rows=fingerprint["rows"],
+        published_rows=counts["rows"],
         suppressed_rows=0,
         levels={
             name: known_level_count(name, hierarchy)
             for name, hierarchy in shape.hierarchies.items()
         },
-        input=fingerprint,
+        input=counts,
+        types={table: dict(types) for table, types in plan.types.items()},
         kinds=dict(shape.kinds),
         rounds=result.rounds,
         k=result.k,
@@ -276,13 +279,15 @@ def read_solution(path: Path, plan: Plan) -> Solution:
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
         kind = PartitionSolution if isinstance(plan.method, PartitionMethod) else FullDomainSolution
-        solution: Solution = kind.model_validate(data)
-    except (ValueError, ValidationError) as error:
+        solution: Solution | None = kind.model_validate(data)
+    except (OSError, ValueError, RecursionError):  # also pydantic's and json's
+        solution = None
+    if solution is None:
         raise PlanError(
             "The solution file cannot be read.",
             where=path.name,
             fix="run `sqlanon solve` again; it writes the file anew",
-        ) from error
+        )
     fits = solution.plan_sha256 != plan.sha256 or solution.fits(plan)
     if not fits:
         raise PlanError(

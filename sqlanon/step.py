@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
+
+from sqlanon.paths import file_to_write, written
 
 Rows = Sequence[tuple[Any, ...]]
 """What a step that asks for rows gets back."""
@@ -26,7 +28,7 @@ class Step:
     Attributes:
         name: relation that the step makes, and the stem of its file.
         sql: the rendered template: header comments, then a bare select (or a whole statement
-            for `command`).
+            for `command`). Paths in it are marked (`sqlanon.paths`).
         kind: view, table: the select becomes a relation of the working catalog. rows: the select
             is asked and its rows are read. proof: a table of violations, which must stay empty.
             copy: the select's rows are written to the file `target`. command: as it stands.
@@ -50,11 +52,14 @@ class Step:
         """The select without its header."""
         return "\n".join(self._split()[1])
 
-    def statements(self) -> list[str]:
+    def statements(self, place: Callable[[str], str] = written) -> list[str]:
         """The text that the database executes; `compile` writes it and `run` runs it.
 
         A proof is two statements: the table of violations, and one that stops the program unless
         that table is empty.
+
+        Args:
+            place: gives paths their form: as `compile` writes them, or as the engine needs them.
         """
         header, body = self._split()
         select = "\n".join(body)
@@ -64,10 +69,10 @@ class Step:
         elif self.kind in ("table", "proof"):
             select = f"create table {relation} as\n{select}"
         elif self.kind == "copy":
-            path = self.target.replace("'", "''")
+            path = file_to_write(self.target)
             inner = "\n".join(f"    {line}" if line else "" for line in body)
-            select = f"copy (\n{inner}\n) to '{path}' ({self.copy_options})"
-        made = ["\n".join([*header, f"{select};"])]
+            select = f"copy (\n{inner}\n) to {path} ({self.copy_options})"
+        made = [place("\n".join([*header, f"{select};"]))]
         if self.kind == "proof":
             message = f"sqlanon: {self.name} found violations; nothing is published".replace(
                 "'", "''"
@@ -125,31 +130,3 @@ RESERVED_WORDS = frozenset(
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """Words that DuckDB does not take as a bare column or table name; a test compares the list."""
-
-_WORKING_NAMES = frozenset(
-    """
-    source source_rows source_combinations source_values hierarchy_levels hierarchy_problems
-    level_bits level_codes value_codes generalized_values level_measures frequency_set one_class
-    lattice_nodes scored_nodes satisfying_nodes valued_nodes chosen_node classes decided_classes
-    published_classes published published_rows published_equivalence_classes proven value_places
-    place_problems label_places cells regions class_cells partition_tree intervals class_regions
-    background background_weights profiles linked_classes earlier_rows published_table
-    published_counts class_labels bucket_distances bucket_floors bucket_nodes
-    generalized_combinations dealt_rows keyed_rows row_combinations bucketed_rows published_values
-    """.split()  # noqa: SIM905 - a list of words is read as one
-)
-
-
-def is_working_name(name: str) -> bool:
-    """Whether a step may make a relation of this name."""
-    stems = (
-        "hierarchy_of_",
-        "proof_of_",
-        "frequency_sets_of_",
-        "regions_of_round_",
-        "attack_of_",
-        "membership_",
-        "presence_",
-        "source_tuples_",
-    )
-    return name.lower() in _WORKING_NAMES or name.lower().startswith(stems)

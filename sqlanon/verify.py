@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
 from sqlanon.errors import PrivacyViolation
+from sqlanon.paths import file_to_read
 from sqlanon.promises import CountedAttribute, Promises, as_text
-from sqlanon.render import render, shipped, text
+from sqlanon.rearranged import Dealt, Rearranged
+from sqlanon.render import render, shipped
 from sqlanon.sliced import Sliced, text_rows_step
 from sqlanon.step import Search, Step, quoted, unused
 
@@ -37,7 +39,7 @@ class Finding:
     failing_classes: int
     failing_rows: int
     measured_published: float | int | None = None
-    failing: tuple[Mapping[str, Any], ...] = ()
+    failing: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
 
     def as_manifest(self) -> dict[str, Any]:
         """The entry of the manifest's `privacy` list."""
@@ -61,11 +63,14 @@ def plain(measured: float | int | None) -> float | int | str | None:
 
 def file_relation(path: str) -> str:
     """The SQL that reads a published file: the text in it for CSV, the types in it otherwise."""
+    file, layout = file_to_read(path), "hive_partitioning = false"
     if path.lower().endswith(".csv"):
-        layout = "delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
+        layout += (
+            ", delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
+        )
         layout += ", allow_quoted_nulls = false"  # an empty text is not a missing value
-        return f"read_csv({text(path)}, {layout}, all_varchar = true)"
-    return f"read_parquet({text(path)})"
+        return f"read_csv({file}, {layout}, all_varchar = true)"
+    return f"read_parquet({file}, {layout})"
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,8 @@ class Publication:
             `chosen_node` of a program when None; found from the labels when empty.
         sliced: promises about column groups that are permuted apart; after their `tuples_step`.
         tables: the two tables that the rows are read from, where there are two.
+        rearranged: which rows stand behind the buckets, while these are at hand.
+        dealt: what dealing promises of its buckets, where rows were dealt.
         located: of a partition: the quasi-identifiers whose labels tell which values of a
             population they stand for, by `value_places` and `label_places`; of others, none.
     """
@@ -132,6 +139,8 @@ class Publication:
     located: Sequence[str] = ()
     tables: TwoTables | None = None
     sliced: Sequence[Sliced] = ()
+    rearranged: Rearranged | None = None
+    dealt: Dealt | None = None
 
     @property
     def renames(self) -> list[tuple[str, str]]:
@@ -286,6 +295,8 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
         ),
         Step("proof_of_rows", render("verify/proof_of_rows.sql"), "proof"),
         *_table_proofs(publication),
+        *([publication.rearranged.digest_step()] if publication.rearranged else []),
+        *([publication.dealt.proof_step()] if publication.dealt else []),
         Step(
             "published_combinations",
             render(
@@ -349,7 +360,11 @@ def _table_proofs(publication: Publication) -> list[Step]:
     if tables is None:
         return []
     sql = render(
-        "verify/proof_of_tables.sql", rows=tables.rows, counts=tables.counts, count=tables.count
+        "verify/proof_of_tables.sql",
+        rows=tables.rows,
+        counts=tables.counts,
+        count=tables.count,
+        attribute=tables.attribute,
     )
     return [Step("proof_of_tables", sql, "proof")]
 
@@ -496,12 +511,7 @@ def verify(
     Raises:
         PrivacyViolation: the publication has no rows, or does not fit the population.
     """
-    for step in verify_steps(publication, with_models=not own_reference):
-        violations = yield step
-        kind = step.name.rstrip("_0123456789")
-        if violations and kind in _FATAL:
-            what, fix = _FATAL[kind]
-            raise PrivacyViolation(what, where="verify", fix=fix)
+    yield from held(verify_steps(publication, with_models=not own_reference))
     findings = []
     against_table = measure_steps(publication)
     against_published = measure_steps(publication, "sqlanon.published_table_values")
@@ -509,6 +519,9 @@ def verify(
         zip(publication.promises.models, against_table, against_published, strict=True)
     ):
         ((measured, class_count, failing_classes, failing_rows),) = yield step
+        for sliced in publication.sliced:
+            if sliced.is_of(model):
+                measured = yield from sliced.diversity("sqlanon.published_text", measured)
         measured_published = None
         if model.compares_with_table and own_reference:
             measured_published = measured
@@ -564,10 +577,49 @@ def failing_steps(
     return tuple(dict(zip(names, row, strict=True)) for row in rows)
 
 
+def held(steps: Iterable[Step]) -> Search[None]:
+    """The steps, of which no proof may find a violation that no measure of a model would show.
+
+    Raises:
+        PrivacyViolation: one does.
+    """
+    for step in steps:
+        violations = yield step
+        kind = step.name.rstrip("_0123456789")
+        if violations and kind in _FATAL:
+            raise violated(kind)
+
+
+def violated(kind: str) -> PrivacyViolation:
+    """The error for a proof that found violations."""
+    what, fix = _FATAL[kind]
+    return PrivacyViolation(what, where="verify", fix=fix)
+
+
 _FATAL = {
     "proof_of_tables": (
-        "The two tables of the publication tell different numbers of rows of a bucket.",
+        "The two tables of the publication do not fit: they tell different numbers of rows of a"
+        " bucket, or a value is listed twice or with no rows.",
         "publish both anew; they belong together",
+    ),
+    "proof_of_rearrangement": (
+        "Buckets do not have the parts of the rows that were put into them.",
+        "nothing was published; run again, and report this as a bug of sqlanon if it stays so",
+    ),
+    "proof_of_part": (
+        "The published rows are no rearrangement of the source's: values are missing, too many,"
+        " changed, or in a bucket where they do not belong.",
+        "verify the table with the plan and the source that it was published from; if it is, do"
+        " not use it",
+    ),
+    "matched_parts": (
+        "A bucket has parts that rows of the source cannot have made together.",
+        "verify the table with the plan and the source that it was published from; if it is, do"
+        " not use it",
+    ),
+    "proof_of_dealing": (
+        "The buckets are not as the method deals them: values are spread otherwise.",
+        "verify the table with the plan that it was published by; if it is, do not use it",
     ),
     "proof_of_rows": (
         "The published table has no rows; an empty table proves nothing.",

@@ -16,14 +16,18 @@ from typing import Any, cast, get_args
 import duckdb
 
 from sqlanon.attacks import ATTACKS, Attack
+from sqlanon.boundary import guarded
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.engines.duckdb import engine_error
+from sqlanon.errors import PlanError, PrivacyViolation, brief, did_you_mean
+from sqlanon.files import write_whole
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.lattice import Node
-from sqlanon.manifest import manifest_of, write_json
+from sqlanon.manifest import described, json_text, manifest_of
 from sqlanon.methods import METHODS, Method
 from sqlanon.partition import PartitionProblem
+from sqlanon.paths import Places
 from sqlanon.plan import Plan
 from sqlanon.prepare import (
     hierarchy_error,
@@ -35,8 +39,9 @@ from sqlanon.prepare import (
 from sqlanon.presence import in_plan_order, presence_findings
 from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel
 from sqlanon.program import Program, program_steps, staged_publication
-from sqlanon.publish import publish, sha256_of
+from sqlanon.publish import Staged, publish, unchanged
 from sqlanon.recoding import BUCKET_DISTANCES, PARTITION_TREE, Problem, measure_node, recoding_of
+from sqlanon.render import text
 from sqlanon.search import search
 from sqlanon.session import Options, PlanLike, Session
 from sqlanon.solution import FullDomainSolution, Solution, read_solution
@@ -63,22 +68,35 @@ class RunResult:
     connection: duckdb.DuckDBPyConnection | None
 
     @property
+    @guarded
     def published(self) -> duckdb.DuckDBPyRelation:
         """The publication, to go on with; opened anew each time, so that nothing is held open.
 
         A table on the caller's connection, else a relation of a connection of its own.
+
+        Raises:
+            EngineError: it is not there any more.
         """
+        try:
+            return self._opened()
+        except duckdb.Error as error:
+            refusal = engine_error(error, "published")
+        raise refusal
+
+    def _opened(self) -> duckdb.DuckDBPyRelation:
         publication = self.plan.publish
         if publication.table is not None and self.connection is not None:
             table = ".".join(map(quoted, publication.table.split(".")))
             return self.connection.sql(f"select * from {table}")
         if publication.database is not None:
-            file = str(self.plan.folder / publication.database)
+            file = text(str(self.plan.folder / publication.database))
             table = ".".join(map(quoted, publication.database_table.split(".")))
-            return duckdb.connect(file, read_only=True).sql(f"select * from {table}")
-        file = str(self.plan.folder / (publication.path or ""))
+            opened = duckdb.connect()
+            opened.execute(f"attach {file} as published (read_only)")
+            return opened.sql(f"select * from published.{table}")
+        relation = Places(self.plan.folder).resolved(file_relation(publication.path or ""))
         connection = self.connection or duckdb.connect()
-        return connection.sql(f"select * from {file_relation(file)}")
+        return connection.sql(f"select * from {relation}")
 
 
 @dataclass(frozen=True)
@@ -91,6 +109,7 @@ class HierarchyProblem:
     affected: int
 
 
+@guarded
 def check(plan: PlanLike, options: Options | None = None) -> Plan:
     """The plan, its hierarchies and the source's columns, all sound; no data row is read.
 
@@ -98,8 +117,8 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
         PlanError: what is wrong, where, and how to mend it.
     """
     session = Session(plan, options or Options())
-    hierarchies = session.hierarchies(copy=False)
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
+        hierarchies = session.hierarchies(copy=False)
         session.read_source(engine, rows=False)
         known = {n: h for n, h in hierarchies.items() if h.level_count is not None}
         problems = drive(engine, hierarchy_problems(session.plan, known))
@@ -108,6 +127,7 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
     return session.plan
 
 
+@guarded
 def solve(plan: PlanLike, options: Options | None = None) -> Solution:
     """Run the search; write `<plan>.solution.json` beside the plan, and the search's journal.
 
@@ -121,6 +141,7 @@ def solve(plan: PlanLike, options: Options | None = None) -> Solution:
     return solution
 
 
+@guarded
 def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Path]:
     """Write the numbered SQL files and `program.sql`; of the release if the plan is solved.
 
@@ -134,12 +155,15 @@ def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Pa
     solution = None
     if session.solution_file.is_file():
         solution = read_solution(session.solution_file, session.plan)
+    else:
+        session.describe_source()
     program = session.compile(solution)
     folder = session.target / "sql"
     program.write(folder)
     return program, folder
 
 
+@guarded
 def run(
     plan: PlanLike,
     options: Options | None = None,
@@ -162,37 +186,49 @@ def run(
         options = replace(options, connection=connection)
     session = Session(plan, options)
     clock = _Clock()
-    with session.working_files(), session.engine() as engine:
-        try:
-            session.check_columns(engine)
-            for shown in (PARTITION_TREE, BUCKET_DISTANCES):
-                (session.target / shown).unlink(missing_ok=True)
-            problem, solution = _solve(session, engine, clock)
-            program = session.compile(solution)
-            program.write(session.target / "sql")
-            _execute_rest(engine, program)
-            clock.lap("release")
-            findings = _verify_staged(session, engine, solution)
-            clock.lap("verify")
-            recoding = recoding_of(session.plan)
-            utility = drive(engine, recoding.measure(problem, session.plan, solution))
-            for step in recoding.shown(session.plan, problem, session.target_in_sql):
-                engine.execute(step)
-            clock.lap("measure")
-            digests = [sha256_of(file) for _, file in session.staged_files]
-            publish(engine, session.plan, session.staged_files)
+    with session.working_files(publishes=True) as private, session.engine() as engine:
+        session.check_columns(engine)
+        problem, solution = _solve(session, engine, clock)
+        program = session.compile(solution)
+        program.write(session.target / "sql")
+        _execute_rest(engine, program)
+        staged = session.staged()
+        clock.lap("release")
+        findings = _verify_staged(session, engine, solution)
+        clock.lap("verify")
+        recoding = recoding_of(session.plan)
+        utility = drive(engine, recoding.measure(problem, session.plan, solution))
+        for step in recoding.shown(session.plan, problem, session.target_in_sql):
+            engine.execute(step)
+        _move_shown(session)
+        clock.lap("measure")
+        published = _described(session, engine, staged)
+        unchanged(staged)
+        manifest: dict[str, Any] = {}
+
+        def told() -> str:
             clock.lap("publish")
-        finally:
-            for _, file in session.staged_files:
-                file.unlink(missing_ok=True)
-        manifest = manifest_of(
-            session.plan, (engine.name, engine.version), solution, program.sha256, findings,
-            utility, digests, clock.seconds(),
-        )  # fmt: skip
-        write_json(session.target / "manifest.json", manifest)
+            manifest.update(
+                manifest_of(
+                    session.plan, (engine.name, engine.version), solution, program.sha256, findings,
+                    utility, published, clock.seconds(),
+                )
+            )  # fmt: skip
+            return json_text(manifest)
+
+        publish(engine, session.plan, staged, private, told)
     return RunResult(manifest, session.target, session.plan, options.connection)
 
 
+def _move_shown(session: Session) -> None:
+    """Put the files for readers into the target folder; those of an earlier run go."""
+    for name in (PARTITION_TREE, BUCKET_DISTANCES):
+        (session.target / name).unlink(missing_ok=True)
+    for file in session.shown():
+        file.replace(session.target / file.name)
+
+
+@guarded
 def measure(
     plan: PlanLike, options: Options | None = None, *, node: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
@@ -206,7 +242,7 @@ def measure(
         node, rows suppressed and published, classes, and `utility` as in the manifest.
     """
     session = Session(plan, options or Options())
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.check_columns(engine)
         recoding = recoding_of(session.plan)
         prepared = drive(engine, recoding.prepare(session.plan, session.hierarchies(copy=True)))
@@ -237,10 +273,11 @@ def measure(
     return {**found, "rows": counted, "utility": utility}
 
 
+@guarded
 def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[HierarchyProblem]:
     """Every fault of the plan's hierarchies over the values of the source; none means sound."""
     session = Session(plan, options or Options())
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))
@@ -248,6 +285,7 @@ def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[Hi
     return [HierarchyProblem(*row) for row in problems]
 
 
+@guarded
 def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = None) -> Rows:
     """The rows of one hierarchy over the values of the source, from level 0 to the top.
 
@@ -257,11 +295,11 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
     session = Session(plan, options or Options())
     if attribute not in session.plan.quasi_identifiers:
         raise PlanError(
-            f"'{attribute}' is no quasi-identifier of the plan.",
+            f"'{brief(attribute)}' is no quasi-identifier of the plan.",
             where="hierarchy show",
             fix=did_you_mean(attribute, session.plan.quasi_identifiers),
         )
-    with session.engine() as engine:
+    with session.engine(publishes=False) as engine:
         session.read_source(engine)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))[attribute]
@@ -274,6 +312,7 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
         return engine.execute(Step("shown", shown, "rows"))
 
 
+@guarded
 def explain(name: str) -> dict[str, str]:
     """What a model, method, measure or attack promises or does, and where it is from.
 
@@ -294,7 +333,7 @@ def explain(name: str) -> dict[str, str]:
             known[cls.model_fields[field].default] = (kind, cls)
     if name not in known:
         raise PlanError(
-            f"There is nothing called '{name}'.",
+            f"There is nothing called '{brief(name)}'.",
             where="explain",
             fix=did_you_mean(name, known),
         )
@@ -338,6 +377,7 @@ def _choices(annotation: Any) -> str:
     return " or ".join(map(str, get_args(annotation)))
 
 
+@guarded
 def schema() -> dict[str, Any]:
     """The JSON Schema of plans, for editors and checks."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Plan.model_json_schema()}
@@ -375,11 +415,10 @@ def _solve(session: Session, engine: DuckDBEngine, clock: _Clock) -> tuple[Probl
     solution.write(session.solution_file)
     session.target.mkdir(parents=True, exist_ok=True)
     asked = "\n\n".join(
-        f"-- asked {number}: {entry.row_count} rows came back\n"
-        + "\n\n".join(entry.step.statements())
+        f"-- asked {number}\n" + "\n\n".join(entry.step.statements())
         for number, entry in enumerate(engine.journal[before:], start=1)
     )
-    (session.target / "search.sql").write_text(asked + "\n", encoding="utf-8", newline="\n")
+    write_whole(session.target / "search.sql", asked + "\n")
     return prepared.problem, solution
 
 
@@ -406,21 +445,36 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
     expected = solution.published_rows
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows
-    columns = [row[0] for row in engine.execute(Step("published_columns", _COLUMNS, "rows"))]
-    planned = list(plan.publication_columns)
-    if plan.separates_sensitive:
-        planned.append(plan.dealt_attribute or "")
-    if rows != expected or columns != planned:
+    described = engine.execute(Step("published_columns", _COLUMNS, "rows"))
+    columns = {row[0]: row[1] for row in described}
+    planned = plan.publication_types
+    if rows != expected or list(columns.items()) != list(planned.items()):
         raise PrivacyViolation(
             f"The staged table has {rows} rows and {len(columns)} columns, not the {expected}"
-            f" rows and {len(planned)} columns that the solution publishes.",
+            f" rows and {len(planned)} columns that the solution publishes, or another type.",
             where="verify",
             fix="did the source change during the run? Run again; nothing was published",
         )
     return findings
 
 
-_COLUMNS = "select column_name\nfrom (describe select * from sqlanon.published_rows)"
+_COLUMNS = "select column_name, column_type\nfrom (describe select * from sqlanon.published_rows)"
+
+
+def _described(
+    session: Session, engine: DuckDBEngine, staged: Sequence[Staged]
+) -> list[dict[str, Any]]:
+    """Of every staged table its digest, rows and columns, as the manifest tells them."""
+    publication = session.plan.publish
+    in_database = publication.path is None or publication.database is not None
+    relations = [file_relation(path) for path in session.staged_paths]
+    return [
+        {
+            "sha256": each.sha256,
+            **drive(engine, described(relation, in_database=in_database)),
+        }
+        for each, relation in zip(staged, relations, strict=True)
+    ]
 
 
 def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] | None) -> Node:
@@ -438,14 +492,16 @@ def _node(session: Session, problem: FullDomainProblem, node: Mapping[str, int] 
     for name in node:
         if name not in names:
             raise PlanError(
-                f"'{name}' is no quasi-identifier.", where="--node", fix=did_you_mean(name, names)
+                f"'{brief(name)}' is no quasi-identifier.",
+                where="--node",
+                fix=did_you_mean(name, names),
             )
     levels = []
     for attribute in problem.attributes:
         level = node.get(attribute.name, 0)
-        if not 0 <= level <= attribute.top:
+        if type(level) is not int or not 0 <= level <= attribute.top:
             raise PlanError(
-                f"'{attribute.name}' has no level {level}.",
+                f"'{attribute.name}' has no such level.",
                 where="--node",
                 fix=f"give a level from 0 to {attribute.top}",
             )

@@ -7,6 +7,8 @@ which is then the plan's folder.
 from __future__ import annotations
 
 import csv
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any, Protocol
 
 import oracle
 import pytest
+from secret_texts import SEED, SEED_VARIABLE
 
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
@@ -22,6 +25,15 @@ from sqlanon.prepare import prepare
 from sqlanon.session import Options, Session
 
 PlanMapping = dict[str, Any]
+
+
+def published_before(place: str | Path, content: bytes, plan: str = "plan") -> None:
+    """Write an earlier publication of the plan of this name, as its manifest tells."""
+    Path(place).write_bytes(content)
+    told = {"path": Path(place).name, "sha256": hashlib.sha256(content).hexdigest()}
+    manifest = Path(place).parent / "target" / plan / "manifest.json"
+    manifest.parent.mkdir(parents=True, exist_ok=True)
+    manifest.write_text(json.dumps({"published": told}))
 
 
 class AdultPlan(Protocol):
@@ -43,6 +55,14 @@ class TinyPlan(Protocol):
         labels: Sequence[oracle.Value] = (),
         **keys: Any,
     ) -> PlanMapping: ...
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _seed() -> Iterator[None]:
+    """Rows are dealt and permuted alike in every run of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(SEED_VARIABLE, SEED)
+        yield
 
 
 @pytest.fixture(scope="session")

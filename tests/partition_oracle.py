@@ -185,19 +185,47 @@ def cuts_above(cumulative: Sequence[int], cut: Cut) -> list[int]:
     return [index for index in dict.fromkeys(indexes) if 0 <= index < len(cumulative) - 1]
 
 
-def dealing_ranks(cells: Sequence[Cell], seed: int | str) -> list[int]:
-    """Per cell its turn when relaxed partitioning deals the rows that have the cut value."""
+Text = str | None
 
-    def turn(index: int) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-        cell = cells[index]
-        text = "|".join(str(item) for item in (seed, *cell.places, *cell.values))
-        digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
-        return digest, cell.places, cell.values
 
-    ranks = [0] * len(cells)
-    for rank, index in enumerate(sorted(range(len(cells)), key=turn)):
-        ranks[index] = rank
-    return ranks
+def keyed_hash(seed: str, title: str, texts: Sequence[Text]) -> str:
+    """The keyed hash of a row: every value with its length."""
+    told = "".join(f"|{'' if t is None else len(t)}:{t or ''}" for t in texts)
+    return hashlib.sha256(f"{seed}|{title}{told}".encode()).hexdigest()
+
+
+def release_key(
+    seed: str, release: str, rows: Sequence[Sequence[Text]], beside: Sequence[Sequence[Text]] = ()
+) -> str:
+    """The key of one release: of the plan's digest, its rows, and what else it reads."""
+    digests = [keyed_hash(seed, "row", row) for row in rows]
+    digests += [keyed_hash(seed, "beside", row) for row in beside]
+    sums = [sum(int(digest[start : start + 15], 16) for digest in digests) for start in (0, 15)]
+    told = f"{seed}|release|{release}|{sums[0]}|{sums[1]}"
+    return hashlib.sha256(told.encode()).hexdigest()[:32]
+
+
+def row_keys(seed: str, key: str, rows: Sequence[Sequence[Text]]) -> list[int]:
+    """The first key of every row, 60 bits; equal rows are numbered."""
+    seen: Counter[tuple[Text, ...]] = Counter()
+    found = []
+    for row in rows:
+        told = f"{key}{keyed_hash(seed, 'row', row)}|1|{seen[tuple(row)]}"
+        found.append(int(hashlib.sha256(told.encode()).hexdigest()[:15], 16))
+        seen[tuple(row)] += 1
+    return found
+
+
+def dealing_turns(places: Sequence[tuple[int, ...]], keys: Sequence[int]) -> list[int]:
+    """Per row its turn in relaxed partitioning: equal places together, by key among themselves."""
+    first: dict[tuple[int, ...], int] = {}
+    for place, key in zip(places, keys, strict=True):
+        first[place] = min(key, first.get(place, key))
+    order = sorted(range(len(keys)), key=lambda row: (first[places[row]], keys[row]))
+    turns = [0] * len(keys)
+    for turn, row in enumerate(order):
+        turns[row] = turn
+    return turns
 
 
 # --- Mondrian
@@ -213,7 +241,7 @@ class _Mondrian:
     allowable: Allowable
     cut: Cut
     relaxed: bool
-    dealing_rank: list[int]  # per cell
+    turns: Sequence[int]  # per cell
     count: Count
     empty_allowed: bool
 
@@ -288,7 +316,7 @@ class _Mondrian:
         places, cumulative = list(counts), list(accumulate(counts.values()))
         order = sorted(
             region.rows,
-            key=lambda cell: (self.cells[cell].places[index], self.dealing_rank[cell]),
+            key=lambda cell: (self.cells[cell].places[index], self.turns[cell]),
         )
         for quarters in HALF_FIRST if self.cut == "quantiles" else HALF_FIRST[:1]:
             share = -(-cumulative[-1] * quarters // 4)  # rounded up
@@ -316,21 +344,21 @@ def mondrian(
     allowable: Allowable,
     *,
     cut: Cut = "median-both",
-    relaxed: bool = False,
-    seed: int | str = 0,
+    turns: Sequence[int] = (),
     count: Count = "rows",
     empty_allowed: bool = True,
 ) -> Result:
     """Cut regions until no candidate is allowable; `allowable` sees sides with rows of the table.
 
-    A side without rows of the table is allowable if `empty_allowed`. Relaxed partitioning takes
-    `median-both` as `median`, has no cut `any`, and cannot have a population.
+    A side without rows of the table is allowable if `empty_allowed`. With `turns`, one a cell,
+    partitioning is relaxed: it takes `median-both` as `median`, has no cut `any`, and cannot have a
+    population.
     """
+    relaxed = bool(turns)
     if relaxed and (cut == "any" or count != "rows" or any(c.population_count for c in cells)):
         raise ValueError("relaxed partitioning has no cut 'any' and no population")
     ranges = [label_ranges(attribute) for attribute in attributes]
-    ranks = dealing_ranks(cells, seed)
-    run = _Mondrian(cells, attributes, ranges, allowable, cut, relaxed, ranks, count, empty_allowed)
+    run = _Mondrian(cells, attributes, ranges, allowable, cut, relaxed, turns, count, empty_allowed)
 
     def node(made_in: int, parent: Class | None, region: Class, index: int | None) -> Node:
         population = sum(cells[cell].population_count for cell in region.rows)

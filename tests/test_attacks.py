@@ -665,7 +665,7 @@ def test_buckets_are_attacked_by_bucket_and_linked_by_row(
     rows = [["30", "a", 1], ["31", "b", 1], ["32", "c", 2], ["33", "c", 2]]
     write("published.csv", ["age", "secret", "bucket"], rows)
     write("population.csv", ["age"], [["30"], ["30"], ["31"], ["32"], ["33"]])
-    plan = plan_of(["age"], method="bucketization", seed=1)
+    plan = plan_of(["age"], method="bucketization")
     plan["privacy"] = [{"model": "l-diversity", "l": 2, "attribute": "secret"}]
     found = {
         (f.attack, f.variant): f
@@ -692,7 +692,7 @@ def test_anatomy_is_attacked_by_both_its_tables(
     monkeypatch.chdir(tmp_path)
     rows = [[str(30 + n), "ab"[n % 2]] for n in range(10)]
     write("source.csv", ["age", "secret"], rows)
-    plan = plan_of(["age"], method="anatomy", seed=1, source="source.csv")
+    plan = plan_of(["age"], method="anatomy", source="source.csv")
     plan["privacy"] = [{"model": "l-diversity", "l": 2, "attribute": "secret"}]
     sqlanon.run(plan)
     Path("source.csv").unlink()

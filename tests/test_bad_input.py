@@ -13,6 +13,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from conftest import published_before
 
 import sqlanon
 from sqlanon.errors import (
@@ -34,7 +35,7 @@ Row = tuple[Any, ...]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with an earlier publication at `out.parquet`."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "out.parquet").write_bytes(EARLIER)
+    published_before(tmp_path / "out.parquet", EARLIER)
     return tmp_path
 
 
@@ -199,7 +200,7 @@ def test_a_broken_row_is_told_by_its_line(
 ) -> None:
     write(content)
     plan = plan_of(["a", "b"], {"path": "rows.csv", **options})
-    with pytest.raises((PlanError, EngineError)) as caught:
+    with pytest.raises(PlanError) as caught:
         sqlanon.run(plan)
     assert f"Line {line}" in str(caught.value)
     assert "secr" not in str(caught.value)
@@ -208,7 +209,7 @@ def test_a_broken_row_is_told_by_its_line(
 
 def test_no_row_is_taken_for_a_comment_or_a_title(folder: Path) -> None:
     write("a,b\n1,2\n1,2\n#3,4\n#3,4\n#5\n")
-    with pytest.raises((PlanError, EngineError)) as caught:
+    with pytest.raises(PlanError) as caught:
         sqlanon.run(plan_of(["a", "b"]))
     assert "Line 6" in str(caught.value)
     write("a,b\n1,2\n1,2\n#3,4\n#3,4\n")
@@ -218,7 +219,7 @@ def test_no_row_is_taken_for_a_comment_or_a_title(folder: Path) -> None:
 def test_a_cell_that_is_not_of_its_type_is_not_quoted(folder: Path) -> None:
     write("a,b\n1,2\nsecret,3\n")
     source = {"path": "rows.csv", "types": {"a": "integer"}}
-    assert_fails(EngineError, plan_of(["a", "b"], source))
+    assert_fails(PlanError, plan_of(["a", "b"], source), "Line 3")
     write('[{"a": 1, "b": 2}, {"a": "secret", "b":', "rows.json")
     assert_fails(PlanError, plan_of(["a", "b"], "rows.json"))
 
@@ -407,14 +408,12 @@ def test_text_for_missing_values(folder: Path) -> None:
 
 @pytest.mark.parametrize("table", ["classes", "main.classes", "source", "hierarchy_of_a"])
 @pytest.mark.parametrize("how", ["table", "query"])
-def test_a_name_that_a_working_table_has_needs_its_database(
-    table: str, how: str, folder: Path
-) -> None:
+def test_a_name_that_a_working_table_has_is_the_callers(table: str, how: str, folder: Path) -> None:
     connection = duckdb.connect()
     connection.execute(f"create table {table} as select unnest(['p', 'p']) as a")
     source = {"table": table} if how == "table" else {"query": f"select * from {table}"}
-    with pytest.raises(PlanError, match=r"memory\.main\."):
-        sqlanon.run(plan_of(["a"], source, publish={"table": "open"}), connection=connection)
+    plan = plan_of(["a"], source, publish={"table": "open"})
+    assert sqlanon.run(plan, connection=connection).published.fetchall() == [("p",), ("p",)]
 
 
 @pytest.mark.parametrize(
@@ -475,7 +474,7 @@ def test_a_column_of_missing_values(folder: Path) -> None:
 def test_identical_rows_and_one_row(folder: Path) -> None:
     write("a,b\n" + "p,1\n" * 50)
     assert_publishes(plan_of(["a", "b"]), [("p", "1")] * 50)
-    Path("out.parquet").write_bytes(EARLIER)
+    published_before("out.parquet", EARLIER)
     write("a,b\np,1\n")
     assert_fails(NoSolutionError, plan_of(["a", "b"]))
     plan = plan_of(["a", "b"], suppression={"limit": 1})

@@ -55,7 +55,6 @@ def plan_of(folder: Path, population: Sequence[Person], members: Sequence[int],
         "privacy": [{"model": "delta-presence", "dmin": dmin, "dmax": dmax}],
         "method": "combined",
         "publish": "published.csv",
-        "seed": 7,
         **others,
     }
     path = folder / "plan.yml"

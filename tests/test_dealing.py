@@ -25,6 +25,7 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from secret_texts import KEY, SEED, SEED_VARIABLE, secret_text
 from test_bad_input import sqlanon_command
 
 import sqlanon
@@ -53,9 +54,8 @@ def quick(max_examples: int) -> settings:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An own folder, the current one, and no seed in the environment."""
+    """An own folder, the current one."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SQLANON_PERMUTATION_SEED", raising=False)
     return tmp_path
 
 
@@ -95,7 +95,6 @@ def plan(method: str | PlanMapping, k: int = 3, **keys: Any) -> PlanMapping:
         "privacy": [{"model": "k-anonymity", "k": k}],
         "method": method,
         "publish": "published.csv",
-        "seed": 7,
         **keys,
     }
 
@@ -527,9 +526,12 @@ def test_permuted_anatomy_keeps_columns_and_not_rows(folder: Path) -> None:
     sqlanon.run(diverse({"name": "anatomy", "permute": True}))
     permuted = by_bucket(read())
     assert list(plain) == list(permuted)
-    for bucket, of in plain.items():
-        for name in ("id", "age", "city"):
-            assert counted(of, name) == counted(permuted[bucket], name)
+    person = {row["id"]: row for row in source}
+    assert sorted(row["id"] for of in permuted.values() for row in of) == sorted(person)
+    for of in permuted.values():
+        members = [person[row["id"]] for row in of]
+        for name in ("age", "city"):
+            assert counted(of, name) == counted(members, name)
     rows = {tuple(row[name] for name in ("id", "age", "city")) for row in source}
     kept = [
         sum((row["id"], row["age"], row["city"]) in rows for of in found.values() for row in of)
@@ -612,7 +614,10 @@ def test_two_tables_are_verified(place: str, folder: Path) -> None:
     sqlanon.run(planned)
     (finding,) = sqlanon.verify(place, planned)
     assert (finding.measured, finding.satisfied, finding.class_count) == (3, True, 18)
-    (finding,) = sqlanon.verify(place, diverse("anatomy", 4, publish=place))
+    other = diverse("anatomy", 4, publish=place)
+    with pytest.raises(PlanError, match="manifest is of another version"):
+        sqlanon.verify(place, other)
+    (finding,) = sqlanon.verify(place, other, manifest=False)
     assert (finding.measured, finding.satisfied) == (3, False)
 
 
@@ -719,24 +724,25 @@ def test_a_seed_gives_the_same_bytes_again(
     source = people([15, 15, 15, 10])
     write(source)
 
-    def published(**keys: Any) -> dict[str, bytes]:
-        sqlanon.run(diverse(method, **keys))
+    def published() -> dict[str, bytes]:
+        sqlanon.run(diverse(method))
         return taken()
 
-    seeded = published(seed=7)
-    assert published(seed=7) == seeded
-    assert published(seed=8) != seeded
+    seeded = published()
+    assert published() == seeded
     random.Random(2).shuffle(source)
     write(source)
-    assert published(seed=7) == seeded  # the order of the source plays no part
-    unseeded = [published(seed=None) for _ in range(2)]
-    assert unseeded[0] != unseeded[1]
-    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", ENVIRONMENT_SEED)
-    from_environment = published(seed=7)
-    assert from_environment != seeded
-    assert published(seed=8) == published(seed=None) == from_environment
-    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", ENVIRONMENT_SEED + "!")
-    assert published(seed=7) != from_environment
+    assert published() == seeded  # the order of the source plays no part
+    monkeypatch.setenv(SEED_VARIABLE, SEED + "!")
+    assert published() != seeded
+    for is_set in (True, False):
+        if is_set:
+            monkeypatch.setenv(SEED_VARIABLE, "")
+        else:
+            monkeypatch.delenv(SEED_VARIABLE)
+        unseeded = [published() for _ in range(2)]
+        assert unseeded[0] != unseeded[1]
+        assert seeded not in unseeded
 
 
 def test_threads_play_no_part(folder: Path) -> None:
@@ -747,15 +753,35 @@ def test_threads_play_no_part(folder: Path) -> None:
     assert taken() == one
 
 
-def test_a_short_seed_of_the_environment_is_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("weak", ["qwertz", SEED[:31], "0123456" * 10])
+@pytest.mark.parametrize("method", [*METHODS, {"name": "mondrian", "partitioning": "relaxed"}])
+def test_a_seed_that_could_be_found_is_refused(
+    method: str | PlanMapping, weak: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Fewer than 32 characters, or than 8 different ones."""
     write(people([15, 15, 15, 10]))
-    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", "qwertz")
+    monkeypatch.setenv(SEED_VARIABLE, weak)
     with pytest.raises(PlanError) as caught:
-        sqlanon.run(diverse("stack-and-deal"))
-    assert "could be guessed" in str(caught.value)
-    assert "qwertz" not in str(caught.value)
+        sqlanon.run(diverse(method))
+    assert "could be found by trying" in str(caught.value)
+    assert "openssl rand -hex 32" in str(caught.value)
+    assert SEED_VARIABLE in str(caught.value)
+    assert weak not in str(caught.value)
+    program = sqlanon.compile(plan("stack-and-deal"))[0].sql
+    with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
+        feed(program, weak)
+
+
+@pytest.mark.parametrize("seed", [7, None, SEED])
+def test_no_seed_in_plans(seed: object, folder: Path) -> None:
+    write(people([15, 15, 15, 10]))
+    with pytest.raises(PlanError) as caught:
+        sqlanon.load_plan(plan("stack-and-deal", seed=seed))
+    assert "leave out `seed:`" in str(caught.value)
+    assert SEED_VARIABLE in str(caught.value)
+    assert SEED not in str(caught.value)
+    with pytest.raises(PlanError, match="seed in a plan"):
+        sqlanon.load_plan(plan("stack-and-deal"), ["seed=7"])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -763,32 +789,24 @@ def test_the_seed_is_written_nowhere(
     method: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(people([15, 15, 15, 10]))
-    seed = 918_273_645_546_372
     digests = set()
-    for keys in ({"seed": seed}, {"seed": seed + 1}, {"seed": None}):
-        planned = diverse(method, **keys)
-        digests.add(sqlanon.load_plan(planned).sha256)
-        result = sqlanon.run(planned)
+    for seed in ("another seed of the environment, unseen", ENVIRONMENT_SEED):
+        monkeypatch.setenv(SEED_VARIABLE, seed)
+        result = sqlanon.run(diverse(method))
         digests.add(result.manifest["plan_sha256"])
-    assert len(digests) == 1  # who has the digest could try all short seeds
-    sqlanon.run(diverse(method, seed=seed))
-    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", ENVIRONMENT_SEED)
-    result = sqlanon.run(diverse(method, seed=seed))
+    assert len(digests) == 1
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert {"manifest.json", "plan.solution.json", "program.sql", "search.sql"} <= {
         path.name for path in files
     }
     for path in files:
         content = path.read_bytes()
-        assert str(seed).encode() not in content, path
         assert ENVIRONMENT_SEED.encode() not in content, path
     told = json.dumps(result.manifest)
     assert ENVIRONMENT_SEED not in told
-    assert str(seed) not in told
-    for broken in (plan("anatomy", 50, seed=seed), plan(method, 500, seed=seed)):
+    for broken in (plan("anatomy", 50), plan(method, 500)):
         with pytest.raises(SqlanonError) as caught:
             sqlanon.run(broken)
-        assert str(seed) not in str(caught.value)
         assert ENVIRONMENT_SEED not in str(caught.value)
 
 
@@ -796,7 +814,7 @@ def test_the_seed_is_written_nowhere(
 def fed(program: Program) -> Iterator[duckdb.DuckDBPyConnection]:
     """A bare connection in which the opening and all steps of a program were executed."""
     with duckdb.connect() as connection:
-        connection.execute("set variable sqlanon_permutation_seed = '7'")
+        connection.execute(f"set variable sqlanon_permutation_seed = '{SEED}'")
         for text in (*program.opening, *(t for s in program.steps for t in s.statements())):
             connection.execute(text)
         yield connection
@@ -809,8 +827,9 @@ def shuffles(planned: PlanMapping, count: int = 300) -> Iterator[list[tuple[Any,
     selects = {step.name: step.select for step in program.steps}
     with fed(program) as connection:
         for seed in range(count):
-            connection.execute(f"set variable sqlanon_permutation_seed = 'seed {seed}'")
-            for name in ("row_combinations", "dealt_rows"):
+            text = secret_text(seed)
+            connection.execute(f"set variable sqlanon_permutation_seed = '{text}'")
+            for name in ("row_combinations", "release_key", "dealt_rows"):
                 connection.execute(f"create or replace table sqlanon.{name} as {selects[name]}")
             yield connection.execute(selects["published"]).fetchall()
 
@@ -943,11 +962,12 @@ def test_equal_rows_are_not_dealt_side_by_side(method: str, folder: Path) -> Non
     assert abs(runs([city for (city,) in rows]) - mean) <= 5 * math.sqrt(variance)
 
 
-def test_dealing_depends_on_the_seed(folder: Path) -> None:
+def test_dealing_depends_on_the_seed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(people([60, 60, 60]))
     found = []
     for seed in (1, 2):
-        sqlanon.run(plan("stack-and-deal", seed=seed))
+        monkeypatch.setenv(SEED_VARIABLE, secret_text(seed))
+        sqlanon.run(plan("stack-and-deal"))
         found.append({frozenset(row["id"] for row in of) for of in by_bucket(read()).values()})
     assert len(found[0] & found[1]) < len(found[0]) / 2
 
@@ -982,20 +1002,20 @@ def test_program_makes_what_run_makes(planned: PlanMapping, folder: Path) -> Non
     ran = taken()
     program = Path("target/plan/sql/program.sql").read_text(encoding="utf-8")
     assert sqlanon.compile(planned)[0].sql == program
-    for seed in (None, ""):
+    for seed in (None, "", SEED[:31]):
         with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
             feed(program, seed)
         assert not list(Path().glob("published*"))
-    feed(program, "7")
+    feed(program, SEED)
     assert taken() == ran
-    feed(program, "8")
+    feed(program, secret_text(8))
     assert taken() != ran
 
 
 @pytest.mark.parametrize("planned", PROGRAMS[:4], ids=lambda p: json.dumps(p["method"]))
 def test_program_needs_no_solution(planned: PlanMapping, folder: Path) -> None:
     write(people([30, 30, 25, 10]))
-    feed(sqlanon.compile(planned)[0].sql, "7")
+    feed(sqlanon.compile(planned)[0].sql, SEED)
     alone = taken()
     sqlanon.run(planned)
     assert taken() == alone
@@ -1022,7 +1042,7 @@ def test_program_to_a_database(folder: Path) -> None:
 
     sqlanon.run(planned)
     ran = tables()
-    feed(Path("target/plan/sql/program.sql").read_text(encoding="utf-8"), "7")
+    feed(Path("target/plan/sql/program.sql").read_text(encoding="utf-8"), SEED)
     assert tables() == ran
 
 
@@ -1264,7 +1284,7 @@ def test_missing_values_within(folder: Path) -> None:
 
 
 def test_pseudonyms_stay_with_their_row(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "a key of the tests, long enough")
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
     source = people([15, 15, 15, 10])
     write(source)
     for method in METHODS:

@@ -254,6 +254,8 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
     yield of_step("prepare", counted["source_combinations"], ".counted")
     yield of_step("prepare", counted["frequency_set"], ".counted")
     bare, one_word = few(folder, source="people.duckdb::main.people")
+    typed = bare.with_types({"source": {AGE: "DOUBLE", "sex": "VARCHAR"}})
+    yield of_step("prepare", by_name(source_steps(typed))["source_rows"], ".typed")
     small = by_name([*source_steps(bare), *coding_steps(bare, one_word)])
     yield of_step("prepare", small["source"], ".table")
     for name in ("value_codes", "generalized_values", "frequency_set"):
@@ -266,7 +268,7 @@ def _released(folder: Path) -> Iterator[Rendered]:
     solution = FullDomainSolution(
         sqlanon_version="", plan_sha256="", method="optimal", label="optimal", node=node,
         height=sum(node.values()), classes=3, published_rows=950, suppressed_rows=50,
-        objective="loss", cost=[0.5], levels={}, words={}, input={}, minimal_nodes=[],
+        objective="loss", cost=[0.5], levels={}, types={}, words={}, input={}, minimal_nodes=[],
         lattice=LatticeCounts(nodes=9, checked=9, satisfying=None, minimal=None),
     )  # fmt: skip
     yield of_step("release", chosen_node_step(plan, shape, solution))
@@ -455,11 +457,14 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("prepare", steps["table_values_1"], name="table_values")
     yield of_step("prepare", steps["value_levels_1"], name="value_levels")
     yield of_step("prepare", steps["number_problems"])
+    yield of_step("prepare", steps["alike_values"])
     nodes = [(1, 0), (1, 1)]
     score = asked(problem_of(plan, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".values")
     yield of_step("search", Step("one_class", problem_of(plan, shape).one_class_sql()), ".values")
     yield from _proofs(plan, "values")
+    sql = render("verify/file_metadata.sql", path="it's published.parquet")
+    yield of_step("verify", Step("file_metadata", sql, "rows"))
 
     listed, _ = promised(folder, LISTED)
     yield of_step("prepare", by_name(source_steps(listed))["listed_problems"])
@@ -499,12 +504,18 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     score = asked(problem_of(with_unit, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".unit")
     yield from _proofs(with_unit, "unit")
+    inputs: dict[str, Any] = {"relation": "sqlanon.published_table"}
+    sql = render("verify/rows_digest.sql", columns=[AGE, "sex"], **inputs)
+    yield Rendered("verify/rows_digest.sql", "rows_digest", sql)
+    sql = render("verify/masked_rows.sql", quasi_identifiers=[AGE, "sex"], **inputs)
+    yield Rendered("verify/masked_rows.sql", "masked_rows", sql)
     yield Rendered(
         "verify/table_of_values.sql",
         "source_values",
         render(
             "verify/table_of_values.sql",
             attributes=["diagnosis"],
+            strata=[],
             quasi_identifiers=[AGE],
             population_count="population_count",
             relation="sqlanon.published_table",
@@ -576,7 +587,7 @@ def cut(folder: Path, method: str, *privacy: dict[str, Any], **keys: Any) -> Cut
     solution = PartitionSolution(
         sqlanon_version="", plan_sha256="", method=method, label="", classes=3, published_rows=950,
         suppressed_rows=0, levels={name: known_level_count(name, h) for name, h in used.items()},
-        input={}, kinds=KINDS, rounds=2, k=7 if method == "k-mondrian" else None,
+        types={}, input={}, kinds=KINDS, rounds=2, k=7 if method == "k-mondrian" else None,
         intervals=[tuple(interval) for interval in INTERVALS], turns=[], leftovers=[], raised=[],
         column_groups=[],
     )  # fmt: skip
@@ -599,10 +610,13 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield from of(values, "cells regions class_cells", ".values")
     yield from of(values, "class_regions class_labels", ".region")
     relaxed = cut(
-        folder, "mondrian", K, DISTINCT, order="source", seed=7,
+        folder, "mondrian", K, DISTINCT,
         method_partitioning="relaxed", method_cut="quantiles",
     )  # fmt: skip
-    yield from of(relaxed, "cells regions class_cells published", ".relaxed")
+    yield from of(relaxed, "turned_rows")
+    yield of_step("partition", relaxed.steps["cells"], name="relaxed_cells")
+    yield of_step("partition", relaxed.steps["dealt_rows"], name="relaxed_rows")
+    yield from of(relaxed, "regions class_cells published", ".relaxed")
     everybody = cut(folder, "mondrian", PRESENCE, population="all.csv", method_cut="quantiles")
     yield from of(everybody, "regions", ".everybody")
     population = cut(folder, "mpalm", K, ABSENT, population="all.csv", method_cut="median")

@@ -25,6 +25,7 @@ import pytest
 import sqlglot
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from secret_texts import SEED
 
 import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation
@@ -134,7 +135,6 @@ class Task:
     secrets: tuple[Value, ...]
     privacy: tuple[Model, ...]
     population: tuple[tuple[Value, ...], ...] | None = None
-    seed: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -152,7 +152,6 @@ class Task:
             "columns": {**quasi, "s": "sensitive"},
             "privacy": [dict(model) for model in self.privacy],
             "publish": {"table": "published_people"},
-            "seed": self.seed,
         }
 
     @property
@@ -294,7 +293,6 @@ def tasks(
         tuple(secrets),
         PROMISES[promises](draw),
         everybody,
-        draw(st.integers(0, 3)),
     )
 
 
@@ -336,7 +334,30 @@ class Work:
             for place, value in enumerate(values)
         ]
         self.counted = len(plan.counted_columns)
-        self.cells = [self.cell(row) for row in self.ask(f"select {self.read} from sqlanon.cells")]
+        self.turns: list[int] = []
+        if "turned_rows" in self.prepared_names:
+            self.cells = self.row_cells()
+        else:
+            cells = self.ask(f"select {self.read} from sqlanon.cells")
+            self.cells = [self.cell(row) for row in cells]
+
+    def row_cells(self) -> list[oracle.Cell]:
+        """A cell a row, as relaxed partitioning deals rows; their turns, as the seed tells them."""
+        task = self.task
+        rows = [(*row, secret) for row, secret in zip(task.rows, task.secrets, strict=True)]
+        places = [
+            tuple(values.index(value) for values, value in zip(self.values, row, strict=True))
+            for row in task.rows
+        ]
+        ((key,),) = self.ask("select key from sqlanon.release_key")
+        self.turns = oracle.dealing_turns(places, oracle.row_keys(SEED, key, rows))
+        codes = dict(self.ask("select text, value from sqlanon.table_values_1")) if (
+            self.counted
+        ) else {}  # fmt: skip
+        return [
+            oracle.Cell(place, (codes[secret],) if self.counted else ())
+            for place, secret in zip(places, task.secrets, strict=True)
+        ]
 
     def ask(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a question about the working tables."""
@@ -389,17 +410,20 @@ class Work:
 
     def found(self, solution: PartitionSolution) -> Found:
         """The classes that were made."""
-        parts: dict[int, list[tuple[CellKey, int]]] = defaultdict(list)
+        parts: dict[int, Counter[CellKey]] = defaultdict(Counter)
         for number, *row in self.ask(f"select class, {self.read} from sqlanon.class_cells"):
-            parts[number].append(keyed(self.cell(row), row[-1]))
+            parts[number][keyed(self.cell(row))] += row[-1]
         boxes: dict[int, dict[int, oracle.Interval]] = defaultdict(dict)
         for number, attribute, *interval in self.ask("from sqlanon.class_regions"):
             assert attribute not in boxes[number]
             boxes[number][attribute] = (interval[0], interval[1])
-        with_rows = {number for number, part in parts.items() if any(n for _, n in part)}
+        with_rows = {number for number, part in parts.items() if part.total()}
         assert set(boxes) == with_rows
         classes = Counter(
-            (tuple(box for _, box in sorted(boxes[number].items())), frozenset(parts[number]))
+            (
+                tuple(box for _, box in sorted(boxes[number].items())),
+                frozenset(parts[number].items()),
+            )
             for number in with_rows
         )
         assert solution.classes == len(with_rows)
@@ -430,9 +454,9 @@ class Work:
         return nodes
 
 
-def keyed(cell: oracle.Cell, rows: int) -> tuple[CellKey, int]:
-    """A cell by what it is, with the rows that a class has of it."""
-    return (cell.places, cell.values, cell.population_count), rows
+def keyed(cell: oracle.Cell) -> CellKey:
+    """A cell by what it is."""
+    return cell.places, cell.values, cell.population_count
 
 
 @contextlib.contextmanager
@@ -499,10 +523,12 @@ def as_found(
     cells: Sequence[oracle.Cell], classes: Sequence[oracle.Class], tree: Sequence[oracle.Node] = ()
 ) -> Found:
     """The oracle's classes, to compare."""
-    counted = Counter(
-        (c.box, frozenset(keyed(cells[cell], rows) for cell, rows in c.rows.items()))
-        for c in classes
-    )
+    counted: Counter[tuple[oracle.Box, OneClass]] = Counter()
+    for part in classes:
+        rows: Counter[CellKey] = Counter()
+        for cell, count in part.rows.items():
+            rows[keyed(cells[cell])] += count
+        counted[part.box, frozenset(rows.items())] += 1
     return Found(counted, Counter(tree))
 
 
@@ -517,8 +543,7 @@ def expected(
         work.attributes,
         allowable or holds,
         cut=method.get("cut", "median-both"),
-        relaxed=method.get("partitioning") == "relaxed",
-        seed=task.seed,
+        turns=work.turns if method.get("partitioning") == "relaxed" else (),
         count="population" if method["name"] == "mpalm" else "rows",
         empty_allowed=allowable is not None or not task.needs_cover,
     )
@@ -700,7 +725,7 @@ def side_keys(
 def check_result(work: Work, found: Found, cut: oracle.Cut, *, by_population: bool = False) -> None:
     """Strict classes: they hold every promise, do not overlap, and cannot be cut any more."""
     cells, task = work.cells, work.task
-    index_of = {keyed(cell, 0)[0]: index for index, cell in enumerate(cells)}
+    index_of = {keyed(cell): index for index, cell in enumerate(cells)}
     holds = promised(task.privacy, cells)
 
     def allowed(side: oracle.Part) -> bool:
@@ -1093,9 +1118,17 @@ def test_relaxed_labels(extent: str, cut: oracle.Cut, folder: Path) -> None:
         "labels": extent,
         "cut": cut,
     }
-    sqlanon.run(written_plan(method, rows, seed=7))
+    plan = load_plan(written_plan(method, rows, order="sorted"))
+    sqlanon.run(plan)
     labeled = Labeled.of(rows)
-    classes = rows_of("mondrian", labeled, cut=cut, relaxed=True, seed=7)
+    kept = [(f"n{n}", ("flu", "gout", "mumps")[n % 3]) for n in range(len(rows))]
+    texts = [(*row, *more) for row, more in zip(rows, kept, strict=True)]
+    paths = [*CITIES.values(), (None, None, None, "*")]
+    key = oracle.release_key(SEED, plan.sha256, texts, paths)
+    places = [labeled.places(row) for row in rows]
+    turns = oracle.dealing_turns(places, oracle.row_keys(SEED, key, texts))
+    labeled = replace(labeled, cells=[oracle.Cell(place) for place in places])
+    classes = rows_of("mondrian", labeled, cut=cut, turns=turns)
     wanted: Counter[Record] = Counter()
     members: dict[Record, list[oracle.Class]] = defaultdict(list)
     for part in classes:
@@ -1104,11 +1137,11 @@ def test_relaxed_labels(extent: str, cut: oracle.Cut, folder: Path) -> None:
         members[label].append(part)
     found = published()
     assert Counter(tuple(row[name] for name in QI) for row in found) == wanted
-    assert [row["number"] for row in found] == [f"n{n}" for n in range(len(rows))]
-    for row, record in zip(found, rows, strict=True):
-        places = labeled.places(record)
+    assert sorted(row["number"] for row in found) == sorted(f"n{n}" for n in range(len(rows)))
+    for row in found:
+        number = int(row["number"].removeprefix("n"))
         parts = members[tuple(row[name] for name in QI)]
-        assert any(places in {labeled.cells[cell].places for cell in p.rows} for p in parts)
+        assert any(number in part.rows for part in parts)
 
 
 @pytest.mark.parametrize("name", ["mondrian", "mpalm"])
@@ -1143,6 +1176,7 @@ def test_labels_with_a_population(name: Literal["mondrian", "mpalm"], folder: Pa
 def feed(program: str) -> None:
     """Execute a program, statement by statement, in a bare connection."""
     with duckdb.connect() as bare:
+        bare.execute("set variable sqlanon_permutation_seed = $seed", {"seed": SEED})
         for statement in bare.extract_statements(program):
             bare.execute(statement)
 
@@ -1340,7 +1374,10 @@ HARD_NAMES = [
     ids=["rounds", "relaxed", "splitting"],
 )
 def test_names_change_nothing(method: PlanMapping, folder: Path) -> None:
-    """The same rows are published, under plain names and under hard ones."""
+    """The same rows are published, under plain names and under hard ones.
+
+    Rows that are dealt by the seed go elsewhere in every release; then as many classes are made.
+    """
     rows = [(str(n % 7), f"t{n % 3}", f"s{n % 4}", str(n)) for n in range(30)]
     made: list[tuple[Counter[tuple[str, ...]], int]] = []
     for used in (("x", "y", "z"), *HARD_NAMES):
@@ -1348,7 +1385,9 @@ def test_names_change_nothing(method: PlanMapping, folder: Path) -> None:
         privacy = [{"model": "k-anonymity", "k": 3}, {"model": "l-diversity", "l": 2}]
         plan = small_plan(rows, (*used, "n"), columns=columns, privacy=privacy, method=method)
         result = sqlanon.run(plan)
-        made.append((published_lines(), result.manifest["solution"]["classes"]))
+        lines, classes = published_lines(), result.manifest["solution"]["classes"]
+        made.append((Counter() if "partitioning" in method else lines, classes))
+        assert lines.total() == len(rows)
         assert made[-1] == made[0], used
     assert made[0][1] > 2
 
@@ -1398,7 +1437,8 @@ def test_tight_labels_with_a_population(name: str, folder: Path) -> None:
     {"unit": "s"},
     {"population": "everybody.csv"},
     {"method": {"name": "mondrian", "partitioning": "relaxed", "cut": "any"}},
-], ids=["unit", "population", "any"])  # fmt: skip
+    {"order": "source"},
+], ids=["unit", "population", "any", "order"])  # fmt: skip
 def test_what_relaxed_cannot_do(change: PlanMapping, folder: Path) -> None:
     rows = [(str(n % 5), f"p{n}") for n in range(20)]
     write_csv("everybody.csv", [["a"], *([a] for a, _ in rows)])
@@ -1546,11 +1586,11 @@ def test_tree_goes_with_its_partition(folder: Path) -> None:
     assert not tree.exists()
 
 
-def test_dealing_in_the_order_of_the_source(folder: Path) -> None:
-    """Rows that are equal in all that is published are dealt as they stand, not as threads come."""
+def test_dealing_by_several_threads(folder: Path) -> None:
+    """Rows that are equal in all that is published are dealt by the seed, not as threads come."""
     rows = [(str(n % 4),) for n in range(50_000)]
     relaxed = {"name": "mondrian", "partitioning": "relaxed"}
-    plan = small_plan(rows, k=900, method=relaxed, order="source")
+    plan = small_plan(rows, k=900, method=relaxed)
     digests = {
         sqlanon.run(plan, sqlanon.Options(threads=threads)).manifest["published"]["sha256"]
         for threads in (1, 2, 2)

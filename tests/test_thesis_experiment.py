@@ -55,7 +55,6 @@ def plan_of(folder: Path, members: list[Row], method: Any, k: int, population: l
         "privacy": [{"model": "k-anonymity", "k": k}],
         "method": method,
         "publish": "published.csv",
-        "seed": 1,
     }
     path = folder / "plan.yml"
     path.write_text(json.dumps(content), encoding="utf-8")  # JSON is YAML

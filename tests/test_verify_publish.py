@@ -7,6 +7,8 @@ import errno
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,10 +18,12 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
+from conftest import published_before
+from secret_texts import KEY
 
 import sqlanon
 from sqlanon import cli, session
-from sqlanon.engines import DuckDBEngine
+from sqlanon.engines import tables
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.program import Program, compile_program
 from sqlanon.session import Options
@@ -263,7 +267,7 @@ def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
             return replace(program, steps=steps)
 
         monkeypatch.setattr(session, "compile_program", compiled)
-        monkeypatch.setattr(session, "prove_no_identifier_flows", lambda plan, steps: {})
+        monkeypatch.setattr(session, "prove_no_identifier_flows", lambda *arguments: {})
 
     return install
 
@@ -271,9 +275,11 @@ def tamper(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 def untouched(place: str = "published.parquet") -> None:
     """The earlier publication is there, whole, and nothing lies beside it."""
     assert Path(place).read_bytes() == EARLIER
+    assert not [file for file in Path().rglob(".*") if file.name not in (".", "..")]
     assert not list(Path().rglob("staged.*"))
-    assert not list(Path().rglob("*.part"))
-    assert not Path("target/plan/manifest.json").exists()
+    if Path("target/plan/manifest.json").exists():
+        told = json.loads(Path("target/plan/manifest.json").read_bytes())["published"]
+        assert told["sha256"] == hashlib.sha256(EARLIER).hexdigest()
 
 
 HONEST = "class_size,\n    satisfied,\n    published\nfrom decided_classes"
@@ -284,7 +290,7 @@ ALL_PUBLISHED = "class_size,\n    satisfied,\n    true as published\nfrom decide
 def test_failing_class_is_not_published(place: str, tamper: Callable[..., None]) -> None:
     write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
     tamper("decided_classes", HONEST, ALL_PUBLISHED)
-    Path(place).write_bytes(EARLIER)
+    published_before(place, EARLIER)
     with pytest.raises(PrivacyViolation, match="1 of 13 classes fail") as refused:
         sqlanon.run(make(publish=place))
     assert "Zanzibar" not in str(refused.value)
@@ -298,7 +304,7 @@ def test_failing_class_ends_the_command_with_1(
 ) -> None:
     write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
     tamper("decided_classes", HONEST, ALL_PUBLISHED)
-    Path("published.parquet").write_bytes(EARLIER)
+    published_before("published.parquet", EARLIER, plan="people")
     code, out, err = command(capsys, monkeypatch, "run", plan_file(), "--json")
     assert (code, out) == (1, "")
     assert "PrivacyViolation" in err
@@ -335,14 +341,14 @@ def test_other_rows_or_columns_than_solved_are_not_published(
     name: str, old: str, new: str, tamper: Callable[..., None]
 ) -> None:
     tamper(name, old, new)
-    Path("published.parquet").write_bytes(EARLIER)
+    published_before("published.parquet", EARLIER)
     with pytest.raises(PrivacyViolation, match="The staged table has"):
         sqlanon.run(make())
     untouched()
 
 
 def test_source_that_changes_during_the_run_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("published.parquet").write_bytes(EARLIER)
+    published_before("published.parquet", EARLIER)
 
     def change(step: str) -> None:
         if step == "published":
@@ -359,7 +365,7 @@ STEPS = ("chosen_node", "decided_classes", "published_classes", "published")
 @pytest.mark.parametrize("name", STEPS)
 def test_engine_that_fails_midway(name: str, tamper: Callable[..., None]) -> None:
     tamper(name, "select", "select error('Zanzibar-77'),")
-    Path("published.parquet").write_bytes(EARLIER)
+    published_before("published.parquet", EARLIER)
     with pytest.raises(EngineError) as refused:
         sqlanon.run(make())
     assert refused.value.where == f"step {name}"
@@ -374,7 +380,7 @@ def test_place_that_cannot_be_written(
     Path("folder.parquet").mkdir()
     before = Path("people.csv").read_bytes()
     with pytest.raises(PublishError, match="could not be written"):
-        sqlanon.run(make(publish=place))
+        sqlanon.run(make(publish=place), Options(overwrite=True))
     assert Path("people.csv").read_bytes() == before
     assert Path("folder.parquet").is_dir()
     assert not list(Path().rglob("staged.*"))
@@ -384,52 +390,50 @@ def test_place_that_cannot_be_written(
     assert "PublishError" in err
 
 
-def renaming(monkeypatch: pytest.MonkeyPatch, numbers: dict[str, int], renamed: list[str]) -> None:
-    """Let the renaming of files of these names fail with an errno; note all others but ours."""
+@pytest.mark.parametrize("number", [errno.EACCES, errno.ENOSPC, errno.EROFS])
+def test_folder_that_is_not_writable(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    published_before("published.parquet", EARLIER)
     real = os.replace
 
     def rename(source: Any, target: Any) -> None:
-        name = Path(source).name
-        if "published" in Path(target).name:
-            renamed.append(name)
-        if name in numbers:
-            raise OSError(numbers[name], os.strerror(numbers[name]))
+        if Path(target).name == "published.parquet":
+            raise OSError(number, os.strerror(number))
         real(source, target)
 
     monkeypatch.setattr(os, "replace", rename)
-
-
-STAGED, BESIDE = "staged.parquet", ".published.parquet.part"
-
-
-@pytest.mark.parametrize("number", [errno.EACCES, errno.ENOSPC, errno.EROFS])
-def test_folder_that_is_not_writable(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("published.parquet").write_bytes(EARLIER)
-    renamed: list[str] = []
-    renaming(monkeypatch, {STAGED: number}, renamed)
     with pytest.raises(PublishError):
         sqlanon.run(make())
-    assert renamed == [STAGED]
     untouched()
 
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_another_file_system(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A rename across file systems fails; the rows are copied beside the place, then renamed."""
-    Path("published.parquet").write_bytes(EARLIER)
-    renamed: list[str] = []
-    more = {BESIDE: errno.EACCES} if fails else {}
-    renaming(monkeypatch, {STAGED: errno.EXDEV, **more}, renamed)
-    if fails:
-        with pytest.raises(PublishError):
-            sqlanon.run(make())
-        untouched()
-    else:
-        assert sqlanon.run(make()).manifest["published"]["rows"] == PUBLISHED
-        assert Path("published.parquet").read_bytes() != EARLIER
-        assert not list(Path().rglob("staged.*"))
-    assert renamed == [STAGED, BESIDE]
-    assert not list(Path().rglob("*.part"))
+    """No rename crosses file systems; the rows are copied beside the place, then renamed."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir() or memory.stat().st_dev == Path().stat().st_dev:
+        pytest.skip("there is no second file system to write to")
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        target = Path(folder) / "target"
+        target.mkdir()
+        published_before("published.parquet", EARLIER)
+        shutil.move("target/plan/manifest.json", target / "manifest.json")
+        real = os.replace
+
+        def rename(source: Any, place: Any) -> None:
+            if fails and Path(place).name == "published.parquet":
+                raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+            real(source, place)
+
+        monkeypatch.setattr(os, "replace", rename)
+        if fails:
+            with pytest.raises(PublishError):
+                sqlanon.run(make(), Options(target=target))
+            untouched()
+        else:
+            result = sqlanon.run(make(), Options(target=target))
+            assert result.manifest["published"]["rows"] == PUBLISHED
+            assert Path("published.parquet").read_bytes() != EARLIER
+        assert not list(Path().rglob(".*")) + list(target.rglob(".*"))
 
 
 @pytest.mark.parametrize("place", ["target", "plan.solution.json"])
@@ -447,7 +451,7 @@ def test_interrupted_run_leaves_nothing(name: str) -> None:
         if step == name:
             raise KeyboardInterrupt
 
-    Path("published.parquet").write_bytes(EARLIER)
+    published_before("published.parquet", EARLIER)
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(make(), Options(progress=interrupt))
     untouched()
@@ -459,7 +463,7 @@ FOREVER = "(select max(a.range * b.range) from range(1000000) as a, range(100000
 @pytest.mark.parametrize("own", [True, False], ids=["own", "callers"])
 def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) -> None:
     tamper("decided_classes", HONEST, HONEST.replace("class_size", f"class_size + {FOREVER}"))
-    Path("published.parquet").write_bytes(EARLIER)
+    published_before("published.parquet", EARLIER)
     connection = None if own else duckdb.connect()
     timers = []
 
@@ -491,7 +495,7 @@ def test_interrupted_command(
 
 
 def test_run_that_succeeds_replaces_the_earlier_publication() -> None:
-    Path("published.parquet").write_bytes(EARLIER)
+    published_before("published.parquet", EARLIER)
     result = sqlanon.run(make())
     content = Path("published.parquet").read_bytes()
     assert hashlib.sha256(content).hexdigest() == result.manifest["published"]["sha256"]
@@ -510,7 +514,10 @@ def test_table_is_replaced_and_others_stay() -> None:
         connection.execute("create table other as select 1 as i")
         connection.execute("create view seen as from other")
     plan = make(publish="open.duckdb::people")
-    manifest = sqlanon.run(plan).manifest
+    with pytest.raises(PublishError, match="no earlier publication"):
+        sqlanon.run(plan)
+    assert rows_of("open.duckdb", "people") == [("the earlier one",)]
+    manifest = sqlanon.run(plan, Options(overwrite=True)).manifest
     assert manifest["published"]["path"] == "open.duckdb::people"
     assert len(rows_of("open.duckdb", "people")) == PUBLISHED
     assert rows_of("open.duckdb", "seen") == [(1,)]
@@ -519,38 +526,44 @@ def test_table_is_replaced_and_others_stay() -> None:
     assert sqlanon.verify("open.duckdb::people", plan)[0].satisfied
 
 
-@pytest.mark.parametrize("fault", ["create table sqlanon_published", "commit"])
-def test_table_stays_when_replacing_fails(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "beside another"])
+def test_table_stays_when_replacing_fails(alone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = make(publish="open.duckdb::people")
+    sqlanon.run(plan)
     with duckdb.connect("open.duckdb") as connection:
-        connection.execute("create table people as select 'the earlier one' as publication")
-    real = DuckDBEngine._sql
+        if not alone:
+            connection.execute("create table other as select 1 as i")
+    earlier = rows_of("open.duckdb", "people")
+    write_people(PEOPLE[:30])
 
-    def fail(self: DuckDBEngine, statement: str) -> Any:
-        if statement.startswith(fault):
-            raise duckdb.IOException("no room for Zanzibar-77")
-        return real(self, statement)
+    def fail(connection: Any, table: Any) -> None:
+        connection.execute("select error('no room for Zanzibar-77')")
 
     with monkeypatch.context() as patched:
-        patched.setattr(DuckDBEngine, "_sql", fail)
+        patched.setattr(tables, "_mark_table", fail)
         with pytest.raises(PublishError, match="earlier one is untouched") as refused:
-            sqlanon.run(make(publish="open.duckdb::people"))
+            sqlanon.run(plan)
     assert "Zanzibar" not in str(refused.value)
-    assert rows_of("open.duckdb", "people") == [("the earlier one",)]
-    assert not list(Path().rglob("staged.*"))
+    assert rows_of("open.duckdb", "people") == earlier
+    assert not list(Path().rglob(".*"))
+    assert sqlanon.run(plan).manifest["published"]["rows"] == 30
 
 
 def test_view_of_the_tables_name_stays() -> None:
     with duckdb.connect("open.duckdb") as connection:
         connection.execute("create view people as select 'a view' as publication")
-    with pytest.raises(PublishError, match="earlier one is untouched"):
+    with pytest.raises(PublishError, match="no earlier publication"):
         sqlanon.run(make(publish="open.duckdb::people"))
+    with pytest.raises(PublishError, match="earlier one is untouched"):
+        sqlanon.run(make(publish="open.duckdb::people"), Options(overwrite=True))
     assert rows_of("open.duckdb", "people") == [("a view",)]
 
 
-def test_file_that_is_no_database_stays() -> None:
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_file_that_is_no_database_stays(overwrite: bool) -> None:
     Path("open.duckdb").write_bytes(EARLIER)
-    with pytest.raises(PublishError, match="could not open"):
-        sqlanon.run(make(publish="open.duckdb::people"))
+    with pytest.raises(PublishError):
+        sqlanon.run(make(publish="open.duckdb::people"), Options(overwrite=overwrite))
     untouched("open.duckdb")
 
 
@@ -652,17 +665,14 @@ def test_names_that_need_quotes(name: str, connection: duckdb.DuckDBPyConnection
 
 @pytest.mark.parametrize("table", ["clinic.people", "memory.clinic.people"])
 @pytest.mark.parametrize("how", ["table", "query"])
-def test_table_of_another_schema_is_named_with_its_database(
+def test_table_of_another_schema(
     table: str, how: str, connection: duckdb.DuckDBPyConnection
 ) -> None:
     connection.execute("create schema clinic")
     connection.execute("create table clinic.people as from people")
     source = {"table": table} if how == "table" else {"query": f"select * from {table}"}
-    if table.startswith("memory."):
-        sqlanon.run(on_connection(source=source), connection=connection)
-        return
-    with pytest.raises(SqlanonError, match="with its database"):
-        sqlanon.run(on_connection(source=source), connection=connection)
+    result = sqlanon.run(on_connection(source=source), connection=connection)
+    assert len(result.published.fetchall()) == PUBLISHED
 
 
 @pytest.mark.parametrize("source", ["mine", "seen_people"])
@@ -708,7 +718,7 @@ def test_memory_limit_is_left_as_it_was(connection: duckdb.DuckDBPyConnection) -
 def test_key_of_pseudonyms_does_not_stay(
     connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "k" * 20)
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
     before = look(connection)
     plan = make()
     plan["columns"]["name"] = {"role": "identifier", "action": "pseudonym"}
@@ -750,7 +760,7 @@ def test_table_stays_when_the_run_fails(
     connection.execute("insert into people values ('Zanzibar-77', '99', '999', 'flu')")
     tamper("decided_classes", HONEST, ALL_PUBLISHED)
     with pytest.raises(PrivacyViolation):
-        sqlanon.run(on_connection(), connection=connection)
+        sqlanon.run(on_connection(), Options(overwrite=True), connection=connection)
     assert connection.execute("from published").fetchall() == [("the earlier one",)]
     connection.execute("create schema clinic")
     for place in ("nowhere.published", "seen"):

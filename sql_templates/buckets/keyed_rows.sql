@@ -1,6 +1,6 @@
 {#- inputs: keys list[str], names dict[str, str] -#}
 -- keyed_rows: every row, and keys that only the seed tells: orders of rows, independent of each other
--- reads:   row_combinations
+-- reads:   row_combinations, release_key
 -- returns: one row per source row; nothing of the source's order is left in it
 --   combination   which distinct row it is like
 --   {{ keys | join(", ") }}   60 bits each of a keyed hash; equal rows are told apart by a number, or they would
@@ -16,9 +16,10 @@ hashed_rows as (
     select
         combination,
 {% for part in range(0, keys | length, 4) %}
-        sha256(concat(digest, '|{{ loop.index }}|', number)) as digest_{{ loop.index }}{{ "," if not loop.last }}
+        sha256(concat(release_key.key, digest, '|{{ loop.index }}|', number)) as digest_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from numbered_rows
+    cross join sqlanon.release_key as release_key
 )
 select
     combination,

@@ -5,7 +5,8 @@
         level_{{ level }}{{ "," if not loop.last }}
 {% endfor %}
     from read_csv(
-        {{ file | text }},
+        {{ file | file }},
+        hive_partitioning = false,
         delim = {{ delimiter | text }},
         quote = '"',
         escape = '"',

@@ -4,7 +4,8 @@
     with lines as (
         select trim(line, ' ' || chr(9)) as line
         from read_csv(
-            {{ taxonomy | text }},
+            {{ taxonomy | file }},
+            hive_partitioning = false,
             delim = '',
             quote = '',
             escape = '',

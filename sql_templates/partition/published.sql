@@ -1,4 +1,4 @@
-{#- inputs: attributes list[CutAttribute], places list[str], counted list[tuple[int, str, str]] number name alias, relaxed bool, dealt bool, combination str, seed int, key str, position str, row_number str, dealt_row str, kept list[str], columns list[tuple[str, bool]], order str -#}
+{#- inputs: attributes list[CutAttribute], places list[str], dealt bool, combination str, key str, position str, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
 -- published: the rows of the publication, in a staging file until they are proven
 -- reads:   {{ "dealt_rows, row_combinations" if dealt else "source_rows, value_places, class_cells" }}, published_classes
 -- returns: one row per source row
@@ -18,9 +18,6 @@ with placed_rows as (
 {% if order == "source" %}
         source_rows.{{ row_number | ident }},
 {% endif %}
-{% for number, name, alias in counted %}
-        values_{{ number }}.value as {{ alias | ident }},
-{% endfor %}
 {% for attribute in attributes %}
         places_{{ attribute.number }}.place as {{ places[loop.index0] | ident }}{{ "," if not loop.last }}
 {% endfor %}
@@ -37,45 +34,11 @@ with placed_rows as (
         on places_{{ attribute.number }}.attribute_number = {{ attribute.number }}
         and places_{{ attribute.number }}.value is not distinct from cast(source_rows.{{ attribute.name | ident }} as varchar)
 {% endfor %}
-{% for number, name, alias in counted %}
-    left join sqlanon.table_values_{{ number }} as values_{{ number }}
-        on values_{{ number }}.text is not distinct from cast(source_rows.{{ name | ident }} as varchar)
-{% endfor %}
 ),
-{% if relaxed %}
-dealt_rows as (
-    -- rows of one combination, in an order that neither the source nor a value alone decides
-    select
-        *,
-        row_number() over (
-            partition by {% for place in places %}{{ place | ident }}{{ ", " if not loop.last }}{% endfor %}{% for number, name, alias in counted %}, {{ alias | ident }}{% endfor %}
-
-            order by
-                md5(concat(
-                    '{{ seed }}'{% for name in kept %},
-                    '|', cast({{ name | ident }} as varchar){% endfor %}
-
-                )){% for name in kept %},
-                {{ name | ident }}{% endfor %}{% if order == "source" %},
-                {{ row_number | ident }}{% endif %}
-
-        ) as {{ dealt_row | ident }}
-    from placed_rows
-),
-class_shares as (
-    -- of the rows of a combination, the first go to its first class, and so on
-    select
-        *,
-        sum(row_count) over (partition by deal order by class) as last_row,
-        sum(row_count) over (partition by deal order by class) - row_count + 1 as first_row
-    from sqlanon.class_cells
-),
-{% else %}
 combination_classes as (
     select distinct {% for attribute in attributes %}place_{{ attribute.number }}, {% endfor %}class
     from sqlanon.class_cells
 ),
-{% endif %}
 {% endif %}
 classed_rows as (
 {% if dealt %}
@@ -86,19 +49,13 @@ classed_rows as (
         on combinations.{{ combination | ident }} = dealt_rows.combination
 {% else %}
     select
-        {{ "dealt_rows" if relaxed else "placed_rows" }}.*,
+        placed_rows.*,
         combinations.class as {{ key | ident }}
-    from {{ "dealt_rows" if relaxed else "placed_rows" }}
-    inner join {{ "class_shares" if relaxed else "combination_classes" }} as combinations
+    from placed_rows
+    inner join combination_classes as combinations
 {% for attribute in attributes %}
-        {{ "on" if loop.first else "and" }} combinations.place_{{ attribute.number }} = {{ "dealt_rows" if relaxed else "placed_rows" }}.{{ places[loop.index0] | ident }}
+        {{ "on" if loop.first else "and" }} combinations.place_{{ attribute.number }} = placed_rows.{{ places[loop.index0] | ident }}
 {% endfor %}
-{% if relaxed %}
-{% for number, name, alias in counted %}
-        and combinations.value_{{ number }} = dealt_rows.{{ alias | ident }}
-{% endfor %}
-        and dealt_rows.{{ dealt_row | ident }} between combinations.first_row and combinations.last_row
-{% endif %}
 {% endif %}
 )
 select

@@ -1,16 +1,16 @@
-{#- inputs: quasi_identifiers list[str], population_count str -#}
+{#- inputs: quasi_identifiers list[tuple[str, str]] name expression, population_count str -#}
 -- population_combinations: the one pass over the population
 -- reads:   population, its quasi-identifiers only
 -- returns: one row per distinct combination of quasi-identifiers
 --   {{ population_count }}  rows of the population with this combination   [rows]
 -- nulls:   null is one more value
 select
-{% for name in quasi_identifiers %}
-    {{ name | ident }},
+{% for name, expression in quasi_identifiers %}
+    {{ expression }}{% if expression != name | ident %} as {{ name | ident }}{% endif %},
 {% endfor %}
     count(*) as {{ population_count | ident }}
 from sqlanon.population
 group by
-{% for name in quasi_identifiers %}
-    {{ name | ident }}{{ "," if not loop.last }}
+{% for name, expression in quasi_identifiers %}
+    {{ expression }}{{ "," if not loop.last }}
 {% endfor %}

@@ -1,4 +1,4 @@
-{#- inputs: name str, plan_name str, kind str, path str, relation list[str], query str, options list[tuple[str, str]] -#}
+{#- inputs: name str, plan_name str, kind str, path str, one_file bool, relation list[str], query str, options list[tuple[str, str]] -#}
 {% if name == "population" %}
 -- population: who could be in the source; nothing but population_combinations reads it
 {% else %}

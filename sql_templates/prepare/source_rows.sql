@@ -1,4 +1,4 @@
-{#- inputs: alias str, columns list[tuple[str, str]], dropped list[str], required list[str] -#}
+{#- inputs: alias str, columns list[tuple[str, str, str]] name action expression, dropped list[str], required list[str] -#}
 -- source_rows: the columns that may leave the database, by name, and no other
 -- reads:   source
 -- returns: one row per source row{{ " that has no missing value" if required }}
@@ -6,16 +6,16 @@
 -- left out: {{ name | comment }}, an identifier
 {% endfor %}
 select
-{% for name, action in columns %}
+{% for name, action, expression in columns %}
 {% if action == "star" %}
     '*' as {{ name | ident }}{{ "," if not loop.last }}
 {% elif action == "pseudonym" %}
     -- keyed hash (HMAC construction); the key is a session variable and stands in no file
     sha256(getvariable('sqlanon_pseudonym_key') || sha256(
-        getvariable('sqlanon_pseudonym_key') || cast({{ name | ident }} as varchar)
+        getvariable('sqlanon_pseudonym_key') || cast({{ expression }} as varchar)
     )) as {{ name | ident }}{{ "," if not loop.last }}
 {% else %}
-    {{ name | ident }}{{ "," if not loop.last }}
+    {{ expression }}{% if expression != name | ident %} as {{ name | ident }}{% endif %}{{ "," if not loop.last }}
 {% endif %}
 {% endfor %}
 from sqlanon.source{% if alias %} as {{ alias | ident }}{% endif %}

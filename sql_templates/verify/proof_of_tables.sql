@@ -1,6 +1,6 @@
-{#- inputs: rows str, counts str, count str -#}
--- proof_of_tables: buckets of which the two tables of the publication tell different numbers of rows;
---   no row means that there are none
+{#- inputs: rows str, counts str, count str, attribute str -#}
+-- proof_of_tables: buckets of which the two tables of the publication tell different numbers of rows, or
+--   of which the second lists a value twice or without rows; no row means that there are none
 -- returns: one row per such bucket
 with table_rows as (
     select bucket, count(*) as row_count
@@ -8,7 +8,12 @@ with table_rows as (
     group by bucket
 ),
 value_rows as (
-    select bucket, sum(cast({{ count | ident }} as bigint)) as row_count
+    select
+        bucket,
+        sum(cast({{ count | ident }} as bigint)) as row_count,
+        min(cast({{ count | ident }} as bigint)) as fewest_rows,
+        count(*) as listed_values,
+        count(distinct {{ attribute | ident }}) + max(case when {{ attribute | ident }} is null then 1 else 0 end) as distinct_values
     from {{ counts }}
     group by bucket
 )
@@ -19,4 +24,6 @@ select
 from table_rows
 full outer join value_rows on value_rows.bucket = table_rows.bucket
 where table_rows.row_count is distinct from value_rows.row_count
+    or value_rows.fewest_rows < 1
+    or value_rows.listed_values > value_rows.distinct_values
 order by bucket

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from sqlanon.attacks.base import PERMUTED, Attack, Outcome, Relations
+from sqlanon.bounds import Count, Number
 from sqlanon.errors import PlanError
 from sqlanon.step import Search
 
@@ -40,10 +41,10 @@ class BackgroundKnowledge(Attack):
         "ruled-out", description="what the attacker knows"
     )
     ruled_out: Annotated[
-        int, Field(ge=1, description="ruled-out: how many values the attacker can rule out")
+        Count, Field(ge=1, description="ruled-out: how many values the attacker can rule out")
     ] = 1
     threshold: Annotated[
-        Decimal, Field(gt=0, le=1, description="ruled-out: certainty from which rows are at risk")
+        Number, Field(gt=0, le=1, description="ruled-out: certainty from which rows are at risk")
     ] = Decimal(1)
     relative_to: Literal["given", "class"] = Field(
         "given",
@@ -51,10 +52,10 @@ class BackgroundKnowledge(Attack):
         " f(s|q), and f(s|q*) is their mean over the profiles of the class",
     )
     rho1: Annotated[
-        Decimal, Field(gt=0, lt=1, description="weights: prior belief below which one did not know")
+        Number, Field(gt=0, lt=1, description="weights: prior belief below which one did not know")
     ] = Decimal("0.5")
     rho2: Annotated[
-        Decimal, Field(gt=0, lt=1, description="weights: posterior belief above which one knows")
+        Number, Field(gt=0, lt=1, description="weights: posterior belief above which one knows")
     ] = Decimal("0.9")
 
     @model_validator(mode="after")

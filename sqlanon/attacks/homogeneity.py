@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.attacks.base import Attack
+from sqlanon.bounds import Number
 
 
 class Homogeneity(Attack):
@@ -23,7 +24,7 @@ class Homogeneity(Attack):
 
     name: Literal["homogeneity"] = "homogeneity"
     tau: Annotated[
-        Decimal, Field(gt=0, le=1, description="share of a class at which its value is told")
+        Number, Field(gt=0, le=1, description="share of a class at which its value is told")
     ] = Decimal(1)
 
     @property

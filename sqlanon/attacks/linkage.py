@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.attacks.base import PERMUTED, Attack, Relations
+from sqlanon.bounds import Number
 
 
 class Linkage(Attack):
@@ -37,7 +38,7 @@ class Linkage(Attack):
         "prosecutor", description="what the attacker knows and wants"
     )
     threshold: Annotated[
-        Decimal, Field(ge=0, lt=1, description="highest chance that is no risk, 0 to below 1")
+        Number, Field(ge=0, lt=1, description="highest chance that is no risk, 0 to below 1")
     ] = Decimal("0.2")
 
     @property

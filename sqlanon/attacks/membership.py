@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.bounds import Count, Number
 from sqlanon.counting import Limits
 from sqlanon.membership import Membership as Members
 from sqlanon.membership import membership
@@ -35,14 +36,14 @@ class Membership(Attack):
 
     name: Literal["membership"] = "membership"
     dmin: Annotated[
-        Decimal, Field(ge=0, le=1, description="lowest probability that is no risk, 0 to dmax")
+        Number, Field(ge=0, le=1, description="lowest probability that is no risk, 0 to dmax")
     ] = Decimal("0")
     dmax: Annotated[
-        Decimal, Field(ge=0, le=1, description="highest probability that is no risk, dmin to 1")
+        Number, Field(ge=0, le=1, description="highest probability that is no risk, dmin to 1")
     ] = Decimal("0.9")
-    states: Annotated[int, Field(ge=0, description="of an exact count of a component, at most")] = (
-        Limits.states
-    )
+    states: Annotated[
+        Count, Field(ge=0, description="of an exact count of a component, at most")
+    ] = Limits.states
 
     @model_validator(mode="after")
     def _ordered(self) -> Membership:

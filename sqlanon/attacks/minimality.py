@@ -12,6 +12,7 @@ from pydantic import Field
 
 from sqlanon.attacks.base import Attack, Outcome, Relations, summary
 from sqlanon.attacks.persons import known_labels, located, persons_step
+from sqlanon.bounds import Count, Number
 from sqlanon.render import render
 from sqlanon.step import Search, Step
 
@@ -46,10 +47,10 @@ class Minimality(Attack):
     labels: Literal["tight", "region"] | None = Field(
         None, description="labels: what the publication's method says of its labels, if not given"
     )
-    l: Annotated[Decimal, Field(gt=1)] = Field(  # noqa: E741 - the paper's letter
+    l: Annotated[Number, Field(gt=1)] = Field(  # noqa: E741 - the paper's letter
         Decimal(2), description="algorithm: a value may have 1/l of a class at most"
     )
-    k: Annotated[int, Field(ge=1)] = Field(
+    k: Annotated[Count, Field(ge=1)] = Field(
         1, description="algorithm: smaller groups are generalized whatever their values are"
     )
     values: tuple[str, ...] = Field(

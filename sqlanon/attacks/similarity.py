@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.bounds import Levels, Number
 from sqlanon.render import render
 from sqlanon.step import Search, Step
 
@@ -29,10 +30,10 @@ class Similarity(Attack):
 
     name: Literal["similarity"] = "similarity"
     level: Annotated[
-        int, Field(ge=1, description="how many levels up the hierarchy values are collapsed")
+        Levels, Field(ge=1, description="how many levels up the hierarchy values are collapsed")
     ] = 1
     tau: Annotated[
-        Decimal, Field(gt=0, le=1, description="share of a class at which its label is told")
+        Number, Field(gt=0, le=1, description="share of a class at which its label is told")
     ] = Decimal(1)
 
     @property

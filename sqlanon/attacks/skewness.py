@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.attacks.base import Attack
+from sqlanon.bounds import Number
 
 
 class Skewness(Attack):
@@ -25,7 +26,7 @@ class Skewness(Attack):
 
     name: Literal["skewness"] = "skewness"
     gain: Annotated[
-        Decimal, Field(ge=1, description="how many times as likely a value may become, 1 or more")
+        Number, Field(ge=1, description="how many times as likely a value may become, 1 or more")
     ] = Decimal(2)
 
     @property

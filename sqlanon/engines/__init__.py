@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlanon.engines.base import Engine, JournalEntry
+from sqlanon.engines.base import Engine, JournalEntry, StagedTable
 from sqlanon.engines.duckdb import DuckDBEngine
 
-__all__ = ["DuckDBEngine", "Engine", "JournalEntry"]
+__all__ = ["DuckDBEngine", "Engine", "JournalEntry", "StagedTable"]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from sqlanon.plan import Plan, Publication
 from sqlanon.step import Result, Rows, Search, Step
 
 
@@ -18,6 +17,21 @@ class JournalEntry:
     step: Step
     row_count: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class StagedTable:
+    """A table to publish: its place, and the file of its proven rows.
+
+    Attributes:
+        name: table, or schema and table, or catalog, schema and table.
+        file: Parquet, absolute.
+        sha256: digest of the file; the table is marked with it.
+    """
+
+    name: tuple[str, ...]
+    file: Path
+    sha256: str
 
 
 class Engine(Protocol):
@@ -34,8 +48,12 @@ class Engine(Protocol):
             EngineError: the database refused; without its words where they could quote cells.
         """
 
-    def publish_tables(self, plan: Plan, staged: Sequence[tuple[Publication, Path]]) -> None:
-        """Replace the plan's published tables by the rows in files, all or nothing."""
+    def replace_tables(self, tables: Sequence[StagedTable]) -> None:
+        """Replace tables by the rows in files, all or nothing.
+
+        Raises:
+            EngineError: the earlier tables are untouched.
+        """
 
     def close(self) -> None:
         """Drop all working tables; a caller's connection stays open."""

@@ -2,48 +2,62 @@
 
 All working tables live in a catalog of their own, `sqlanon`, in memory (spilling to disk where
 memory ends), so they meet no table of the user's; a source in a DuckDB file is attached read-only.
+
+An own database is closed before a text of the plan's runs: it reads the plan's inputs, writes to
+the run's private folder, loads no extension, and its configuration is locked. A connection of the
+caller's cannot be closed that way; what it may read stays the caller's decision.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
-import os
+import contextlib
 import re
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import duckdb
 
-from sqlanon.engines.base import JournalEntry
-from sqlanon.errors import EngineError, PlanError, PublishError
-from sqlanon.plan import Plan, Publication
+from sqlanon.claims import private_folder
+from sqlanon.engines.base import JournalEntry, StagedTable
+from sqlanon.engines.tables import replace_tables
+from sqlanon.errors import EngineError, PlanError, did_you_mean
+from sqlanon.paths import Places
+from sqlanon.plan import Plan
 from sqlanon.prepare import SOURCE_DATABASE, attached_databases
 from sqlanon.render import text
+from sqlanon.secret import PERMUTATION_SEED, PSEUDONYM_KEY
+from sqlanon.settings import result_settings
 from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
 
-PSEUDONYM_KEY = "SQLANON_PSEUDONYM_KEY"
-"""Environment variable with the key of pseudonyms."""
-
-PERMUTATION_SEED = "SQLANON_PERMUTATION_SEED"
-"""Environment variable with the seed of permutations; it comes before the plan's."""
-
-_PUBLISHED_DATABASE = "sqlanon_published"
-_SHORTEST_KEY = 16
-_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
+_CLOSED = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "allow_unsigned_extensions": "false",
+    "enable_external_access": "false",
+    "lock_configuration": "true",
+}
+"""Settings that close a database, in this order."""
 
 
 class DuckDBEngine:
     """Executes steps in DuckDB.
 
     Args:
-        plan: whose source is attached, and whose folder paths start from.
+        plan: whose source is attached.
+        places: where the paths of steps lie.
+        readable: absolute paths of the files that may be read, patterns among them.
+        writable: the folder that may be written to; none where nothing is written.
         connection: a connection of the caller's; it is left open and as it was.
         threads: how many to use; all cores when not given.
         memory_limit: such as '4GB'; beyond it DuckDB spills to a temporary folder.
         progress: told the title of each step when it starts.
+        publishes: whether rows may be published; if not, pseudonyms need no key.
     """
 
     name = "duckdb"
@@ -51,38 +65,40 @@ class DuckDBEngine:
     def __init__(
         self,
         plan: Plan,
+        places: Places,
         *,
+        readable: Iterable[str] = (),
+        writable: Path | None = None,
         connection: duckdb.DuckDBPyConnection | None = None,
         threads: int | None = None,
         memory_limit: str | None = None,
         progress: Callable[[str], None] | None = None,
+        publishes: bool = True,
     ) -> None:
         self.version = duckdb.__version__
         self.journal: list[JournalEntry] = []
+        self._places = places
         self._progress = progress or (lambda title: None)
-        self._spill: tempfile.TemporaryDirectory[str] | None = None
+        self._folders = contextlib.ExitStack()
         self._worker = concurrent.futures.ThreadPoolExecutor(1, "sqlanon")
         self._owned = connection is None
+        self._publishes = publishes
         self._attached: list[str] = []
         self._variables: list[str] = []
-        if memory_limit is not None and not _MEMORY.fullmatch(memory_limit.strip()):
-            raise PlanError(
-                f"Memory limit '{memory_limit}' is no size.",
-                where="--memory-limit",
-                fix="give a number and a unit, such as 4GB or 800MB",
-            )
+        self._restore: dict[str, str] = {}
+        settings: dict[str, str] = {}
         if connection is None:
-            self._spill = tempfile.TemporaryDirectory(prefix="sqlanon_", ignore_cleanup_errors=True)
+            spill = self._folders.enter_context(
+                private_folder(Path(tempfile.gettempdir()), "sqlanon_")
+            )
             self.connection = duckdb.connect()
             settings = {
-                "temp_directory": text(self._spill.name),
+                "temp_directory": text(str(spill)),
                 "python_enable_replacements": "false",
                 "enable_progress_bar": "false",
             }
         else:
             self.connection = connection
-            settings = {}
-            self._refuse_open_transaction()
             if memory_limit is not None:
                 raise PlanError(
                     "A connection of the caller's has its own memory limit.",
@@ -93,15 +109,19 @@ class DuckDBEngine:
             settings["threads"] = str(threads)
         if memory_limit is not None:
             settings["memory_limit"] = text(memory_limit)
-        self._restore = {name: self._setting(name) for name in settings} if connection else {}
         try:
-            for name, value in settings.items():
-                self._sql(f"set {name} = {value}")
+            if connection is not None:
+                self._refuse_open_transaction()
+                self._restore = {name: self._setting(name) for name in settings}
+            self._set(settings)
+            self._set_what_results_depend_on(plan)
             self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
             self._set_pseudonym_key(plan)
             self._set_permutation_seed(plan)
+            if connection is None:
+                self._shut(readable, writable)
         except BaseException:
             self.close()
             raise
@@ -109,58 +129,43 @@ class DuckDBEngine:
     def execute(self, step: Step) -> Rows:
         start = time.perf_counter()
         self._progress(step.name)
-        rows = self._in_worker(lambda: self._execute(step), step.name)
+        rows = self._in_worker(lambda: self._execute(step), step.name, step)
         self.journal.append(JournalEntry(step, len(rows), time.perf_counter() - start))
         return rows
 
-    def publish_tables(self, plan: Plan, staged: Sequence[tuple[Publication, Path]]) -> None:
-        tables = [
-            (
-                (place.table or place.database_table).split("."),
-                f"select * from read_parquet({text(str(file))})",
-            )
-            for place, file in staged
-        ]
-        publication = plan.publish
-        if publication.database is None:
-            self._replace_tables(tables)
-            return
-        file = plan.folder / publication.database
-        file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self._attach(f"attach {text(str(file))} as {_PUBLISHED_DATABASE}", _PUBLISHED_DATABASE)
-        except EngineError as error:
-            raise PublishError(
-                f"DuckDB could not open '{publication.database}' for writing.",
-                where=plan.where("publish"),
-                fix="close other programs that use the file; it cannot be the source's file",
-            ) from error
-        parts = publication.database_table.split(".")
-        if len(parts) > 1:
-            schema = f"{_PUBLISHED_DATABASE}.{quoted(parts[0])}"
-            self._in_worker(lambda: self._sql(f"create schema if not exists {schema}"), "publish")
-        self._replace_tables([([_PUBLISHED_DATABASE, *parts], rows) for parts, rows in tables])
-        self._detach(_PUBLISHED_DATABASE)
+    def replace_tables(self, tables: Sequence[StagedTable]) -> None:
+        self._in_worker(lambda: replace_tables(self.connection, tables), "publish")
 
     def attach(self, file: str, name: str) -> None:
         """Open a DuckDB file for reading, under this name."""
         self._attach(f"attach {text(file)} as {name} (read_only)", name)
 
     def close(self) -> None:
-        for name in reversed(self._attached[:]):
-            self._detach(name)
-        for name, value in self._restore.items():
-            self._sql(f"set {name} = {text(value)}")
-        for name in self._variables:
-            self._sql(f"reset variable {name}")
-        if self._owned:
-            self.connection.close()
-        self._worker.shutdown()
-        if self._spill is not None:
-            self._spill.cleanup()
+        with contextlib.ExitStack() as undo:  # each part is tried, whatever becomes of the others
+            undo.callback(self._folders.close)
+            undo.callback(self._worker.shutdown)
+            if self._owned:
+                undo.callback(self.connection.close)
+            for name in self._variables:
+                undo.callback(self._in_worker, partial(self._sql, f"reset variable {name}"), "")
+            for name, value in self._restore.items():
+                setting = f"set {name} = {text(value)}"
+                undo.callback(self._in_worker, partial(self._sql, setting), "close")
+            for name in self._attached[:]:
+                undo.callback(self._detach, name)
+
+    def _shut(self, readable: Iterable[str], writable: Path | None) -> None:
+        """Leave nothing but the inputs and the private folder open to the statements to come."""
+        paths = ", ".join(text(path) for path in readable)
+        folders = "" if writable is None else text(str(writable))
+        self._set({"allowed_paths": f"[{paths}]", "allowed_directories": f"[{folders}]", **_CLOSED})
+
+    def _set(self, settings: dict[str, str]) -> None:
+        for name, value in settings.items():
+            self._in_worker(partial(self._sql, f"set {name} = {value}"), f"set {name}")
 
     def _execute(self, step: Step) -> Rows:
-        for statement in step.statements():
+        for statement in step.statements(self._places.resolved):
             self._sql(statement)
             if step.kind == "proof":
                 relation = f"{WORK_CATALOG}.{quoted(step.name)}"
@@ -169,32 +174,10 @@ class DuckDBEngine:
                     return violations
         return self._last if step.kind == "rows" else []
 
-    def _replace_tables(self, tables: Sequence[tuple[list[str], str]]) -> None:
-        def replace() -> None:
-            self._sql("begin transaction")
-            try:
-                for parts, rows in tables:
-                    table = ".".join(map(quoted, parts))
-                    self._sql(f"drop table if exists {table}")
-                    self._sql(f"create table {table} as {rows}")
-                self._sql("commit")
-            except BaseException:
-                self.connection.execute("rollback")
-                raise
-
-        try:
-            self._in_worker(replace, "publish")
-        except EngineError as error:
-            raise PublishError(
-                f"DuckDB could not write the table '{tables[0][0][-1]}'; the earlier one is"
-                " untouched.",
-                where="publish",
-                fix="check that no view has this name and that the disk has room",
-            ) from error
-
     def _refuse_open_transaction(self) -> None:
         """Publishing is a transaction of its own; the caller's would be lost with a failure."""
-        first, second = (self._sql("select txid_current()") for _ in range(2))
+        question = "select txid_current()"
+        first, second = (self._in_worker(lambda: self._sql(question), "connect") for _ in range(2))
         if first == second:  # outside a transaction, every statement is one of its own
             raise PlanError(
                 "The connection has an open transaction.",
@@ -220,33 +203,50 @@ class DuckDBEngine:
                 fix="is it a DuckDB file, and does no other program write to it?",
             ) from error
 
+    def _set_what_results_depend_on(self, plan: Plan) -> None:
+        """Give the session the plan's time zone and DuckDB's own settings, until it is closed.
+
+        Raises:
+            PlanError: there is no such time zone, or a caller's connection has others, locked.
+        """
+        for name, value in result_settings(plan).items():
+            earlier = self._setting(name)
+            if earlier.lower() == value.lower():
+                continue
+            try:
+                self._sql(f"set {name} = {text(value)}")
+            except duckdb.NotImplementedException:
+                known = [row[0] for row in self._sql("select name from pg_timezone_names()")]
+                raise PlanError(
+                    f"There is no time zone '{value}'.",
+                    where=plan.where("time_zone"),
+                    fix=did_you_mean(value, known),
+                ) from None
+            except duckdb.Error:
+                raise PlanError(
+                    f"The connection's setting {name} is not '{value}' and cannot be changed.",
+                    where="connection",
+                    fix=f"call `set {name} = '{value}'` before `set lock_configuration = true`",
+                ) from None
+            if not self._owned:
+                self._restore[name] = earlier
+
     def _set_pseudonym_key(self, plan: Plan) -> None:
         if not plan.has_pseudonyms:
             return
-        key = os.environ.get(PSEUDONYM_KEY, "")
-        if len(key) < _SHORTEST_KEY:
+        # Where nothing is published, pseudonyms need only tell persons apart.
+        key = PSEUDONYM_KEY.read() if self._publishes else secrets.token_hex(32)
+        if not key:
             raise PlanError(
-                f"Pseudonyms need a key of {_SHORTEST_KEY} characters or more.",
-                where=plan.where("columns"),
-                fix=f"put a long random key into the environment variable {PSEUDONYM_KEY}",
+                "Pseudonyms need a key.", where=plan.where("columns"), fix=PSEUDONYM_KEY.remedy
             )
-        self._set_variable("sqlanon_pseudonym_key", key)
+        self._set_variable(PSEUDONYM_KEY.variable, key)
 
     def _set_permutation_seed(self, plan: Plan) -> None:
-        """The seed of the environment, else the plan's, else one that nobody will know again."""
-        if not plan.is_seeded:
-            return
-        seed = os.environ.get(PERMUTATION_SEED, "")
-        if seed and len(seed) < _SHORTEST_KEY:
-            raise PlanError(
-                f"The seed in {PERMUTATION_SEED} has fewer than {_SHORTEST_KEY} characters, and"
-                " could be guessed.",
-                where=PERMUTATION_SEED,
-                fix="give a long random text, and keep it secret",
-            )
-        if not seed:
-            seed = secrets.token_hex(32) if plan.seed is None else str(plan.seed)
-        self._set_variable("sqlanon_permutation_seed", seed)
+        """The seed of the environment; without one, a seed that nobody will know again."""
+        if plan.is_seeded:
+            seed = PERMUTATION_SEED.read() or secrets.token_hex(32)
+            self._set_variable(PERMUTATION_SEED.variable, seed)
 
     def _set_variable(self, name: str, value: str) -> None:
         """A variable of the session; no statement that is kept or told holds its value."""
@@ -259,54 +259,77 @@ class DuckDBEngine:
 
     def _detach(self, name: str) -> None:
         self._attached.remove(name)
-        self._sql(f"detach {name}")
+        self._in_worker(lambda: self._sql(f"detach {name}"), "detach")
 
     def _setting(self, name: str) -> str:
-        rows = self._sql(f"select current_setting({text(name)})")
+        question = f"select current_setting({text(name)})"
+        rows = self._in_worker(lambda: self._sql(question), "connect")
         return str(rows[0][0])
 
     def _sql(self, statement: str) -> Rows:
         self._last: Rows = self.connection.execute(statement).fetchall()
         return self._last
 
-    def _in_worker(self, work: Callable[[], Rows | None], step: str) -> Rows:
+    def _in_worker(
+        self, work: Callable[[], Rows | None], step: str, executed: Step | None = None
+    ) -> Rows:
         """Run in a thread, so that Ctrl-C reaches us; then stop the query before going on."""
         future = self._worker.submit(work)
-        try:
-            while True:
-                try:
-                    return future.result(timeout=0.2) or []
-                except concurrent.futures.TimeoutError:
-                    if future.done():
-                        raise
-        except KeyboardInterrupt:
-            self.connection.interrupt()
-            concurrent.futures.wait([future])
-            raise
-        except duckdb.Error as error:
-            raise engine_error(error, step) from None
+        while True:
+            try:
+                concurrent.futures.wait([future], timeout=0.2)
+            except BaseException:
+                self._stop(future)
+                raise
+            if future.done():
+                break
+        error = future.exception()
+        if isinstance(error, duckdb.Error):  # raised outside of a handler, to have no context
+            texts = "\n".join(executed.statements()) if executed else ""
+            raise engine_error(error, step, texts)
+        return future.result() or []
+
+    def _stop(self, future: concurrent.futures.Future[Rows | None]) -> None:
+        """Stop the query, and wait until it has stopped, however often we are told to hurry."""
+        while not future.done():
+            with contextlib.suppress(KeyboardInterrupt):
+                self.connection.interrupt()
+                concurrent.futures.wait([future], timeout=0.2)
 
 
 _OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_CSV_FILE = re.compile(r"^  file = (.*)$", re.MULTILINE)
 _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 
-def engine_error(error: duckdb.Error, step: str) -> EngineError:
-    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe."""
+def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError | PlanError:
+    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe.
+
+    A broken line of a CSV file is a fault of what the plan names, whenever it is found.
+
+    Args:
+        texts: the statements of the step. A message of sqlanon's own stands in them as a literal;
+            one that does not was put together from cells.
+    """
     message = str(error)
     kind = type(error).__name__.removesuffix("Exception")
     ours = _OURS.search(message)
     csv_line = _CSV_LINE.search(message)
     fix = "read the step's SQL in the target folder; DuckDB's words are withheld, they quote cells"
-    if ours:
+    if ours and f"error('sqlanon: {ours.group(1)}')" in texts:
         what = ours.group(1)
         fix = "mend what the message names; nothing was published"
     elif csv_line:
         columns = _CSV_COLUMNS.search(message)
         detail = f": {columns[2]} fields, not {columns[1]}" if columns else ""
-        what = f"Line {csv_line[1]} of a CSV file is broken{detail}."
-        fix = "mend the line, or give `delimiter`, `quote` and `encoding` under `source`"
+        file = _CSV_FILE.search(message)
+        name = Path(file[1]).name if file else f"step {step}"
+        return PlanError(
+            f"Line {csv_line[1]} of a CSV file is broken{detail}.",
+            where=f"{name}:{csv_line[1]}",
+            fix="mend the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
+        )
     elif isinstance(
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException
     ):

@@ -37,6 +37,10 @@ class Anatomy(DealingMethod):
     def separates_sensitive(self) -> bool:
         return True
 
+    @property
+    def keeps_values_apart(self) -> bool:
+        return True
+
     def column_groups(
         self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], others: Sequence[str]
     ) -> tuple[tuple[str, ...], ...]:

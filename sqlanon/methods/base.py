@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sqlanon.bounds import Count
 from sqlanon.combining import Raised
 from sqlanon.dealing import DealingProblem, Leftover, Turn
 from sqlanon.full_domain import FullDomainProblem, NodeScore
@@ -22,8 +23,10 @@ class Budget(BaseModel):
     """How long a search may go on; then the best found is returned, and labeled so."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    nodes: Annotated[int, Field(ge=1)] | None = Field(None, description="lattice nodes to check")
-    seconds: Annotated[float, Field(gt=0)] | None = Field(None, description="time to search")
+    nodes: Annotated[Count, Field(ge=1)] | None = Field(None, description="lattice nodes to check")
+    seconds: Annotated[float, Field(gt=0, le=1e9)] | None = Field(
+        None, description="time to search"
+    )
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,11 @@ class PartitionMethod(Method):
     @property
     def publishes_buckets(self) -> bool:
         """Whether values stay as they are, and parts of rows are permuted within buckets."""
+        return False
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether rows are dealt or permuted, in orders that only the seed tells."""
         return False
 
     @property
@@ -225,6 +233,10 @@ class BucketMethod(PartitionMethod):
     """A way to publish values as they are, in buckets within which parts of rows are permuted."""
 
     @property
+    def is_seeded(self) -> bool:
+        return True
+
+    @property
     def publishes_buckets(self) -> bool:
         return True
 
@@ -263,6 +275,11 @@ class DealingMethod(BucketMethod):
 
     @property
     def is_placed(self) -> bool:
+        return False
+
+    @property
+    def keeps_values_apart(self) -> bool:
+        """Whether no bucket has a value twice; else buckets have each nearly equally often."""
         return False
 
     @property

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Count
 from sqlanon.combining import Combining
 from sqlanon.counting import Limits
 from sqlanon.errors import NoSolutionError
@@ -30,10 +31,10 @@ class Combined(RegionBucketMethod):
     )
     source: ClassVar[str] = "Algorithm 6 of the Copenhagen thesis on δ-presence, corrected"
     name: Literal["combined"] = "combined"
-    tries: Annotated[int, Field(ge=1)] = Field(
+    tries: Annotated[Count, Field(ge=1)] = Field(
         30, description="nodes to count per bucket before all its persons become alike, 1 or more"
     )
-    states: Annotated[int, Field(ge=1)] = Field(
+    states: Annotated[Count, Field(ge=1)] = Field(
         20_000, description="states of an exact count at most; a node that needs more is left"
     )
 

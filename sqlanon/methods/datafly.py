@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Count
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods.base import FullDomainMethod, FullDomainResult
 from sqlanon.step import Search
@@ -22,7 +23,7 @@ class Datafly(FullDomainMethod):
     guarantee: ClassVar[str] = "holds the promise; greedy, neither minimal nor proven optimal"
     source: ClassVar[str] = "Sweeney 2002, Achieving k-anonymity privacy protection"
     name: Literal["datafly"] = "datafly"
-    outliers: Annotated[int, Field(ge=0)] | None = Field(
+    outliers: Annotated[Count, Field(ge=0)] | None = Field(
         None,
         description="rows in failing classes that end the loop; the suppression limit when the"
         " plan states one, else k",

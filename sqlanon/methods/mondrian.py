@@ -30,5 +30,9 @@ class Mondrian(MultidimensionalMethod):
     )
 
     @property
+    def is_seeded(self) -> bool:
+        return self.partitioning == "relaxed"
+
+    @property
     def cutting(self) -> Cutting:
-        return Cutting(self.cut, relaxed=self.partitioning == "relaxed")
+        return Cutting(self.cut, relaxed=self.is_seeded)

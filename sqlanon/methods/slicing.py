@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Count
 from sqlanon.column_groups import found_groups, one_attribute_per_column
 from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import PartitionResult, RegionBucketMethod
@@ -43,7 +44,7 @@ class Slicing(RegionBucketMethod):
         description="groups of columns, each column in one; found: by k-medoids over mean-square"
         " contingency; or every column by itself",
     )
-    column_count: Annotated[int, Field(ge=2)] = Field(
+    column_count: Annotated[Count, Field(ge=2)] = Field(
         3, description="found: groups wanted, 2 or more; the sensitive attribute is in the last"
     )
     sensitive: Literal["alone", "grouped"] = Field(
@@ -51,7 +52,7 @@ class Slicing(RegionBucketMethod):
         description="found: whether the sensitive attributes are a group of their own, or closely"
         " tied columns stay beside the first of them, which tell more of it",
     )
-    bins: Annotated[int, Field(ge=1)] = Field(
+    bins: Annotated[Count, Field(ge=1, le=10_000)] = Field(
         10, description="found: intervals of numeric columns, for the contingency, 1 or more"
     )
 

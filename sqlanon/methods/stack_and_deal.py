@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, cast
 
 from pydantic import Field
 
+from sqlanon.bounds import Levels
 from sqlanon.dealing import DealingProblem, Leftover, Turn
 from sqlanon.methods.base import DealingMethod, LabelExtent, LabelingMethod, PartitionResult
 from sqlanon.partition import PartitionProblem
@@ -33,7 +34,7 @@ class StackAndDeal(LabelingMethod, DealingMethod):
         description="buckets: quasi-identifiers as they are, sensitive values permuted within the"
         " bucket; classes: a label for every class",
     )
-    within: dict[str, int] = Field(
+    within: dict[str, Levels] = Field(
         default_factory=dict,
         description="levels of quasi-identifiers: only rows equal there are dealt together",
     )

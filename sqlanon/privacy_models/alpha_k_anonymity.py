@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from sqlanon.bounds import Count, Number
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -25,8 +25,8 @@ class AlphaKAnonymity(SensitiveModel):
     source: ClassVar[str] = "Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity"
 
     model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
-    alpha: Annotated[Decimal, Field(gt=0, le=1, description="largest share, above 0 to 1")]
-    k: Annotated[int, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
+    alpha: Annotated[Number, Field(gt=0, le=1, description="largest share, above 0 to 1")]
+    k: Annotated[Count, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
     values: tuple[str, ...] = Field((), description="the values concerned; all when not given")
 
     @model_validator(mode="after")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Number
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -30,7 +30,7 @@ class BetaLikeness(ReferenceModel):
 
     model: Literal["beta-likeness"] = "beta-likeness"
     kind: Literal["basic", "enhanced"] = "basic"
-    beta: Annotated[Decimal, Field(gt=0, description="largest relative gain, above 0")]
+    beta: Annotated[Number, Field(gt=0, description="largest relative gain, above 0")]
 
     @property
     def promise(self) -> str:

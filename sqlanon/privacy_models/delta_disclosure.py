@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Number
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -31,7 +31,9 @@ class DeltaDisclosure(ReferenceModel):
     source: ClassVar[str] = "Brickell and Shmatikov 2008, The cost of privacy"
 
     model: Literal["delta-disclosure"] = "delta-disclosure"
-    delta: Annotated[Decimal, Field(gt=0, description="bits, above 0; the bound itself is out")]
+    delta: Annotated[
+        Number, Field(gt=0, le=1000, description="bits, above 0 to 1,000; the bound is out")
+    ]
     absent: Literal["violation", "ignore"] = Field(
         "violation", description="what a value of the table that a class lacks counts as"
     )

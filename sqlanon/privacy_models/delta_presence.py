@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from sqlanon.bounds import Number
 from sqlanon.privacy_models.base import PrivacyModel, at_least, at_most
 
 
@@ -26,8 +27,8 @@ class DeltaPresence(PrivacyModel):
     source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
 
     model: Literal["delta-presence"] = "delta-presence"
-    dmin: Annotated[Decimal, Field(ge=0, le=1, description="smallest chance, 0 to 1")]
-    dmax: Annotated[Decimal, Field(ge=0, le=1, description="largest chance, dmin to 1")]
+    dmin: Annotated[Number, Field(ge=0, le=1, description="smallest chance, 0 to 1")]
+    dmax: Annotated[Number, Field(ge=0, le=1, description="largest chance, dmin to 1")]
     suppressed: Literal["violation", "ignore"] = Field(
         "violation",
         description="with dmin above 0: persons whose class is suppressed have a chance of 0 and"

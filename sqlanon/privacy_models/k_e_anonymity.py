@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Count, Number
 from sqlanon.privacy_models.base import at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -25,8 +25,10 @@ class KEAnonymity(SensitiveModel):
     source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering"
 
     model: Literal["k-e-anonymity"] = "k-e-anonymity"
-    k: Annotated[int, Field(ge=2, description="smallest number of different values, 2 or more")]
-    e: Annotated[Decimal, Field(ge=0, description="smallest range of the values, 0 or more")]
+    k: Annotated[Count, Field(ge=2, description="smallest number of different values, 2 or more")]
+    e: Annotated[
+        Number, Field(ge=0, le=10**15, description="smallest range of the values, 0 or more")
+    ]
 
     @property
     def monotone_under_suppression(self) -> bool:

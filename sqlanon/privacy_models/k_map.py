@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Count
 from sqlanon.privacy_models.base import PrivacyModel
 
 
@@ -24,7 +25,7 @@ class KMap(PrivacyModel):
     source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy (k-map)"
 
     model: Literal["k-map"] = "k-map"
-    k: Annotated[int, Field(ge=2, description="smallest population of a class, 2 or more")]
+    k: Annotated[Count, Field(ge=2, description="smallest population of a class, 2 or more")]
 
     @property
     def monotone_under_generalization(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from sqlanon.bounds import Number
 from sqlanon.privacy_models.base import at_least, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -38,14 +39,14 @@ class LDiversity(SensitiveModel):
     model: Literal["l-diversity"] = "l-diversity"
     kind: Literal["distinct", "entropy", "frequency", "recursive"] = "distinct"
     l: Annotated[  # noqa: E741 - the paper's letter
-        Decimal, Field(ge=1, description="values; whole for distinct and recursive, 1 or more")
+        Number, Field(ge=1, description="values; whole for distinct and recursive, 1 or more")
     ]
-    c: Annotated[Decimal, Field(gt=0)] | None = Field(None, description="recursive: above 0")
+    c: Annotated[Number, Field(gt=0)] | None = Field(None, description="recursive: above 0")
     harmless: tuple[str, ...] = Field((), description="recursive: values that may be disclosed")
     never_excluded: tuple[str, ...] = Field(
         (), description="recursive: values that must stay possible in every class"
     )
-    c2: Annotated[Decimal, Field(gt=0, le=1)] | None = Field(
+    c2: Annotated[Number, Field(gt=0, le=1)] | None = Field(
         None, description="recursive: smallest share of each value in never_excluded"
     )
 

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Number
 from sqlanon.privacy_models.base import PrivacyModel
 
 
@@ -15,7 +16,7 @@ class RiskModel(PrivacyModel):
 
     source: ClassVar[str] = "El Emam 2013, Guide to the de-identification of personal health data"
 
-    threshold: Annotated[Decimal, Field(gt=0, le=1, description="highest risk, above 0 to 1")]
+    threshold: Annotated[Number, Field(gt=0, le=1, description="highest risk, above 0 to 1")]
 
     @property
     def monotone_under_generalization(self) -> bool:
@@ -31,7 +32,7 @@ class ShareRiskModel(RiskModel):
     """A bound on risk that a share of the rows may exceed."""
 
     share: Annotated[
-        Decimal,
+        Number,
         Field(ge=0, lt=1, description="share of rows that may exceed the threshold, 0 to 1"),
     ] = Decimal(0)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Number
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -35,7 +35,7 @@ class TCloseness(ReferenceModel):
 
     model: Literal["t-closeness"] = "t-closeness"
     distance: Literal["equal", "hierarchical", "ordered"] = "equal"
-    t: Annotated[Decimal, Field(ge=0, le=1, description="largest distance, 0 to 1")]
+    t: Annotated[Number, Field(ge=0, le=1, description="largest distance, 0 to 1")]
 
     @property
     def template(self) -> str:

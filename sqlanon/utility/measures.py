@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from sqlanon.bounds import Count, Number
 from sqlanon.utility.base import Cost, LevelMeasures, UtilityContext, UtilityMeasure
 
 _SuppressedRows = Annotated[
@@ -41,7 +42,7 @@ class AverageClassSize(UtilityMeasure):
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
     name: Literal["average-class-size"] = "average-class-size"
     suppressed_rows: Literal["excluded", "one-class"] = "excluded"
-    k: Annotated[int, Field(ge=1)] | None = Field(
+    k: Annotated[Count, Field(ge=1)] | None = Field(
         None, description="divisor; the k of the plan's k-anonymity when not given, else 1"
     )
 
@@ -69,7 +70,7 @@ class Loss(UtilityMeasure):
     leaves: Literal["hierarchy", "data"] = Field(
         "hierarchy", description="count the values of the hierarchy, or those the source holds"
     )
-    generalization_suppression_factor: Annotated[Decimal, Field(ge=0, le=1)] = Decimal("0.5")
+    generalization_suppression_factor: Annotated[Number, Field(ge=0, le=1)] = Decimal("0.5")
 
     @property
     def kept_factor(self) -> Decimal:

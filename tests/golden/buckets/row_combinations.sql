@@ -4,7 +4,7 @@
 -- returns: one row per distinct row
 --   combination   its number, in no order
 --   row_count   source rows like it   [rows]
---   digest   keyed hash of its values, each with its length, so that no two have the same text
+--   digest   keyed hash of its values
 -- nulls:   a missing value is a value of its own
 with combinations as (
     select
@@ -25,7 +25,7 @@ select
     disease,
     row_count,
     sha256(concat(
-        getvariable('sqlanon_permutation_seed'),
+        getvariable('sqlanon_permutation_seed'), '|row',
         '|', length(cast(age as varchar)), ':', cast(age as varchar),
         '|', length(cast(zip as varchar)), ':', cast(zip as varchar),
         '|', length(cast(disease as varchar)), ':', cast(disease as varchar)

@@ -1,8 +1,9 @@
--- published_table: the table that is attacked
+-- published_table: a table that promises are looked for in
 -- returns: one row per row of it
-select *
+select
+    *
 from read_csv(
-    '/data/regions.csv',
+    '/data/dealt.csv',
     header = true,
     all_varchar = true,
     quote = '"',

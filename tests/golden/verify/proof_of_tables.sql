@@ -1,5 +1,5 @@
--- proof_of_tables: buckets of which the two tables of the publication tell different numbers of rows;
---   no row means that there are none
+-- proof_of_tables: buckets of which the two tables of the publication tell different numbers of rows, or
+--   of which the second lists a value twice or without rows; no row means that there are none
 -- returns: one row per such bucket
 with table_rows as (
     select bucket, count(*) as row_count
@@ -7,7 +7,12 @@ with table_rows as (
     group by bucket
 ),
 value_rows as (
-    select bucket, sum(cast(row_count as bigint)) as row_count
+    select
+        bucket,
+        sum(cast(row_count as bigint)) as row_count,
+        min(cast(row_count as bigint)) as fewest_rows,
+        count(*) as listed_values,
+        count(distinct disease) + max(case when disease is null then 1 else 0 end) as distinct_values
     from read_csv('target/anatomy/staged_values.csv', delim = ',', quote = '"', escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false, all_varchar = true)
     group by bucket
 )
@@ -18,4 +23,6 @@ select
 from table_rows
 full outer join value_rows on value_rows.bucket = table_rows.bucket
 where table_rows.row_count is distinct from value_rows.row_count
+    or value_rows.fewest_rows < 1
+    or value_rows.listed_values > value_rows.distinct_values
 order by bucket

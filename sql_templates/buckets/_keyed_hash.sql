@@ -1,0 +1,8 @@
+{# The keyed hash of these columns: each with its length, so that no two rows have the same text. #}
+{% macro keyed_hash(title, columns) -%}
+sha256(concat(
+    getvariable('sqlanon_permutation_seed'), '|{{ title }}'{% for name in columns %},
+    '|', length(cast({{ name | ident }} as varchar)), ':', cast({{ name | ident }} as varchar){% endfor %}
+
+))
+{%- endmacro %}

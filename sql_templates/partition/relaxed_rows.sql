@@ -1,0 +1,26 @@
+{#- inputs: key str -#}
+-- dealt_rows: every row with the class that it was dealt to
+-- reads:   turned_rows, class_cells
+-- returns: one row per source row: which distinct row it is like
+--   bucket   number of the class, from 1
+with numbered_rows as (
+    select
+        combination,
+        deal,
+        row_number() over (partition by deal order by {{ key }}) as number
+    from sqlanon.turned_rows
+),
+class_shares as (
+    -- of the rows of a turn, the first go to its first class, and so on
+    select
+        class,
+        deal,
+        sum(row_count) over (partition by deal order by class) as last_row,
+        sum(row_count) over (partition by deal order by class) - row_count + 1 as first_row
+    from sqlanon.class_cells
+)
+select numbered_rows.combination, class_shares.class as bucket
+from numbered_rows
+inner join class_shares
+    on class_shares.deal = numbered_rows.deal
+    and numbered_rows.number between class_shares.first_row and class_shares.last_row

@@ -1,0 +1,83 @@
+{#- inputs: attribute str, size int, strata list[tuple[str, str, int]], combination str -#}
+{% macro labels() %}{% for _ in strata %}label_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
+{% set rows = "values" if combination else "dealt" %}
+-- proof_of_dealing: any two buckets{{ " of a stratum" if strata }} have every {{ attribute | comment }} equally often, or once more
+-- source:  Stack and Deal: rows of one value lie at consecutive places, and are dealt in a cycle
+-- reads:   {{ "dealt_rows, row_combinations" if combination else "published_rows" }}{% for name, hierarchy, level in strata %}, {{ hierarchy | comment }}{% endfor %}
+
+-- returns: one row per value of which that is not so{{ ", and per bucket with rows of several strata" if strata }}
+-- nulls:   a missing value is a value of its own
+with counted_rows as (
+    select
+        dealt.bucket,
+{% for name, hierarchy, level in strata %}
+        labels_{{ loop.index }}.level_{{ level }} as label_{{ loop.index }},
+{% endfor %}
+        cast({{ rows }}.{{ attribute | ident }} as varchar) as value,
+        count(*) as row_count
+    from sqlanon.{{ "dealt_rows" if combination else "published_rows" }} as dealt
+{% if combination %}
+    inner join sqlanon.row_combinations as {{ rows }} on {{ rows }}.{{ combination | ident }} = dealt.combination
+{% endif %}
+{% for name, hierarchy, level in strata %}
+    left join sqlanon.{{ hierarchy | ident }} as labels_{{ loop.index }}
+        on labels_{{ loop.index }}.level_0 is not distinct from cast({{ rows }}.{{ name | ident }} as varchar)
+{% endfor %}
+    group by all
+),
+{% if strata %}
+sized_strata as (
+    select
+        {{ labels() }},
+        sum(row_count) as stratum_size,
+        row_number() over (
+            partition by sum(row_count) >= {{ size }}
+            order by sum(row_count), {{ labels() }}
+        ) as place,
+        sum(case when sum(row_count) < {{ size }} then sum(row_count) else 0 end) over () as small_rows
+    from counted_rows
+    group by {{ labels() }}
+),
+strata as (
+    -- strata of fewer than {{ size }} rows are one, number 0, and the smallest other one if they are fewer even so
+    select
+        {{ labels() }},
+        case
+            when stratum_size < {{ size }} or (place = 1 and small_rows between 1 and {{ size - 1 }}) then 0
+            else place
+        end as stratum
+    from sized_strata
+),
+{% endif %}
+bucket_values as (
+    select
+        counted_rows.bucket,
+        {{ "strata.stratum" if strata else "0 as stratum" }},
+        counted_rows.value,
+        sum(counted_rows.row_count) as row_count
+    from counted_rows
+{% for _ in strata %}
+{% if loop.first %}
+    inner join strata
+{% endif %}
+        {{ "on" if loop.first else "and" }} strata.label_{{ loop.index }} is not distinct from counted_rows.label_{{ loop.index }}
+{% endfor %}
+    group by all
+),
+bucket_counts as (
+    select stratum, count(distinct bucket) as bucket_count
+    from bucket_values
+    group by stratum
+)
+select bucket_values.stratum, null as bucket, count(*) as affected
+from bucket_values
+inner join bucket_counts on bucket_counts.stratum = bucket_values.stratum
+group by bucket_values.stratum, bucket_counts.bucket_count, bucket_values.value
+having max(bucket_values.row_count) > 1 + case when count(*) < bucket_counts.bucket_count then 0 else min(bucket_values.row_count) end
+{% if strata %}
+union all
+select null, bucket, count(distinct stratum)
+from bucket_values
+group by bucket
+having count(distinct stratum) > 1
+{% endif %}

@@ -1,0 +1,118 @@
+"""The bounds of what a plan may ask for: of numbers, names, paths, threads and memory.
+
+Beyond them a number is a slip of the hand, and a database or a machine gives up in ways of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from sqlanon.errors import PlanError, brief
+
+MOST_LEVELS = 250
+"""Levels of a hierarchy; each is a column in SQL."""
+
+MOST_COLUMNS = 2_000
+"""Columns of a plan."""
+
+MOST_THREADS = 512
+
+_MOST = 1_000_000_000
+
+Count = Annotated[int, Field(le=_MOST)]
+"""A number of rows, values or steps."""
+
+Number = Annotated[Decimal, Field(le=_MOST, decimal_places=25)]
+"""A bound of a model or an attack, exact; SQL writes all of its digits."""
+
+Levels = Annotated[int, Field(le=MOST_LEVELS)]
+"""A number of levels."""
+
+LEAST_MEMORY = 64 * 1000**2
+"""Bytes that DuckDB needs to do anything at all."""
+
+_MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT]?)(i?)B", re.IGNORECASE)
+_MOST_MEMORY = 10**15
+_LONGEST_PATH = 4096
+_LONGEST_PART = 255
+
+
+def _path(path: str) -> str:
+    """The path, if a file system can have it."""
+    if not path.isprintable():
+        raise ValueError("a path has a character that cannot be printed; rename the file")
+    parts = path.split("::", 1)[0].split("/")
+    if len(path) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_PART for part in parts):
+        raise ValueError(
+            f"a name in a path has more than {_LONGEST_PART} bytes, or all of it more than"
+            f" {_LONGEST_PATH:,}; use a shorter one"
+        )
+    return path
+
+
+PathText = Annotated[str, Field(min_length=1), AfterValidator(_path)]
+"""The path of a file as a plan names it."""
+
+
+def _weight(weight: float) -> float:
+    if 0 < weight < 1e-6:
+        raise ValueError("a weight is neither 0 nor 0.000001 or more; give weights such as 1 and 2")
+    return weight
+
+
+Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False), AfterValidator(_weight)]
+"""0, or 0.000001 to 1,000,000: losses by it can be added and compared."""
+
+
+def checked_threads(threads: int | None) -> int | None:
+    """The number of threads, if a machine can have so many.
+
+    Raises:
+        PlanError: it is no whole number from 1 to `MOST_THREADS`.
+    """
+    if threads is None or (type(threads) is int and 1 <= threads <= MOST_THREADS):
+        return threads
+    raise PlanError(
+        f"The number of threads is no whole number from 1 to {MOST_THREADS}.",
+        where="--threads",
+        fix="give at most as many as there are cores, or leave it out: then all cores are used",
+    )
+
+
+def checked_memory(limit: str | None) -> str | None:
+    """The memory limit, if DuckDB can work with it.
+
+    Raises:
+        PlanError: it is no size, or less than `LEAST_MEMORY`.
+    """
+    if limit is None:
+        return None
+    found = _MEMORY.fullmatch(limit.strip()) if isinstance(limit, str) else None
+    if found is None:
+        raise PlanError(
+            f"Memory limit '{brief(str(limit))}' is no size."
+            if isinstance(limit, str)
+            else "The memory limit is no text.",
+            where="--memory-limit",
+            fix="give a number and a unit, such as 4GB or 800MB",
+        )
+    number, unit, binary = found.groups()
+    power = " KMGT".index(unit.upper() or " ")
+    size = float(number) * (1024 if binary else 1000) ** power
+    if size > _MOST_MEMORY:
+        raise PlanError(
+            f"No machine has {limit.strip()} of memory.",
+            where="--memory-limit",
+            fix="give a limit such as 4GB, or leave it out",
+        )
+    if size < LEAST_MEMORY:
+        raise PlanError(
+            f"DuckDB cannot work with a memory limit of {limit.strip()}.",
+            where="--memory-limit",
+            fix=f"give {LEAST_MEMORY // 1000**2}MB or more",
+        )
+    return limit.strip()

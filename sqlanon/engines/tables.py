@@ -1,0 +1,160 @@
+"""Published tables of DuckDB: written in one transaction, and marked with the digest of their rows.
+
+A table's comment says of which staged file it was made. So a later run can tell its own earlier
+publication from a table of somebody else's, which it must not replace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from sqlanon.engines.base import StagedTable
+from sqlanon.paths import literal_pattern
+from sqlanon.render import text
+from sqlanon.step import quoted
+
+_MARK = "published by sqlanon from rows with sha256 "
+
+
+def replace_tables(
+    connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]
+) -> list[tuple[int]]:
+    """Replace tables by the rows in files, in one transaction.
+
+    Raises:
+        duckdb.Error: the earlier tables are untouched, unless `standing_digest` says otherwise.
+    """
+    connection.execute("begin transaction")
+    try:
+        for table in tables:
+            name = ".".join(map(quoted, table.name))
+            path = text(literal_pattern(str(table.file)))
+            connection.execute(f"drop table if exists {name}")
+            rows = f"select * from read_parquet({path}, hive_partitioning = false)"
+            connection.execute(f"create table {name} as {rows}")
+            _mark_table(connection, table)
+        connection.execute("commit")
+    except BaseException:
+        with contextlib.suppress(duckdb.Error):  # a commit that failed has ended it already
+            connection.execute("rollback")
+        raise
+    return []
+
+
+def _mark_table(connection: duckdb.DuckDBPyConnection, table: StagedTable) -> None:
+    name = ".".join(map(quoted, table.name))
+    connection.execute(f"comment on table {name} is {text(_MARK + table.sha256)}")
+
+
+def standing_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
+    """The digest that a table or view is marked with; empty if it has none; None: nothing there."""
+    kind = _kind(connection, name)
+    if kind != "table":
+        return "" if kind else None
+    comment = _found(connection, "comment", "table", name)
+    return comment.removeprefix(_MARK) if comment and comment.startswith(_MARK) else ""
+
+
+def build_database(file: Path, tables: Sequence[StagedTable]) -> None:
+    """Write a new DuckDB file that holds these tables and no byte of any other."""
+    with _opened(file) as connection:
+        _make_schemas(connection, tables)
+        replace_tables(connection, tables)
+        connection.execute("checkpoint")
+
+
+def update_database(file: Path, tables: Sequence[StagedTable]) -> None:
+    """Replace tables of a DuckDB file that holds others, too, in one transaction."""
+    try:
+        with _opened(file) as connection:
+            _make_schemas(connection, tables)
+            replace_tables(connection, tables)
+    except duckdb.Error:
+        # The disk may have filled up after the commit: then the new rows are there.
+        if database_digests(file, [table.name for table in tables]) != [t.sha256 for t in tables]:
+            raise
+
+
+@contextmanager
+def _opened(file: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The file as it is now: `duckdb.connect(file)` may return one that was replaced since."""
+    with duckdb.connect() as connection:
+        options = " (read_only)" if read_only else ""
+        connection.execute(f"attach {text(str(file))} as {_DATABASE}{options}")
+        connection.execute(f"use {_DATABASE}")
+        yield connection
+        connection.execute("use memory")
+        connection.execute(f"detach {_DATABASE}")
+
+
+_DATABASE = "sqlanon_published"
+
+
+def _make_schemas(connection: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> None:
+    for schema in {table.name[0] for table in tables if len(table.name) > 1}:
+        connection.execute(f"create schema if not exists {quoted(schema)}")
+
+
+def database_digests(file: Path, names: Sequence[Sequence[str]]) -> list[str | None]:
+    """`standing_digest` of tables of a DuckDB file."""
+    with _opened(file, read_only=True) as connection:
+        return [standing_digest(connection, name) for name in names]
+
+
+def holds_others(file: Path, names: Sequence[Sequence[str]]) -> bool:
+    """Whether a DuckDB file holds anything besides these tables."""
+    with _opened(file, read_only=True) as connection:
+        counted = []
+        here = f"database_name = {text(_DATABASE)}"
+        for source in ("duckdb_tables", "duckdb_views", "duckdb_types", "duckdb_functions"):
+            sql = f"select count(*) from {source}() where not internal and {here}"
+            counted.append(_number(connection, sql))
+        sql = f"select count(*) from duckdb_sequences() where {here}"
+        counted.append(_number(connection, sql))
+        ours = sum(_kind(connection, name) == "table" for name in names)
+        return sum(counted) > ours
+
+
+def _kind(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
+    """table or view; None where nothing has this name."""
+    for kind in ("table", "view"):
+        if _found(connection, f"{kind}_name", kind, name) is not None:
+            return kind
+    return None
+
+
+def _found(
+    connection: duckdb.DuckDBPyConnection, wanted: str, kind: str, name: Sequence[str]
+) -> str | None:
+    """A column of the catalog's row of a table or view; None where there is none, or it is null."""
+    catalog, schema, table = whole_name(connection, name)
+    row = connection.execute(
+        f"select {wanted} from duckdb_{kind}s() where lower(database_name) = lower($1)"
+        f" and lower(schema_name) = lower($2) and lower({kind}_name) = lower($3)",
+        [catalog, schema, table],
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def whole_name(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> tuple[str, str, str]:
+    """Catalog, schema and table of a name to write to, as the connection completes it."""
+    row = connection.execute("select current_database(), current_schema()").fetchone()
+    catalog, schema = row or ("", "")
+    if len(name) == 1:
+        return catalog, schema, name[0]
+    if len(name) == 2:
+        catalogs = connection.execute(
+            "select 1 from duckdb_databases() where lower(database_name) = lower($1)", [name[0]]
+        )
+        return (name[0], "main", name[1]) if catalogs.fetchone() else (catalog, name[0], name[1])
+    return name[0], name[1], name[2]
+
+
+def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> int:
+    ((number,),) = connection.execute(sql).fetchall()
+    return int(number)

@@ -1,0 +1,262 @@
+"""One run in a process of its own, disturbed at one place; then what stands where it publishes.
+
+A run has boundaries: the start of every step, and each call to the system that makes a file durable
+or visible. A child process counts them, and kills or stops itself at the one that it is told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import signal
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+import sqlanon
+from sqlanon import __main__, workflow
+from sqlanon.engines import DuckDBEngine, tables
+from sqlanon.session import Session
+
+COLUMNS = ("name", "age", "town", "illness")
+K = {"earlier": 4, "later": 6}
+"""Smallest class that the plan of each publication promises."""
+
+KINDS = {
+    "parquet": "open.parquet",
+    "csv": "open.csv",
+    "database": "open.duckdb::rows",
+    "shared database": "shared.duckdb::rows",
+    "anatomy": "open/rows.parquet",
+}
+"""Where publications go, by kind."""
+
+
+@dataclass
+class Outcome:
+    """What a fault led to.
+
+    Attributes:
+        code: exit code of the disturbed run; minus the signal that ended it.
+        published: earlier, later, or what else stands at the place.
+        stray: files left after a further run.
+        rerun: exit code of that run, and what it published.
+    """
+
+    code: int
+    published: str
+    stray: list[str] = field(default_factory=list)
+    rerun: tuple[int, str] = (0, "later")
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether everything is as it should be."""
+        return (
+            self.published in ("earlier", "later") and not self.stray and self.rerun == (0, "later")
+        )
+
+
+def rows(which: str) -> list[tuple[str, str, str, str]]:
+    """The source of the earlier and of the later publication: other towns, other illnesses."""
+    size = 48 if which == "earlier" else 72
+    return [(f"n{n}", str(n // 6), which, f"{which} {n % 6}") for n in range(size)]
+
+
+def prepare(folder: Path, kind: str) -> None:
+    """A folder with a plan, its source, and the earlier publication."""
+    write_source(folder, "earlier")
+    (folder / "plan.yml").write_text(json.dumps(plan(kind, "earlier")))
+    if kind == "shared database":
+        with duckdb.connect(str(folder / "shared.duckdb")) as connection:
+            connection.execute("create table other as select 1 as one")
+    sqlanon.run(folder / "plan.yml")
+    write_source(folder, "later")
+    (folder / "plan.yml").write_text(json.dumps(plan(kind, "later")))
+
+
+def write_source(folder: Path, which: str) -> None:
+    """The source."""
+    lines = [",".join(row) for row in (COLUMNS, *rows(which))]
+    (folder / "rows.csv").write_text("\n".join(lines) + "\n")
+
+
+def plan(kind: str, which: str) -> dict[str, Any]:
+    """The plan of a publication."""
+    buckets = kind == "anatomy"
+    values = {"model": "l-diversity", "kind": "distinct", "l": K[which]}
+    return {
+        "source": "rows.csv",
+        "columns": {
+            "name": "identifier",
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [3, 300]}},
+            "town": "quasi-identifier",
+            "illness": "sensitive",
+        },
+        "privacy": [values if buckets else {"model": "k-anonymity", "k": K[which]}],
+        "method": "anatomy" if buckets else "optimal",
+        "publish": KINDS[kind],
+    }
+
+
+def published(folder: Path, kind: str) -> str:
+    """Which publication stands there, told by its rows alone; classes are counted by hand."""
+    place = KINDS[kind]
+    try:
+        if kind == "anatomy":
+            return _anatomy(folder / place, folder / "open/rows_values.parquet")
+        with duckdb.connect() as connection:
+            if "::" in place:
+                connection.execute(f"attach '{folder / place.partition('::')[0]}' as d (read_only)")
+                found = connection.execute("from d.rows").fetchall()
+                if kind == "shared database":
+                    assert connection.execute("from d.other").fetchall() == [(1,)]
+            elif kind == "csv":
+                path = str(folder / place)
+                found = connection.read_csv(path, all_varchar=True, header=True).fetchall()
+            else:
+                found = connection.read_parquet(str(folder / place)).fetchall()
+    except Exception as error:
+        return f"unreadable: {type(error).__name__}"
+    for which in K:
+        town, values = Counter(row[1] for row in found), Counter(row[2] for row in found)
+        told = Counter(row[3] for row in rows(which))
+        if values == told and set(town) <= {which, "*"}:
+            sizes = Counter(row[:2] for row in found).values()
+            return which if min(sizes) >= K[which] else f"classes of {min(sizes)}"
+    return "a mixture"
+
+
+def _anatomy(first: Path, second: Path) -> str:
+    with duckdb.connect() as connection:
+        people = connection.read_parquet(str(first)).fetchall()
+        values = connection.read_parquet(str(second)).fetchall()
+    for which in K:
+        told = Counter(row[3] for row in rows(which))
+        sizes = Counter(row[-1] for row in people)
+        if {row[1] for row in people} != {which}:
+            continue
+        counted: Counter[str] = Counter()
+        buckets: Counter[int] = Counter()
+        for bucket, value, count in values:
+            counted[value] += count
+            buckets[bucket] += count
+        if counted == told and buckets == sizes:
+            different = Counter(bucket for bucket, _, _ in values)
+            return which if min(different.values()) >= K[which] else "too few values"
+    return "a mixture"
+
+
+def names(folder: Path) -> set[str]:
+    """Every file below a folder."""
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+def disturbed(folder: Path, disturb: Callable[[], None], *arguments: str) -> int:
+    """Run the plan in a child process, disturbed from the inside; its exit code or -signal."""
+    child = os.fork()
+    if child == 0:
+        code = 99
+        try:
+            os.chdir(folder)
+            sink = io.StringIO()
+            with contextlib.redirect_stdout(sink), contextlib.redirect_stderr(sink):
+                sys.argv = ["sqlanon", "run", "plan.yml", *arguments]
+                disturb()
+                try:
+                    __main__.main()
+                except SystemExit as end:
+                    code = int(end.code or 0)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def at_boundaries(notice: Callable[[int, str], None]) -> None:
+    """Tell each boundary of a run, by number and name, from now on."""
+    count = 0
+
+    def boundary(name: str) -> None:
+        nonlocal count
+        count += 1
+        notice(count, name)
+
+    def around(holder: Any, attribute: str, name: str) -> None:
+        real = getattr(holder, attribute)
+
+        def called(*arguments: Any, **options: Any) -> Any:
+            boundary(f"before {name}")
+            result = real(*arguments, **options)
+            boundary(f"after {name}")
+            return result
+
+        setattr(holder, attribute, called)
+
+    execute = DuckDBEngine.execute
+
+    def step(self: DuckDBEngine, asked: Any) -> Any:
+        boundary(asked.name)
+        return execute(self, asked)
+
+    DuckDBEngine.execute = step  # type: ignore[method-assign]
+    for name in ("replace", "rename", "link", "fsync", "unlink"):
+        around(os, name, f"os.{name}")
+    around(tables, "_mark_table", "the mark of a table")
+    around(workflow, "publish", "publish")
+    around(Session, "compile", "compile")
+
+
+def boundaries(folder: Path) -> list[str]:
+    """The names of a run's boundaries, in order."""
+    told = folder / "boundaries"
+
+    def note(number: int, name: str) -> None:
+        with told.open("a") as lines:
+            lines.write(name + "\n")
+
+    code = disturbed(folder, lambda: at_boundaries(note))
+    assert code == 0, code
+    found = told.read_text().splitlines()
+    told.unlink()
+    return found
+
+
+def signaled(number: int, sent: signal.Signals) -> Callable[[], None]:
+    """Send oneself a signal at a boundary."""
+
+    def notice(count: int, name: str) -> None:
+        if count == number:
+            os.kill(os.getpid(), sent)
+
+    return lambda: at_boundaries(notice)
+
+
+def outcome(folder: Path, kind: str, code: int, before: set[str]) -> Outcome:
+    """What is there after a disturbed run, and after one more that nothing disturbs.
+
+    Args:
+        before: the files of the folder before the disturbed run.
+    """
+    found = published(folder, kind)
+    again = disturbed(folder, lambda: None)
+    left = {name for name in names(folder) - before if not name.startswith("target/plan/sql")}
+    return Outcome(code, found, sorted(left), (again, published(folder, kind)))
+
+
+@contextlib.contextmanager
+def fresh(template: Path, folder: Path) -> Iterator[Path]:
+    """A copy of a prepared folder."""
+    shutil.copytree(template, folder)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)

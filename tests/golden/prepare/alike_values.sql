@@ -1,0 +1,54 @@
+-- alike_values: values of sensitive attributes that people hold equal, and that promises count apart
+-- reads:   counted_values
+-- returns: one row per attribute with such values; no row if there is none
+--   texts     values that another value equals but for white space, case, or its Unicode form
+--   numbers   values that are the number that another value is
+-- nulls:   a missing value and an empty text are one
+with written_values as (
+    select
+        attribute,
+        text,
+        number,
+        -- without what nobody sees, white space as one blank, small letters, composed (NFC)
+        trim(regexp_replace(
+            regexp_replace(
+                nfc_normalize(lower(nfc_normalize(coalesce(text, '')))), '\p{Cf}+', '', 'g'
+            ),
+            '[\s\p{Z}\p{Cc}]+', ' ', 'g'
+        )) as plain,
+        -- digits that count: 15 of them, and a double is the number, no other
+        length(trim(regexp_replace(regexp_extract(text, '^[^eE]*'), '[^0-9]+', '', 'g'), '0'))
+            as digits
+    from sqlanon.counted_values
+    where attribute in ('diagnosis', 'salary')
+),
+compared_values as (
+    select
+        attribute,
+        plain,
+        case
+            when number is null then null
+            when digits <= 15 then cast(number + 0.0 as varchar)
+            -- the text without plus, zeros before the first digit and after the last one
+            else regexp_replace(
+                regexp_replace(plain, '^\+?(-?)0*', '\1'), '(\.[0-9]*[1-9])0*$|\.0*$', '\1'
+            )
+        end as number_text
+    from written_values
+),
+alike as (
+    select
+        attribute,
+        count(*) over (partition by attribute, plain) as same_texts,
+        case when number_text is not null
+            then count(*) over (partition by attribute, number_text) else 1 end as same_numbers
+    from compared_values
+)
+select
+    attribute,
+    count(*) filter (where same_texts > 1) as texts,
+    count(*) filter (where same_numbers > 1) as numbers
+from alike
+where same_texts > 1 or same_numbers > 1
+group by attribute
+order by attribute

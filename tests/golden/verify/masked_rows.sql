@@ -1,0 +1,8 @@
+-- masked_rows: how many rows have '*' in every quasi-identifier
+-- reads:   the published table
+-- returns: one row
+select count(*) as row_count
+from sqlanon.published_table
+where
+    "the ""age""" = '*'
+    and sex = '*'

@@ -1,0 +1,19 @@
+-- rows_digest: the digest of a table's rows, in whatever order they stand
+-- reads:   the published table
+-- returns: one row: SHA-256 over the sorted SHA-256 of all rows, in two steps so that no text is long
+-- nulls:   a missing value is told from an empty text: every value stands behind its length
+with row_digests as (
+    select sha256(concat(
+        '',
+        '|', length(cast("the ""age""" as varchar)), ':', cast("the ""age""" as varchar),
+        '|', length(cast(sex as varchar)), ':', cast(sex as varchar)
+    )) as digest
+    from sqlanon.published_table as published_rows
+),
+part_digests as (
+    select substr(digest, 1, 3) as part, sha256(string_agg(digest, '' order by digest)) as digest
+    from row_digests
+    group by substr(digest, 1, 3)
+)
+select sha256(coalesce(string_agg(digest, '' order by part), '')) as rows_sha256
+from part_digests
