@@ -26,7 +26,7 @@ from pydantic import BaseModel
 
 import sqlanon
 from sqlanon import hierarchy, methods, privacy_models, utility
-from sqlanon.render import render, shipped
+from sqlanon.render import comment, render, shipped
 from sqlanon.step import RESERVED_WORDS, quoted
 
 PACKAGE = Path(sqlanon.__file__).parent
@@ -45,11 +45,11 @@ TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file
 # --- who imports whom
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("counting", "errors", "lattice", "step", "version"),
-    ("bounds", "boundary", "plan_text", "render"),
-    ("hierarchy",),
-    ("column_groups", "membership", "plan_faults", "privacy_models", "utility"),
-    ("attacks", "promises", "rearranged", "sliced"),
+    ("__main__", "claims", "counting", "errors", "files", "lattice", "paths", "version"),
+    ("boundary", "bounds", "plan_text", "secret", "step"),
+    ("column_types", "hierarchy", "render"),
+    ("column_groups", "membership", "plan_faults", "plan_queries", "privacy_models", "rearranged", "utility"),
+    ("attacks", "promises", "sliced"),
     ("full_domain", "verify"),
     ("partition",),
     ("combining", "dealing"),
@@ -57,79 +57,90 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("plan",),
     ("plan_file", "prepare", "search", "settings"),
     ("engines", "lineage", "partition_prepare", "presence", "search_program"),
-    ("publish", "solution"),
+    ("solution",),
     ("manifest", "release"),
-    ("partition_release",),
+    ("partition_release", "publish"),
     ("recoding",),
     ("program",),
     ("session",),
     ("audit", "workflow"),
     ("attack",),
     ("", "cli"),
-    ("__main__",),
 )
 """The rooms from the ground up: each imports from those below it, none from its own layer."""
 
 IMPORTS: dict[str, str] = {
     "": "attack audit errors plan plan_file session version workflow",
     "__main__": "",
-    "attack": "attacks audit boundary engines errors methods plan plan_file plan_text"
-    " privacy_models program render session solution step verify",
+    "attack": "attacks audit boundary engines errors methods plan plan_file plan_text "
+    "privacy_models program render session solution step verify",
     "attacks": "bounds counting errors membership render step",
-    "audit": "boundary engines errors methods partition partition_prepare plan plan_file plan_text"
-    " prepare presence privacy_models program render session solution step verify",
+    "audit": "boundary column_types engines errors manifest methods partition "
+    "partition_prepare plan plan_file plan_text prepare presence privacy_models "
+    "program recoding render search session sliced solution step verify",
     "boundary": "errors version",
     "bounds": "errors",
+    "claims": "",
     "cli": "attack audit boundary errors plan plan_text session solution verify version workflow",
     "column_groups": "errors render step",
     "column_types": "step",
     "combining": "counting lattice partition render step",
     "counting": "",
     "dealing": "errors full_domain partition privacy_models render step",
-    "engines": "errors plan prepare render secret step",
+    "engines": "claims errors paths plan prepare render secret settings step",
     "errors": "",
+    "files": "",
     "full_domain": "errors lattice promises render step utility",
     "hierarchy": "bounds errors",
     "lattice": "",
-    "lineage": "errors hierarchy plan prepare step",
-    "manifest": "plan solution verify version",
+    "lineage": "errors hierarchy plan plan_queries prepare render step",
+    "manifest": "errors files plan render solution step verify version",
     "membership": "counting errors render step",
-    "methods": "bounds column_groups combining counting dealing errors full_domain lattice"
-    " partition render sliced step utility",
+    "methods": "bounds column_groups combining counting dealing errors full_domain lattice "
+    "partition render sliced step utility",
     "partition": "full_domain privacy_models promises render step",
     "partition_prepare": "dealing errors hierarchy methods partition plan prepare render step",
-    "partition_release": "combining dealing methods partition partition_prepare plan release"
-    " render sliced solution step",
-    "plan": "bounds hierarchy methods partition plan_text privacy_models promises utility",
+    "partition_release": "combining dealing methods partition partition_prepare plan release render sliced "
+    "solution step",
+    "paths": "",
+    "plan": "bounds column_types hierarchy methods partition paths plan_text privacy_models "
+    "promises utility",
     "plan_faults": "errors hierarchy plan_text",
-    "plan_file": "boundary column_groups errors hierarchy methods partition plan plan_faults"
-    " plan_text privacy_models render sliced",
+    "plan_file": "boundary column_groups errors files hierarchy methods partition plan plan_faults "
+    "plan_queries plan_text privacy_models render secret sliced",
+    "plan_queries": "errors render step",
     "plan_text": "errors",
-    "prepare": "bounds errors full_domain hierarchy plan render step utility",
+    "prepare": "bounds column_types errors full_domain hierarchy plan plan_queries render step "
+    "utility",
     "presence": "membership plan prepare step verify",
     "privacy_models": "bounds render",
-    "program": "engines hierarchy methods plan prepare recoding release render sliced solution"
-    " step verify version",
+    "program": "files hierarchy methods paths plan prepare rearranged recoding release render "
+    "secret settings sliced solution step verify version",
     "promises": "privacy_models render step",
-    "publish": "engines errors plan",
+    "publish": "claims engines errors files manifest plan",
     "rearranged": "render step",
-    "recoding": "dealing errors full_domain hierarchy lattice methods partition partition_prepare"
-    " partition_release plan prepare release render search_program solution step utility",
+    "recoding": "dealing errors full_domain hierarchy lattice methods partition partition_prepare "
+    "partition_release plan prepare release render search_program solution step "
+    "utility",
     "release": "full_domain plan prepare render solution step",
-    "render": "errors step",
+    "render": "errors paths step",
     "search": "errors full_domain methods partition plan promises step",
     "search_program": "errors full_domain lattice methods plan prepare render step utility",
-    "session": "bounds engines errors hierarchy lineage plan plan_file plan_text prepare program"
-    " publish render solution step",
+    "secret": "errors",
+    "session": "bounds claims column_types engines errors files hierarchy lineage paths plan "
+    "plan_file plan_queries plan_text prepare program publish recoding render "
+    "solution step",
+    "settings": "plan",
     "sliced": "privacy_models render step",
-    "solution": "errors full_domain methods partition partition_prepare plan prepare version",
-    "step": "",
+    "solution": "column_types errors files full_domain methods partition partition_prepare plan "
+    "prepare version",
+    "step": "paths",
     "utility": "bounds render",
-    "verify": "errors promises render sliced step",
+    "verify": "errors paths promises rearranged render sliced step",
     "version": "",
-    "workflow": "attacks boundary engines errors full_domain lattice manifest methods partition"
-    " plan prepare presence privacy_models program publish recoding search session solution step"
-    " utility verify",
+    "workflow": "attacks boundary engines errors files full_domain lattice manifest methods "
+    "partition paths plan prepare presence privacy_models program publish recoding "
+    "render search session solution step utility verify",
 }
 """Which rooms (modules, packages) a room imports from."""
 
@@ -146,10 +157,11 @@ OTHERS: dict[str, str] = {
     "bounds": "pydantic",
     "cli": "rich typer",
     "engines.duckdb": "duckdb",
+    "engines.tables": "duckdb",
     "hierarchy": "pydantic",
     "lineage": "sqlglot",
-    "methods": "pydantic",
     "manifest": "pydantic",
+    "methods": "pydantic",
     "methods.anatomy": "pydantic",
     "methods.base": "pydantic",
     "methods.combined": "pydantic",
@@ -160,6 +172,7 @@ OTHERS: dict[str, str] = {
     "plan": "pydantic pydantic_core",
     "plan_faults": "pydantic pydantic_core",
     "plan_file": "pydantic",
+    "plan_queries": "duckdb",
     "plan_text": "pydantic yaml",
     "privacy_models": "pydantic",
     "privacy_models.alpha_k_anonymity": "pydantic",
@@ -174,6 +187,7 @@ OTHERS: dict[str, str] = {
     "privacy_models.risk": "pydantic",
     "privacy_models.sensitive": "pydantic",
     "privacy_models.t_closeness": "pydantic",
+    "publish": "duckdb",
     "render": "jinja2",
     "session": "duckdb",
     "solution": "pydantic",
@@ -588,3 +602,10 @@ def test_templates_build_no_sql() -> None:
 def test_a_template_that_lacks_a_value_is_refused() -> None:
     with pytest.raises(jinja2.UndefinedError):
         render("privacy_models/k_anonymity.sql", classes="c", class_key=["a"], excess=False)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\u2029"])
+def test_a_comment_is_one_line(end: str) -> None:
+    told = comment(f"a{end}drop table b")
+    assert told == "a drop table b"
+    assert len(f"-- {told}".splitlines()) == 1

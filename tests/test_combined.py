@@ -6,6 +6,7 @@ import csv
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
@@ -16,7 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon.combining import Combining
+from sqlanon.counting import DEFAULT_LIMITS
 from sqlanon.errors import NoSolutionError, PlanError
+from sqlanon.partition import PartitionProblem
+from sqlanon.promises import Promises
 
 Person = tuple[str, ...]
 Node = tuple[int, ...]
@@ -205,3 +210,16 @@ def test_a_number_is_cut_along_its_hierarchy(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, POPULATION, MEMBERS, 0.1, 0.9, age={"type": "numeric"})
     with pytest.raises(PlanError, match="along its hierarchy"):
         sqlanon.run(plan)
+
+
+@pytest.mark.parametrize(
+    ("dmin", "dmax", "does"), [("0", "1", True), ("0", "0.9", False), ("0.1", "1", False)]
+)
+def test_every_chance_is_counted_though_labels_do_one_by_one(
+    dmin: str, dmax: str, does: bool
+) -> None:
+    """Candidates (0, 0), (1, 1) and (0, 1); of each label one row is published. No one is (1, 0),
+    so that the first two are in the table for certain, and the third is not."""
+    combining = Combining(PartitionProblem((), Promises(())), Decimal(dmin), Decimal(dmax))
+    cells = [(0, 0, 1, 1), (1, 1, 1, 1), (0, 1, 1, 0)]
+    assert combining._does(cells, DEFAULT_LIMITS) is does

@@ -485,3 +485,28 @@ def test_message_names_the_step_and_no_value() -> None:
         )
     assert refusal.value.where == "step source_rows"
     assert "Ann" not in str(refusal.value)
+
+
+def test_only_a_pseudonym_may_be_hashed() -> None:
+    """The very hash of a pseudonym, of an identifier that the plan drops."""
+    plan = make()
+    key = "getvariable('sqlanon_pseudonym_key')"
+
+    def hashed(name: str) -> str:
+        return f"sha256({key} || sha256({key} || cast({name} as varchar))) as {name}"
+
+    for name, is_allowed in (("case_id", True), ("name", False), ("ward", False)):
+        sql = f"select {hashed(name)}, age, town, cost from sqlanon.source"
+        steps = tampered(steps_of(plan), "source_rows", sql)
+        if is_allowed:
+            prove_no_identifier_flows(plan, steps)
+        else:
+            refused(plan, steps)
+
+
+def test_a_step_that_is_made_twice_is_refused() -> None:
+    plan = make()
+    steps = steps_of(plan)
+    for step in (steps[1], steps[-2]):
+        with pytest.raises(EngineError, match="made twice"):
+            prove_no_identifier_flows(plan, [*steps, replace(step, name=step.name.upper())])

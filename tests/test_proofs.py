@@ -10,6 +10,7 @@ import pytest
 
 from sqlanon.render import render
 from sqlanon.step import Step
+from sqlanon.verify import Finding, violation
 
 Violations = list[tuple[Any, ...]]
 
@@ -152,3 +153,36 @@ def test_every_value_must_be_in_one_interval(
     }
     template = "partition/proof_of_intervals.sql"
     assert violations(engine, template, tables, attributes=[{"number": 1}]) == found
+
+
+def test_one_promise_that_fails_is_a_violation_wherever_it_stands() -> None:
+    def finding(failing: int) -> Finding:
+        return Finding("k-anonymity", {"k": 2}, 2 - failing, not failing, 3, failing, failing)
+
+    assert violation([finding(0), finding(0)], "verify") is None
+    for failing in ([1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]):
+        error = violation([finding(each) for each in failing], "verify")
+        assert error is not None
+        assert str(error).count("1 of 3 classes fail") == sum(failing)
+
+
+@pytest.mark.parametrize(
+    ("published", "found"),
+    [
+        ("('b', 1, 7, 2)", 0),  # one or two of the two candidates
+        ("('b', 1, 7, 3)", 1),  # more rows than candidates
+        ("('b', 1, 7, 0)", 1),  # fewer than must be in the table
+        ("('b', 1, 8, 1)", 1),  # a value that no candidate has
+        ("('b', 1, 7, 3), ('b', 1, 8, 1), ('b', 1, 7, 1)", 2),
+    ],
+)
+def test_published_values_must_be_those_of_candidates(
+    published: str, found: int, engine: duckdb.DuckDBPyConnection
+) -> None:
+    tables = {
+        "bounds": "(bucket, value_1, lowest, highest) values ('b', 7, 1, 1), ('b', 7, 0, 1)",
+        "marginals": f"(bucket, group_number, value, row_count) values {published}",
+    }
+    of = {"name": "n", "bounds": "sqlanon.bounds", "marginals": "sqlanon.marginals"}
+    told = violations(engine, "membership/contradictions.sql", tables, group_count=1, **of)
+    assert told == [(found,)]

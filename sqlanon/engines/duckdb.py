@@ -274,15 +274,15 @@ class DuckDBEngine:
         self, work: Callable[[], Rows | None], step: str, executed: Step | None = None
     ) -> Rows:
         """Run in a thread, so that Ctrl-C reaches us; then stop the query before going on."""
-        future = self._worker.submit(work)
-        while True:
-            try:
+        future: concurrent.futures.Future[Rows | None] | None = None
+        try:
+            future = self._worker.submit(work)
+            while not future.done():
                 concurrent.futures.wait([future], timeout=0.2)
-            except BaseException:
+        except BaseException:
+            if future is not None:
                 self._stop(future)
-                raise
-            if future.done():
-                break
+            raise
         error = future.exception()
         if isinstance(error, duckdb.Error):  # raised outside of a handler, to have no context
             texts = "\n".join(executed.statements()) if executed else ""
