@@ -48,7 +48,15 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__", "claims", "counting", "errors", "files", "lattice", "paths", "version"),
     ("boundary", "bounds", "plan_text", "secret", "step"),
     ("column_types", "hierarchy", "render"),
-    ("column_groups", "membership", "plan_faults", "plan_queries", "privacy_models", "rearranged", "utility"),
+    (
+        "column_groups",
+        "membership",
+        "plan_faults",
+        "plan_queries",
+        "privacy_models",
+        "rearranged",
+        "utility",
+    ),
     ("attacks", "promises", "sliced"),
     ("full_domain", "verify"),
     ("partition",),
@@ -100,8 +108,8 @@ IMPORTS: dict[str, str] = {
     "partition render sliced step utility",
     "partition": "full_domain privacy_models promises render step",
     "partition_prepare": "dealing errors hierarchy methods partition plan prepare render step",
-    "partition_release": "combining dealing methods partition partition_prepare plan release render sliced "
-    "solution step",
+    "partition_release": "combining dealing methods partition partition_prepare plan release"
+    " render sliced solution step",
     "paths": "",
     "plan": "bounds column_types hierarchy methods partition paths plan_text privacy_models "
     "promises utility",
@@ -257,7 +265,8 @@ def test_no_import_leads_in_a_circle() -> None:
 
 @pytest.mark.parametrize("package", ["attacks", "engines", "methods", "privacy_models", "utility"])
 def test_siblings_share_only_what_a_base_offers(package: str) -> None:
-    bases = {f"{package}.{name}" for name in ("base", "choice", "persons", "sensitive", "risk")}
+    shared = ("base", "choice", "persons", "sensitive", "risk", "tables")
+    bases = {f"{package}.{name}" for name in shared}
     members = {module for module in TREES if module.startswith(f"{package}.")}
     assert members - bases
     for module in members:
@@ -313,7 +322,8 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 
 SELECTS_IN_CODE = {
     "column_types": "what an error tells the author of a plan to write",
-    "engines.duckdb": "settings, violations, the staged rows: an engine's own statements",
+    "engines.duckdb": "settings and violations: an engine's own statements",
+    "engines.tables": "the staged rows as a table, and the catalog of a database",
     "partition": "questions of one row between the rounds",
     "plan_queries": "parts of a query, to be parsed and never run",
     "prepare": "questions of one row, and `describe`, between the steps",
@@ -545,7 +555,8 @@ TEMPLATES = sorted(shipped("sql_templates").rglob("*.sql"))
 def environment() -> jinja2.Environment:
     """What templates are parsed in."""
     made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(dict.fromkeys(("ident", "text", "path", "number", "comment"), str))
+    names = ("ident", "text", "file", "files", "number", "comment")
+    made.filters.update(dict.fromkeys(names, str))
     return made
 
 
@@ -587,11 +598,11 @@ def test_first_line_of_a_template_declares_its_inputs(path: str) -> None:
 
 
 def test_templates_build_no_sql() -> None:
-    """Of the filters, only four let a plan's words into SQL, and none lets them in as they are."""
+    """Of the filters, only six let a plan's words into SQL, and none lets them in as they are."""
     allowed = {
-        "comment", "first", "ident", "indent", "join", "last", "length", "list", "map", "max",
-        "number", "path", "reject", "rejectattr", "reverse", "selectattr", "string", "sum", "text",
-        "trim", "unique",
+        "comment", "file", "files", "first", "ident", "indent", "join", "last", "length", "list",
+        "map", "max", "number", "reject", "rejectattr", "reverse", "selectattr", "string", "sum",
+        "text", "trim", "unique",
     }  # fmt: skip
     for file in TEMPLATES:
         tree = environment().parse(file.read_text(encoding="utf-8"))

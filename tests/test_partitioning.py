@@ -32,6 +32,7 @@ from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
 from sqlanon.partition import Cut, CutAttribute, Cutting, PartitionProblem
+from sqlanon.paths import Places
 from sqlanon.plan import Plan
 from sqlanon.plan_file import load_plan, resolve_hierarchies
 from sqlanon.privacy_models import of_class_size
@@ -475,7 +476,7 @@ def opened(task: Task, *, relaxed: bool = False) -> Iterator[Work]:
             write_table(connection, "everybody", NAMES[:width], task.population)
         kind = {"partitioning": "relaxed"} if relaxed else {}
         plan = load_plan({**task.plan, "method": {"name": "mondrian", **kind}})
-        engine = DuckDBEngine(plan, connection=connection)
+        engine = DuckDBEngine(plan, Places(plan.folder), connection=connection)
         try:
             yield Work(task, engine, plan)
         finally:

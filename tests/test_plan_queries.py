@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.errors import EngineError, PlanError, SqlanonError
-from sqlanon.plan_file import load_plan
 from sqlanon.plan_queries import (
     READERS,
     PlanQuery,
@@ -30,7 +29,8 @@ from sqlanon.plan_queries import (
     view_sources,
 )
 from sqlanon.render import CONTROL, path_literal, text
-from sqlanon.session import Options
+from sqlanon.session import Options, Session
+from sqlanon.step import Step
 
 FUNCTIONS = Path(__file__).parent / "plan_query_functions.txt"
 
@@ -769,19 +769,13 @@ def test_another_table_is_the_authors_own(folder: Path) -> None:
 
 def test_a_message_made_of_cells_is_not_told(folder: Path) -> None:
     """A cell that DuckDB quotes behind sqlanon's own prefix."""
-    from sqlanon.engines import DuckDBEngine
-    from sqlanon.step import Step
-
-    engine = DuckDBEngine(load_plan(people_plan()))
-    try:
-        cells = "select error('sqlanon: ' || name) from 'people.csv'"
+    with Session(people_plan(), Options()).engine() as engine:
+        cells = f"select error('sqlanon: ' || name) from '{folder}/people.csv'"
         with pytest.raises(EngineError) as refused:
             engine.execute(Step("told", cells, "rows"))
         assert "Person" not in str(refused.value)
         with pytest.raises(EngineError, match="its own words"):
             engine.execute(Step("told", "select error('sqlanon: its own words')", "rows"))
-    finally:
-        engine.close()
 
 
 def test_error_in_a_query_is_refused(folder: Path) -> None:

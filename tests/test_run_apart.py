@@ -20,8 +20,9 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import claims, publish, workflow
+from sqlanon import claims, publish
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
+from sqlanon.files import sha256_of
 from sqlanon.paths import Places, file_to_read, files_to_read, literal_pattern, written
 from sqlanon.render import shipped
 from sqlanon.session import Options, Session
@@ -126,7 +127,7 @@ def test_plans_that_publish_to_one_place_wait(folder: Path) -> None:
         json.loads(Path(f"target/{name}/manifest.json").read_text())["published"]["sha256"]: k
         for name, k in (("one", 5), ("two", 60))
     }
-    digest = publish.sha256_of(Path("open.parquet"))
+    digest = sha256_of(Path("open.parquet"))
     assert smallest_class() == digests[digest]
     assert hidden(folder) == []
 
@@ -161,14 +162,14 @@ def test_plans_in_two_threads_read_their_own_folders(folder: Path) -> None:
 @contextlib.contextmanager
 def between(monkeypatch: pytest.MonkeyPatch, do: Callable[[Path], None]) -> Iterator[None]:
     """Do something with the staged file after the proof."""
-    real = workflow.unchanged
+    real = publish.unchanged
 
     def changed(staged: Any) -> None:
         do(staged[0].file)
         real(staged)
 
     with monkeypatch.context() as patched:
-        patched.setattr(workflow, "unchanged", changed)
+        patched.setattr("sqlanon.workflow.unchanged", changed)
         yield
 
 
@@ -420,8 +421,11 @@ def test_every_reader_of_files_is_literal() -> None:
     found = []
     for file in texts:
         text = file.read_text(encoding="utf-8")
-        for call in re.finditer(r"\bread_(csv|parquet|json|\{\{ kind \}\})\((?=[\s{$\"])", text):
-            found.append((file.name, text[call.start() : call.start() + 400]))
+        for found_call in re.finditer(
+            r"\bread_(csv|parquet|json|\{\{ kind \}\})\((?=[\s{$\"])", text
+        ):
+            start = found_call.start()
+            found.append((file.name, text[start : start + 400]))
     names = sorted({name for name, _ in found})
     assert names == [
         "_from.sql",
@@ -608,7 +612,7 @@ def test_an_error_of_the_engine_has_no_raw_text_behind_it(folder: Path) -> None:
 
 def test_a_pair_of_files_is_replaced_as_one(folder: Path) -> None:
     """A reader of the folder finds both tables of one run, whenever it looks."""
-    keys = {
+    keys: dict[str, Any] = {
         "columns": {"name": "identifier", "age": "quasi-identifier", "town": "quasi-identifier",
                     "illness": "sensitive"},
         "method": "anatomy",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from report import write_table
+from reliability_page import write_section
 
 from faults.scenarios import environment_faults, signal_faults
 
@@ -38,7 +38,8 @@ def main() -> int:
                 print(f"    {fault}", flush=True)
     if given.write:
         header = ("fault", "publication", "tries", "earlier", "later", "unsound")
-        write_table("faults", header, rows)
+        lines = [header, ("---",) * len(header), *rows]
+        write_section("faults", "\n".join(f"| {' | '.join(line)} |" for line in lines))
     return 1 if failed else 0
 
 

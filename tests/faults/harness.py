@@ -26,6 +26,7 @@ import sqlanon
 from sqlanon import __main__, workflow
 from sqlanon.engines import DuckDBEngine, tables
 from sqlanon.session import Session
+from sqlanon.step import Rows, Step
 
 COLUMNS = ("name", "age", "town", "illness")
 K = {"earlier": 4, "later": 6}
@@ -205,11 +206,11 @@ def at_boundaries(notice: Callable[[int, str], None]) -> None:
 
     execute = DuckDBEngine.execute
 
-    def step(self: DuckDBEngine, asked: Any) -> Any:
-        boundary(asked.name)
-        return execute(self, asked)
+    def executed(self: DuckDBEngine, step: Step) -> Rows:
+        boundary(step.name)
+        return execute(self, step)
 
-    DuckDBEngine.execute = step  # type: ignore[method-assign]
+    DuckDBEngine.execute = executed  # type: ignore[method-assign]
     for name in ("replace", "rename", "link", "fsync", "unlink"):
         around(os, name, f"os.{name}")
     around(tables, "_mark_table", "the mark of a table")

@@ -1,4 +1,4 @@
-"""The faults themselves: signals at every boundary and at random moments, and broken surroundings."""
+"""The faults: signals at every boundary and at random moments, and broken surroundings."""
 
 from __future__ import annotations
 
@@ -215,7 +215,8 @@ def _locked(template: Path, folder: Path, kind: str) -> Iterator[Broken | None]:
             yield None
             return
         file = str(run / KINDS[kind].partition("::")[0])
-        code = "import duckdb, sys\nheld = duckdb.connect(sys.argv[1])\nprint('held', flush=True)\ninput()"
+        code = "import duckdb, sys\nheld = duckdb.connect(sys.argv[1])\nprint('held', flush=True)"
+        code += "\ninput()"
         command = [sys.executable, "-c", code, file]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
             assert holder.stdout is not None
