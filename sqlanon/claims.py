@@ -100,9 +100,12 @@ def private_folder(
     while descriptor < 0:
         folder = parent / f"{prefix}{secrets.token_hex(8)}"
         folder.mkdir(mode=0o700)
-        descriptor = _open(folder)
+        try:
+            descriptor = _open(folder)
+        except FileNotFoundError:
+            continue  # another run took it for one of a killed run
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if not _is_still(descriptor, folder):  # another run took it for one of a killed run
+        if not _is_still(descriptor, folder):  # the same, a moment later
             os.close(descriptor)
             descriptor = -1
     try:

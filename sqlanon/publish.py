@@ -193,7 +193,9 @@ def _published_digests(plan: Plan, manifest: Path) -> list[str | None]:
 def _others_in(plan: Plan, folder: Path) -> bool:
     """Whether the folder that is replaced as one holds anything but the publication."""
     ours = {Path(place.path or "").name for place in publications(plan)}
-    return not folder.is_dir() or any(entry.name not in ours for entry in folder.iterdir())
+    return not folder.is_dir() or any(
+        entry.name not in ours or not entry.is_file() for entry in folder.iterdir()
+    )
 
 
 def _is_same(file: Path, other: Path) -> bool:

@@ -83,7 +83,7 @@ class Solution(BaseModel):
     def fits(self, plan: Plan) -> bool:
         """Whether the file can be a solution of this plan: its method, its columns, its numbers."""
         columns = {"source": set(plan.read_columns)}
-        if plan.population is not None:
+        if "population" in self.types:  # an attack may name one that the plan has not
             columns["population"] = set(plan.quasi_identifiers)
         return (
             self.method == plan.method.name

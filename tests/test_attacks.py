@@ -692,12 +692,12 @@ def test_anatomy_is_attacked_by_both_its_tables(
     monkeypatch.chdir(tmp_path)
     rows = [[str(30 + n), "ab"[n % 2]] for n in range(10)]
     write("source.csv", ["age", "secret"], rows)
-    plan = plan_of(["age"], method="anatomy", source="source.csv")
+    plan = plan_of(["age"], method="anatomy", source="source.csv", publish="both/elsewhere.csv")
     plan["privacy"] = [{"model": "l-diversity", "l": 2, "attribute": "secret"}]
     sqlanon.run(plan)
     Path("source.csv").unlink()
-    Path("elsewhere.csv").rename("published.csv")
-    Path("elsewhere_values.csv").rename("published_values.csv")
+    Path("both/elsewhere.csv").rename("published.csv")
+    Path("both/elsewhere_values.csv").rename("published_values.csv")
     found = {
         (f.attack, f.variant): (f.rows, f.rows_at_risk, f.certainty)
         for f in sqlanon.attack("published.csv", plan, attacks=NAMES)

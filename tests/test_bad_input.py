@@ -25,6 +25,7 @@ from sqlanon.errors import (
     PublishError,
     SqlanonError,
 )
+from sqlanon.session import Options
 
 EARLIER = b"an earlier publication"
 
@@ -427,7 +428,7 @@ def test_a_relation_of_the_callers_own(table: str, folder: Path) -> None:
     connection.execute(f"create table {table} as select unnest(['p', 'p']) as a")
     connection.execute("create table open as select 'earlier' as a")
     plan = plan_of(["a"], {"table": table}, publish={"table": "open"})
-    result = sqlanon.run(plan, connection=connection)
+    result = sqlanon.run(plan, Options(overwrite=True), connection=connection)
     assert result.published.fetchall() == [("p",), ("p",)]
     plan["privacy"][0]["k"] = 3
     with pytest.raises(NoSolutionError):
@@ -511,7 +512,7 @@ def test_every_failure_leaves_the_earlier_publication(folder: Path) -> None:
     with duckdb.connect("open.duckdb") as connection:
         connection.execute("create table t as select 'earlier' as a")
     with pytest.raises(HierarchyError):
-        sqlanon.run(plan_of(broken, publish="open.duckdb::t"))
+        sqlanon.run(plan_of(broken, publish="open.duckdb::t"), Options(overwrite=True))
     with duckdb.connect("open.duckdb") as connection:
         assert connection.execute("select * from t").fetchall() == [("earlier",)]
 
@@ -530,7 +531,8 @@ def test_exit_codes_of_the_command_line(folder: Path) -> None:
     write("age,name\n1,secret\n1,secret\n2,secret\n2,secret\n")
     plan = plan_of({"age": "quasi-identifier", "name": "identifier"})
     write(json.dumps(plan), "p.yml")
-    fine = sqlanon_command("run", "p.yml", "--json")
+    assert sqlanon_command("run", "p.yml").returncode == 5  # no publication of this plan
+    fine = sqlanon_command("run", "p.yml", "--json", "--overwrite")
     assert fine.returncode == 0
     rows = json.loads(fine.stdout)["rows"]
     assert (rows["input"], rows["published"], rows["suppressed"]) == (4, 4, 0)

@@ -17,6 +17,7 @@ import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from secret_texts import KEY, SEED, SEED_VARIABLE, secret_text
 from test_bad_input import sqlanon_command
 
 import sqlanon
+from sqlanon import Options, RunResult
 from sqlanon.dealing import Leftover, Turn, anatomy_turns
 from sqlanon.errors import NoSolutionError, PlanError, PublishError, SqlanonError
 from sqlanon.program import Program
@@ -56,6 +58,7 @@ def quick(max_examples: int) -> settings:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own folder, the current one."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "open").mkdir()
     return tmp_path
 
 
@@ -82,6 +85,9 @@ def write(rows: Sequence[Mapping[str, Any]], file: str = "rows.csv") -> None:
         table.writerows(rows)
 
 
+BOTH = ("open/published.csv", "open/published_values.csv")
+
+
 def plan(method: str | PlanMapping, k: int = 3, **keys: Any) -> PlanMapping:
     """A plan over `people`; `keys` are keys of the plan, and override."""
     return {
@@ -94,9 +100,14 @@ def plan(method: str | PlanMapping, k: int = 3, **keys: Any) -> PlanMapping:
         },
         "privacy": [{"model": "k-anonymity", "k": k}],
         "method": method,
-        "publish": "published.csv",
+        "publish": "open/published.csv",
         **keys,
     }
+
+
+def run(planned: PlanMapping | str, options: Options | None = None, **others: Any) -> RunResult:
+    """Publish, whatever stands there already."""
+    return sqlanon.run(planned, replace(options or Options(), overwrite=True), **others)
 
 
 def diverse(method: str | PlanMapping, distinct: int = 3, **keys: Any) -> PlanMapping:
@@ -105,7 +116,7 @@ def diverse(method: str | PlanMapping, distinct: int = 3, **keys: Any) -> PlanMa
     return plan(method, privacy=[model], **keys)
 
 
-def read(file: str = "published.csv") -> list[Row]:
+def read(file: str = "open/published.csv") -> list[Row]:
     """The rows of a published file, in its order; buckets and counts as numbers."""
     if file.endswith(".parquet"):
         cursor = duckdb.connect().execute(f"select * from read_parquet('{file}')")
@@ -155,7 +166,7 @@ def judged(result: sqlanon.RunResult) -> list[float]:
 def test_frequencies_of_the_paper(k: int, fewest: int, folder: Path) -> None:
     source = people(F)
     write(source)
-    result = sqlanon.run(plan("stack-and-deal", k))
+    result = run(plan("stack-and-deal", k))
     rows = read()
     buckets = [Counter(row["illness"] for row in of) for of in by_bucket(rows).values()]
     dealt = oracle.stack_and_deal(F, k)
@@ -173,9 +184,9 @@ def test_frequencies_of_the_paper(k: int, fewest: int, folder: Path) -> None:
 
 def test_rest_is_spread_over_few_buckets(folder: Path) -> None:
     write(people([9, 5, 3]))  # r = 17
-    sqlanon.run(plan("stack-and-deal", 9))
+    run(plan("stack-and-deal", 9))
     assert [len(rows) for rows in by_bucket(read()).values()] == [17]
-    sqlanon.run(plan("stack-and-deal", 6))
+    run(plan("stack-and-deal", 6))
     assert [len(rows) for rows in by_bucket(read()).values()] == [9, 8]
 
 
@@ -187,9 +198,9 @@ def test_any_frequencies_are_dealt_evenly(folder: Path, counts: list[int], k: in
     write(people(counts))
     if sum(counts) < k:
         with pytest.raises(NoSolutionError):
-            sqlanon.run(plan("stack-and-deal", k))
+            run(plan("stack-and-deal", k))
         return
-    result = sqlanon.run(
+    result = run(
         plan(
             "stack-and-deal",
             privacy=[
@@ -225,8 +236,8 @@ def test_any_frequencies_are_dealt_evenly(folder: Path, counts: list[int], k: in
 def test_distances_of_buckets_are_told(method: str, folder: Path) -> None:
     source = people(F)
     write(source)
-    result = sqlanon.run(plan(method, 4))
-    rows = read("published_values.csv" if method == "anatomy" else "published.csv")
+    result = run(plan(method, 4))
+    rows = read(BOTH[1] if method == "anatomy" else "open/published.csv")
     table = Counter(int(row["illness"].split()[1]) for row in source)
     buckets = {
         bucket: Counter(int(row["illness"].split()[1]) for row in of)
@@ -254,7 +265,7 @@ def test_classes_have_the_labels_of_their_rows(folder: Path) -> None:
     method = {"name": "stack-and-deal", "publish_as": "classes", "bounds": True}
     planned = plan(method, 9)
     planned["columns"]["city"] = "insensitive"
-    sqlanon.run(planned)
+    run(planned)
     rows = read()
     assert set(rows[0]) == {"id", "age", "age_lo", "age_hi", "city", "illness"}
     ages = {row["id"]: float(row["age"]) for row in source}
@@ -309,9 +320,9 @@ def test_within_deals_only_alike_rows_together(
     planned = plan({"name": "stack-and-deal", "within": {"city": 0}}, k)
     if len(source) < k:
         with pytest.raises(NoSolutionError):
-            sqlanon.run(planned)
+            run(planned)
         return
-    sqlanon.run(planned)
+    run(planned)
     rows = read()
     stratum_of = oracle.strata([row["city"] for row in source], k)
     assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
@@ -332,7 +343,7 @@ def test_within_deals_only_alike_rows_together(
 def test_within_a_level_and_several_attributes(folder: Path) -> None:
     source = people(F)
     write(source)
-    sqlanon.run(plan({"name": "stack-and-deal", "within": {"age": 2, "city": 0}}, 5))
+    run(plan({"name": "stack-and-deal", "within": {"age": 2, "city": 0}}, 5))
     cells = Counter((int(row["age"]) // 20, row["city"]) for row in source)
     assert min(cells.values()) >= 5
     dealt: dict[tuple[int, str], list[Counter[str]]] = defaultdict(list)
@@ -360,7 +371,7 @@ def test_adult_is_dealt_by_occupation(shared: Path, folder: Path) -> None:
             "occupation": "sensitive",
         },
     }
-    sqlanon.run(planned)
+    run(planned)
     rows = read()
     counts = Counter(row["occupation"] for row in source)
     buckets = [Counter(row["occupation"] for row in of) for of in by_bucket(rows).values()]
@@ -441,8 +452,8 @@ def test_two_tables(folder: Path, drawn: tuple[list[int], int]) -> None:
     counts, distinct = drawn
     source = people(counts)
     write(source)
-    result = sqlanon.run(diverse("anatomy", distinct))
-    rows, values = read(), read("published_values.csv")
+    result = run(diverse("anatomy", distinct))
+    rows, values = read(), read(BOTH[1])
     assert set(rows[0]) == {"id", "age", "city", "bucket"}
     assert set(values[0]) == {"bucket", "illness", "row_count"}
     buckets = by_bucket(rows)
@@ -467,20 +478,20 @@ def test_largest_feasible_diversity(folder: Path) -> None:
     source = people(F)
     write([{**row, "illness": f"secret {row['illness']}"} for row in source])
     assert sum(F) // max(F) == 4
-    sqlanon.run(diverse("anatomy", 4))
+    run(diverse("anatomy", 4))
     assert min(map(len, by_bucket(read()).values())) == 4
-    before = [Path(name).read_bytes() for name in ("published.csv", "published_values.csv")]
+    before = [Path(name).read_bytes() for name in BOTH]
     for model in (
         {"model": "l-diversity", "kind": "distinct", "l": 5},
         {"model": "k-anonymity", "k": 5},
     ):
         with pytest.raises(NoSolutionError) as caught:
-            sqlanon.run(plan("anatomy", privacy=[model]))
+            run(plan("anatomy", privacy=[model]))
         assert caught.value.exit_code == 3
         assert "167 of 730" in str(caught.value)
         assert "ask for 4 different values" in str(caught.value)
         assert "secret" not in str(caught.value)
-    after = [Path(name).read_bytes() for name in ("published.csv", "published_values.csv")]
+    after = [Path(name).read_bytes() for name in BOTH]
     assert before == after
 
 
@@ -493,8 +504,8 @@ def test_command_line_tells_what_is_not_eligible(folder: Path) -> None:
     assert "4 different values" in " ".join(done.stderr.split())
     assert "secret" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
-    assert not Path("published.csv").exists()
-    assert not Path("published_values.csv").exists()
+    assert not Path("open/published.csv").exists()
+    assert not Path(BOTH[1]).exists()
 
 
 def test_race_of_adult_is_too_frequent_for_any_two(shared: Path, folder: Path) -> None:
@@ -510,10 +521,10 @@ def test_race_of_adult_is_too_frequent_for_any_two(shared: Path, folder: Path) -
         },
         "privacy": [{"model": "l-diversity", "kind": "distinct", "l": 2}],
         "method": "anatomy",
-        "publish": "published.csv",
+        "publish": "open/published.csv",
     }
     with pytest.raises(NoSolutionError) as caught:
-        sqlanon.run(planned)
+        run(planned)
     assert "25,933 of 30,162" in str(caught.value)
     assert "choose another method" in caught.value.fix
 
@@ -521,9 +532,9 @@ def test_race_of_adult_is_too_frequent_for_any_two(shared: Path, folder: Path) -
 def test_permuted_anatomy_keeps_columns_and_not_rows(folder: Path) -> None:
     source = people([100] * 3)
     write(source)
-    sqlanon.run(diverse("anatomy"))
+    run(diverse("anatomy"))
     plain = by_bucket(read())
-    sqlanon.run(diverse({"name": "anatomy", "permute": True}))
+    run(diverse({"name": "anatomy", "permute": True}))
     permuted = by_bucket(read())
     assert list(plain) == list(permuted)
     person = {row["id"]: row for row in source}
@@ -542,11 +553,11 @@ def test_permuted_anatomy_keeps_columns_and_not_rows(folder: Path) -> None:
     assert kept[1] < len(source) / 2
 
 
-@pytest.mark.parametrize("place", ["published.parquet", "published.csv", "p.duckdb::open.people"])
+@pytest.mark.parametrize("place", ["open/p.parquet", "open/p.csv", "p.duckdb::open.people"])
 def test_where_two_tables_go(place: str, folder: Path) -> None:
     source = people([15, 15, 15, 10])
     write(source)
-    result = sqlanon.run(diverse("anatomy", publish=place))
+    result = run(diverse("anatomy", publish=place))
     written = result.manifest["published"]
     stem, dot, ending = place.rpartition(".")
     second = f"{place}_values" if "::" in place else f"{stem}_values{dot}{ending}"
@@ -566,7 +577,7 @@ def test_where_two_tables_go(place: str, folder: Path) -> None:
 def test_two_tables_on_a_connection(folder: Path) -> None:
     write(people([15, 15, 15, 10]))
     connection = duckdb.connect()
-    result = sqlanon.run(diverse("anatomy", publish={"table": "people"}), connection=connection)
+    result = run(diverse("anatomy", publish={"table": "people"}), connection=connection)
     for table in ("people", "people_values"):
         assert connection.execute(f"select count(*) from {table}").fetchall() == [(55,)]
     assert result.published.columns == ["id", "age", "city", "bucket"]
@@ -579,20 +590,20 @@ def test_two_tables_on_a_connection(folder: Path) -> None:
 def test_both_files_or_none(existed: bool, folder: Path) -> None:
     write(people([15, 15, 15, 10]))
     if existed:
-        Path("published.csv").write_text("earlier")
-    Path("published_values.csv").mkdir()
-    Path("published_values.csv/file").touch()
+        Path("open/published.csv").write_text("earlier")
+    Path(BOTH[1]).mkdir()
+    Path(BOTH[1], "file").touch()
     with pytest.raises(PublishError) as caught:
-        sqlanon.run(diverse("anatomy"))
+        run(diverse("anatomy"))
     assert caught.value.exit_code == 5
-    assert Path("published.csv").exists() == existed
+    assert Path("open/published.csv").exists() == existed
     if existed:
-        assert Path("published.csv").read_text() == "earlier"
-    shutil.rmtree("published_values.csv")
+        assert Path("open/published.csv").read_text() == "earlier"
+    shutil.rmtree(BOTH[1])
     assert not list(folder.rglob("*.earlier")) + list(folder.rglob("staged*"))
     assert not list(folder.rglob("*.part"))
-    sqlanon.run(diverse("anatomy"))
-    assert len(read()) == len(read("published_values.csv")) == 55
+    run(diverse("anatomy"))
+    assert len(read()) == len(read(BOTH[1])) == 55
 
 
 def test_both_tables_of_a_database_or_none(folder: Path) -> None:
@@ -601,17 +612,17 @@ def test_both_tables_of_a_database_or_none(folder: Path) -> None:
         connection.execute("create table people as select 'earlier' as name")
         connection.execute("create view people_values as select 1 as one")
     with pytest.raises(PublishError):
-        sqlanon.run(diverse("anatomy", publish="p.duckdb::people"))
+        run(diverse("anatomy", publish="p.duckdb::people"))
     with duckdb.connect("p.duckdb") as connection:
         assert connection.execute("from people").fetchall() == [("earlier",)]
         assert connection.execute("from people_values").fetchall() == [(1,)]
 
 
-@pytest.mark.parametrize("place", ["published.parquet", "published.csv", "p.duckdb::people"])
+@pytest.mark.parametrize("place", ["open/p.parquet", "open/p.csv", "p.duckdb::people"])
 def test_two_tables_are_verified(place: str, folder: Path) -> None:
     write(people([15, 15, 15, 10]))
     planned = diverse("anatomy", publish=place)
-    sqlanon.run(planned)
+    run(planned)
     (finding,) = sqlanon.verify(place, planned)
     assert (finding.measured, finding.satisfied, finding.class_count) == (3, True, 18)
     other = diverse("anatomy", 4, publish=place)
@@ -624,17 +635,17 @@ def test_two_tables_are_verified(place: str, folder: Path) -> None:
 def test_tables_that_do_not_fit_are_not_verified(folder: Path) -> None:
     write(people([15, 15, 15, 10]))
     planned = diverse("anatomy")
-    sqlanon.run(planned)
-    values = read("published_values.csv")
-    Path("kept.csv").write_bytes(Path("published_values.csv").read_bytes())
-    write(values[1:], "published_values.csv")
+    run(planned)
+    values = read(BOTH[1])
+    Path("kept.csv").write_bytes(Path(BOTH[1]).read_bytes())
+    write(values[1:], BOTH[1])
     with pytest.raises(SqlanonError) as caught:
-        sqlanon.verify("published.csv", planned)
+        sqlanon.verify("open/published.csv", planned)
     assert caught.value.exit_code == 1
-    Path("published_values.csv").unlink()
+    Path(BOTH[1]).unlink()
     with pytest.raises(PlanError) as missing:
-        sqlanon.verify("published.csv", planned)
-    assert "published_values.csv" in str(missing.value)
+        sqlanon.verify("open/published.csv", planned)
+    assert BOTH[1] in str(missing.value)
 
 
 # --- bucketization
@@ -651,9 +662,9 @@ PROMISES: list[list[PlanMapping]] = [
 def test_buckets_are_the_regions_of_mondrian(privacy: list[PlanMapping], folder: Path) -> None:
     source = people([90, 60, 50, 40, 30, 30])
     write(source)
-    result = sqlanon.run(plan("bucketization", privacy=privacy))
+    result = run(plan("bucketization", privacy=privacy))
     rows = read()
-    sqlanon.run(plan("mondrian", privacy=privacy, publish="mondrian.csv"))
+    run(plan("mondrian", privacy=privacy, publish="mondrian.csv"))
     classes: dict[tuple[str, str], set[str]] = defaultdict(set)
     for row in read("mondrian.csv"):
         classes[row["age"], row["city"]].add(row["id"])
@@ -687,7 +698,7 @@ def test_buckets_that_a_population_cuts(folder: Path) -> None:
     write(source)
     write([{"age": row["age"], "city": row["city"]} for row in source * 2], "everybody.csv")
     method = {"name": "bucketization", "partition": "mpalm"}
-    sqlanon.run(plan(method, population="everybody.csv"))
+    run(plan(method, population="everybody.csv"))
     rows = read()
     assert counted(rows, "id", "age", "city") == counted(source, "id", "age", "city")
     assert min(map(len, by_bucket(rows).values())) >= 3
@@ -699,7 +710,7 @@ def test_several_sensitive_columns_stay_together(folder: Path) -> None:
     for method in ({"name": "stack-and-deal", "attribute": "illness"}, {"name": "bucketization"}):
         planned = plan(method)
         planned["columns"]["doctor"] = "sensitive"
-        sqlanon.run(planned)
+        run(planned)
         rows = read()
         assert counted(rows, "illness", "doctor") == counted(source, "illness", "doctor")
         assert sum(row["doctor"] == f"of {row['id']}" for row in rows) < len(rows)
@@ -710,7 +721,7 @@ def test_several_sensitive_columns_stay_together(folder: Path) -> None:
 
 def taken() -> dict[str, bytes]:
     """The publication, which is gone afterwards."""
-    files = {path.name: path.read_bytes() for path in Path().glob("published*")}
+    files = {path.name: path.read_bytes() for path in Path("open").glob("published*")}
     for name in files:
         Path(name).unlink()
     assert files
@@ -725,7 +736,7 @@ def test_a_seed_gives_the_same_bytes_again(
     write(source)
 
     def published() -> dict[str, bytes]:
-        sqlanon.run(diverse(method))
+        run(diverse(method))
         return taken()
 
     seeded = published()
@@ -747,9 +758,9 @@ def test_a_seed_gives_the_same_bytes_again(
 
 def test_threads_play_no_part(folder: Path) -> None:
     write(people([150, 150, 150, 100]) * 3)  # with equal rows, too
-    sqlanon.run(diverse("anatomy"), sqlanon.Options(threads=1))
+    run(diverse("anatomy"), Options(threads=1))
     one = taken()
-    sqlanon.run(diverse("anatomy"), sqlanon.Options(threads=4))
+    run(diverse("anatomy"), Options(threads=4))
     assert taken() == one
 
 
@@ -762,7 +773,7 @@ def test_a_seed_that_could_be_found_is_refused(
     write(people([15, 15, 15, 10]))
     monkeypatch.setenv(SEED_VARIABLE, weak)
     with pytest.raises(PlanError) as caught:
-        sqlanon.run(diverse(method))
+        run(diverse(method))
     assert "could be found by trying" in str(caught.value)
     assert "openssl rand -hex 32" in str(caught.value)
     assert SEED_VARIABLE in str(caught.value)
@@ -792,7 +803,7 @@ def test_the_seed_is_written_nowhere(
     digests = set()
     for seed in ("another seed of the environment, unseen", ENVIRONMENT_SEED):
         monkeypatch.setenv(SEED_VARIABLE, seed)
-        result = sqlanon.run(diverse(method))
+        result = run(diverse(method))
         digests.add(result.manifest["plan_sha256"])
     assert len(digests) == 1
     files = [path for path in folder.rglob("*") if path.is_file()]
@@ -806,7 +817,7 @@ def test_the_seed_is_written_nowhere(
     assert ENVIRONMENT_SEED not in told
     for broken in (plan("anatomy", 50), plan(method, 500)):
         with pytest.raises(SqlanonError) as caught:
-            sqlanon.run(broken)
+            run(broken)
         assert ENVIRONMENT_SEED not in str(caught.value)
 
 
@@ -852,7 +863,7 @@ def tiny(
         "columns": {**dict.fromkeys(names[:-1], "quasi-identifier"), names[-1]: "sensitive"},
         "privacy": [{"model": "k-anonymity", "k": len(rows)}],
         "method": "stack-and-deal",
-        "publish": "published.parquet",
+        "publish": "open/published.parquet",
         **keys,
     }
 
@@ -914,7 +925,7 @@ def test_share_of_intact_pairs(method: str, k: int, folder: Path) -> None:
     name: PlanMapping = {"name": method}
     if method == "anatomy":
         name["permute"] = True
-    sqlanon.run(plan(name, k))
+    run(plan(name, k))
     rows = read()
     buckets = len(by_bucket(rows))
     other = "city" if method == "anatomy" else "illness"
@@ -967,7 +978,7 @@ def test_dealing_depends_on_the_seed(folder: Path, monkeypatch: pytest.MonkeyPat
     found = []
     for seed in (1, 2):
         monkeypatch.setenv(SEED_VARIABLE, secret_text(seed))
-        sqlanon.run(plan("stack-and-deal"))
+        run(plan("stack-and-deal"))
         found.append({frozenset(row["id"] for row in of) for of in by_bucket(read()).values()})
     assert len(found[0] & found[1]) < len(found[0]) / 2
 
@@ -998,14 +1009,14 @@ PROGRAMS: list[PlanMapping] = [
 @pytest.mark.parametrize("planned", PROGRAMS, ids=lambda p: json.dumps(p["method"]))
 def test_program_makes_what_run_makes(planned: PlanMapping, folder: Path) -> None:
     write(people([30, 30, 25, 10]))
-    sqlanon.run(planned)
+    run(planned)
     ran = taken()
     program = Path("target/plan/sql/program.sql").read_text(encoding="utf-8")
     assert sqlanon.compile(planned)[0].sql == program
     for seed in (None, "", SEED[:31]):
         with pytest.raises(duckdb.Error, match="set the variable sqlanon_permutation_seed first"):
             feed(program, seed)
-        assert not list(Path().glob("published*"))
+        assert not list(Path("open").glob("published*"))
     feed(program, SEED)
     assert taken() == ran
     feed(program, secret_text(8))
@@ -1017,7 +1028,7 @@ def test_program_needs_no_solution(planned: PlanMapping, folder: Path) -> None:
     write(people([30, 30, 25, 10]))
     feed(sqlanon.compile(planned)[0].sql, SEED)
     alone = taken()
-    sqlanon.run(planned)
+    run(planned)
     assert taken() == alone
 
 
@@ -1040,7 +1051,7 @@ def test_program_to_a_database(folder: Path) -> None:
             connection.execute("drop schema open cascade")
         return found
 
-    sqlanon.run(planned)
+    run(planned)
     ran = tables()
     feed(Path("target/plan/sql/program.sql").read_text(encoding="utf-8"), SEED)
     assert tables() == ran
@@ -1053,7 +1064,7 @@ def test_measure_and_check_need_no_publication(folder: Path) -> None:
         sqlanon.check(planned)
         measured = sqlanon.measure(planned)
         assert measured["rows"]["published"] == 95
-        assert not list(Path().glob("published*"))
+        assert not list(Path("open").glob("published*"))
 
 
 # --- bad input
@@ -1130,12 +1141,12 @@ REFUSED: list[tuple[PlanMapping, tuple[str, ...]]] = [
 def test_plans_that_are_refused(planned: PlanMapping, told: tuple[str, ...], folder: Path) -> None:
     write(people([15, 15, 15, 10]))
     with pytest.raises(PlanError) as caught:
-        sqlanon.run(planned)
+        run(planned)
     assert caught.value.exit_code == 2
     assert caught.value.fix
     for words in told:
         assert words in str(caught.value)
-    assert not list(Path().glob("published*"))
+    assert not list(Path("open").glob("published*"))
 
 
 def test_refusals_on_the_command_line(folder: Path) -> None:
@@ -1153,7 +1164,7 @@ def test_refusals_on_the_command_line(folder: Path) -> None:
         assert told in " ".join(done.stderr.split())
         assert "secret" not in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
-        assert not Path("published.csv").exists()
+        assert not Path("open/published.csv").exists()
 
 
 @pytest.mark.parametrize("name", ["bucket", "Bucket", "BUCKET"])
@@ -1161,7 +1172,7 @@ def test_refusals_on_the_command_line(folder: Path) -> None:
 def test_a_column_named_bucket(method: str, name: str, folder: Path) -> None:
     write([{**row, name: "1"} for row in people([15, 15, 15, 10])])
     with pytest.raises(PlanError) as caught:
-        sqlanon.run(changed(diverse(method), **{name: "insensitive"}))
+        run(changed(diverse(method), **{name: "insensitive"}))
     assert "column 'bucket' already" in str(caught.value)
     assert "rename the column" in caught.value.fix
 
@@ -1172,8 +1183,8 @@ def test_a_column_named_bucket_of_classes(role: str, folder: Path) -> None:
     source = [{**row, "bucket": f"b{n % 4}"} for n, row in enumerate(people([15, 15, 15, 10]))]
     write(source)
     method = {"name": "stack-and-deal", "publish_as": "classes"}
-    sqlanon.run(changed(plan(method), bucket=role))
-    rows = read_texts("published.csv")
+    run(changed(plan(method), bucket=role))
+    rows = read_texts("open/published.csv")
     assert list(rows[0]) == [*COLUMNS, "bucket"]
     assert counted(rows, "id", "illness") == counted(source, "id", "illness")
     if role == "insensitive":
@@ -1185,7 +1196,7 @@ def test_fewer_rows_than_a_bucket_needs(method: str, folder: Path) -> None:
     write(people([2, 2]))
     for planned in (plan(method, 5), diverse(method, 3)):
         with pytest.raises(NoSolutionError) as caught:
-            sqlanon.run(planned)
+            run(planned)
         assert caught.value.exit_code == 3
         assert "illness 0" not in str(caught.value)
 
@@ -1194,7 +1205,7 @@ def test_fewer_rows_than_a_bucket_needs(method: str, folder: Path) -> None:
 def test_a_table_without_rows(method: str, folder: Path) -> None:
     Path("rows.csv").write_text(",".join(COLUMNS) + "\n")
     with pytest.raises(PlanError) as caught:
-        sqlanon.run(diverse(method))
+        run(diverse(method))
     assert "no row" in str(caught.value)
 
 
@@ -1219,10 +1230,10 @@ def test_columns_of_any_name(illness: str, city: str, folder: Path) -> None:
     ):
         planned = diverse(method, 2)
         planned["columns"] = {names.get(n, n): role for n, role in planned["columns"].items()}
-        sqlanon.run(planned)
-        rows = values = read_texts("published.csv")
+        run(planned)
+        rows = values = read_texts("open/published.csv")
         if method["name"] == "anatomy":
-            values = read_texts("published_values.csv")
+            values = read_texts(BOTH[1])
             assert list(values[0])[:2] == ["bucket", illness]
             assert counted(rows, city) == counted(source, city)
         else:
@@ -1244,11 +1255,12 @@ ODD = [
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("publish", ["published.parquet", "published.csv"])
+@pytest.mark.parametrize("publish", ["open/published.parquet", "open/published.csv"])
 def test_missing_and_empty_values(method: str, publish: str, folder: Path) -> None:
     planned = tiny(ODD * 4, method=method, publish=publish)
+    planned["columns"]["s"] = {"role": "sensitive", "compare": "exact"}
     planned["privacy"] = [{"model": "l-diversity", "kind": "distinct", "l": 5}]
-    sqlanon.run(planned)
+    run(planned)
     relation = f"read_parquet('{publish}')"
     if publish.endswith(".csv"):
         relation = "read_csv('{}', all_varchar = true, allow_quoted_nulls = false)"
@@ -1264,7 +1276,7 @@ def test_missing_and_empty_values(method: str, publish: str, folder: Path) -> No
     assert duckdb.execute(f"{fewest.format(values)} group by bucket)").fetchall() == [(5,)]
     planned["missing"] = "drop-rows"
     planned["privacy"] = [{"model": "l-diversity", "kind": "distinct", "l": 4}]
-    result = sqlanon.run(planned)
+    result = run(planned)
     assert result.manifest["rows"]["published"] == 4 * 5 * 4
     assert duckdb.execute(f"select count(*) from {relation} where q is null").fetchall() == [(0,)]
 
@@ -1272,10 +1284,10 @@ def test_missing_and_empty_values(method: str, publish: str, folder: Path) -> No
 def test_missing_values_within(folder: Path) -> None:
     planned = tiny(ODD * 4, method={"name": "stack-and-deal", "within": {"q": 0}})
     planned["privacy"] = [{"model": "k-anonymity", "k": 5}]
-    sqlanon.run(planned)
+    run(planned)
     of: dict[int, set[Any]] = defaultdict(set)
     values: dict[int, Counter[Any]] = defaultdict(Counter)
-    for row in read("published.parquet"):
+    for row in read("open/published.parquet"):
         of[row["bucket"]].add(row["q"])
         values[row["bucket"]][row["s"]] += 1
     assert len(of) == 6 * 4
@@ -1289,10 +1301,10 @@ def test_pseudonyms_stay_with_their_row(folder: Path, monkeypatch: pytest.Monkey
     write(source)
     for method in METHODS:
         planned = changed(diverse(method), id={"role": "identifier", "action": "pseudonym"})
-        sqlanon.run(planned)
+        run(planned)
         rows = read()
         assert len({row["id"] for row in rows}) == 55
         assert not {row["id"] for row in rows} & {row["id"] for row in source}
         assert counted(rows, "age", "city") == counted(source, "age", "city")
-        sqlanon.run(changed(planned, id="identifier"))
+        run(changed(planned, id="identifier"))
         assert "id" not in read()[0]

@@ -272,7 +272,7 @@ def test_values_that_cannot_be_cut_are_refused(name: str, method: str) -> None:
 def test_type_that_cannot_leave_is_refused_by_name(
     name: str, role: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "k" * 20)
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 2)
     source: Any = {"query": f"select 'x' as a, {OUTSIDE[name]} as v from range(3)"}
     column: Any = {"role": "identifier", "action": role} if role == "pseudonym" else role
     columns = {"a": "quasi-identifier", "v": column}
@@ -700,8 +700,9 @@ def test_metadata_of_a_published_file_is_refused() -> None:
 def test_own_files_have_no_metadata() -> None:
     write("select 'x' as a, 's' || i % 2 as s from range(4) t (i)")
     columns = {"a": "quasi-identifier", "s": "sensitive"}
-    sqlanon.run(plan_of(columns, method="anatomy", privacy=[{"model": "l-diversity", "l": 2}]))
-    for file in ("out.parquet", "out_values.parquet"):
+    privacy = [{"model": "l-diversity", "l": 2}]
+    sqlanon.run(plan_of(columns, method="anatomy", privacy=privacy, publish="out/out.parquet"))
+    for file in ("out/out.parquet", "out/out_values.parquet"):
         assert ask(f"select * from parquet_kv_metadata('{file}')") == []
 
 

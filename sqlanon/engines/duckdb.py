@@ -245,7 +245,8 @@ class DuckDBEngine:
     def _set_permutation_seed(self, plan: Plan) -> None:
         """The seed of the environment; without one, a seed that nobody will know again."""
         if plan.is_seeded:
-            seed = PERMUTATION_SEED.read() or secrets.token_hex(32)
+            seed = PERMUTATION_SEED.read() if self._publishes else ""
+            seed = seed or secrets.token_hex(32)
             self._set_variable(PERMUTATION_SEED.variable, seed)
 
     def _set_variable(self, name: str, value: str) -> None:
