@@ -723,7 +723,7 @@ def taken() -> dict[str, bytes]:
     """The publication, which is gone afterwards."""
     files = {path.name: path.read_bytes() for path in Path("open").glob("published*")}
     for name in files:
-        Path(name).unlink()
+        Path("open", name).unlink()
     assert files
     return files
 
