@@ -46,7 +46,7 @@ def plan(source: Path, method: dict[str, Any]) -> dict[str, Any]:
         "columns": {**roles, SENSITIVE: "sensitive", "salary-class": "insensitive"},
         "privacy": [{"model": "k-anonymity", "k": 5}],
         "method": method,
-        "publish": "published.parquet",
+        "publish": "open/published.parquet",
     }
 
 

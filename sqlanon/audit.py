@@ -577,7 +577,7 @@ def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table:
         )
     if not source.is_file or source.file_format != "parquet":
         return
-    sql = render("verify/file_metadata.sql", path=source.path)
+    sql = render("verify/file_metadata.sql", path=source.path, one_file=not source.is_pattern)
     ((keys,),) = engine.execute(Step("file_metadata", sql, "rows"))
     if keys:
         raise PrivacyViolation(

@@ -33,7 +33,7 @@ from sqlanon.methods import (
     RegionMethod,
 )
 from sqlanon.partition import Cutting
-from sqlanon.plan import BUCKET, Identifier, Plan
+from sqlanon.plan import BUCKET, Identifier, Plan, Source
 from sqlanon.plan_faults import plan_error
 from sqlanon.plan_queries import plan_query
 from sqlanon.plan_text import (
@@ -671,8 +671,7 @@ def _check_publication(plan: Plan) -> None:
     for place in places:
         written = place.database or place.path or ""
         for key, read in (("source", source), ("population", plan.population)):
-            file = (read.database or read.path) if read is not None else None
-            if file is not None and _matches(plan.folder, written, file):
+            if read is not None and read.path is not None and _reads(plan.folder, read, written):
                 raise PlanError(
                     f"'{written}' is the {key} itself; publishing would write into it.",
                     where=where,
@@ -690,12 +689,15 @@ def _check_database(plan: Plan, path: str, key: str) -> None:
         )
 
 
-def _matches(folder: Path, file: str, pattern: str) -> bool:
-    """Whether a file is one of those that a path or glob names."""
+def _reads(folder: Path, source: Source, file: str) -> bool:
+    """Whether a file is one of those that the path of a source names."""
     parts, wanted = (
         Path(os.path.normpath(os.path.realpath(folder) / Path(path))).parts
-        for path in (file, pattern)
+        for path in (file, source.database or source.path or "")
     )
+    if not source.is_pattern:
+        return parts == wanted
+    wanted = tuple(part.replace("[", "[[]") for part in wanted)
     if "**" in wanted:
         return fnmatch.fnmatchcase("/".join(parts), "/".join(wanted).replace("/**", "*"))
     return len(parts) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))

@@ -189,11 +189,11 @@ class Session:
         connection = self.options.connection
         if connection is None or self.plan.publish.table is None:
             return
-        read: set[Parts] = set()
-        for where, parts in _tables(self.plan, self.plan.hierarchies):
-            full = resolved(connection, parts, where)
-            read |= {full, *view_sources(connection, full).tables}
-        names = {tuple(part.lower() for part in parts) for parts in read}
+        names = {
+            tuple(part.lower() for part in parts)
+            for reads in self._read_on(connection)
+            for parts in reads.tables
+        }
         for place in publications(self.plan):
             whole = whole_name(connection, (place.table or "").split("."))
             if tuple(part.lower() for part in whole) in names:
@@ -335,7 +335,19 @@ class Session:
         for source in self._sources():
             if source.path is not None:
                 files += self._matching(source)
+        connection = self.options.connection
+        if connection is not None:
+            opened = connection.execute(
+                "select path from duckdb_databases() where path is not null"
+            )
+            files += [Path(path) for (path,) in opened.fetchall()]
+            files += [Path(path) for reads in self._read_on(connection) for path in reads.files]
         return files
+
+    def _read_on(self, connection: duckdb.DuckDBPyConnection) -> Iterator[Reads]:
+        """What the tables and views of a connection that the plan names read, through all views."""
+        for where, parts in _tables(self.plan, self.plan.hierarchies):
+            yield view_sources(connection, resolved(connection, parts, where))
 
     def _sources(self) -> Iterator[Source]:
         """The source, the population, and the files that queries of the plan read."""

@@ -72,7 +72,7 @@ def plan_of(
         "columns": columns,
         "privacy": list(privacy),
         "method": dict(method),
-        "publish": f"{name}.csv",
+        "publish": f"{name}/{name}.csv",
         **others,
     }
     path = folder / f"{name}.yml"
@@ -140,17 +140,17 @@ def _runs(folder: Path) -> None:
     for plan in plans.values():
         sqlanon.run(plan)
     for name in ("dealt", "anatomy", "bucketized"):
-        sqlanon.verify(str(folder / f"{name}.csv"), plans[name], with_source=True)
+        sqlanon.verify(str(folder / name / f"{name}.csv"), plans[name], with_source=True)
     known = [("age", "zip", "disease", "weight")]
-    with (folder / "regions.csv").open(encoding="utf-8") as file:
+    with (folder / "regions/regions.csv").open(encoding="utf-8") as file:
         classes = sorted({(row["age"], row["zip"]) for row in csv.DictReader(file)})
     known += [(*one, d, "1") for one in classes for d in DISEASES]
     write(folder / "background.csv", known)
     for name in ("regions", "anatomy", "permuted", "sliced", "combined"):
         sqlanon.attack(
-            str(folder / f"{name}.csv"),
+            str(folder / name / f"{name}.csv"),
             plans[name],
             population=str(folder / "everybody.csv"),
             background=str(folder / "background.csv") if name == "regions" else None,
-            earlier=str(folder / "coarser.csv") if name == "regions" else None,
+            earlier=str(folder / "coarser/coarser.csv") if name == "regions" else None,
         )

@@ -29,6 +29,7 @@ from sqlanon.methods import Incognito
 from sqlanon.partition import Cutting, Interval, Kind, PartitionProblem, Split
 from sqlanon.partition_prepare import PartitionShape, kinds_of, used_hierarchies
 from sqlanon.partition_prepare import problem_of as partition_problem_of
+from sqlanon.paths import written
 from sqlanon.plan import Plan
 from sqlanon.plan_file import load_plan, resolve_hierarchies
 from sqlanon.prepare import (
@@ -133,7 +134,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
 
 def of_step(folder: str, step: Step, variant: str = "", name: str = "") -> Rendered:
     """The rendering of a step whose template, if no other name is given, is called as the step."""
-    return Rendered(f"{folder}/{name or step.name}{variant}.sql", step.name, step.sql)
+    return Rendered(f"{folder}/{name or step.name}{variant}.sql", step.name, written(step.sql))
 
 
 def make(folder: Path, **keys: Any) -> tuple[Plan, dict[str, Hierarchy], Shape]:
@@ -463,7 +464,7 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", score, ".values")
     yield of_step("search", Step("one_class", problem_of(plan, shape).one_class_sql()), ".values")
     yield from _proofs(plan, "values")
-    sql = render("verify/file_metadata.sql", path="it's published.parquet")
+    sql = render("verify/file_metadata.sql", path="it's published.parquet", one_file=True)
     yield of_step("verify", Step("file_metadata", sql, "rows"))
 
     listed, _ = promised(folder, LISTED)

@@ -25,6 +25,7 @@ MANIFEST = Path("target/plan/manifest.json")
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "open").mkdir()
     return tmp_path
 
 
@@ -68,11 +69,11 @@ def test_a_copy_is_compared_where_the_manifest_is_named() -> None:
     write(people(60, 1))
     planned = plan("stack-and-deal")
     sqlanon.run(planned)
-    Path("copy.csv").write_bytes(Path("out.csv").read_bytes() + b"\n")
+    Path("copy.csv").write_bytes(Path("open/out.csv").read_bytes() + b"\n")
     assert sqlanon.verify("copy.csv", planned)[0].satisfied  # the manifest names another table
     with pytest.raises(PrivacyViolation, match="digest"):
         sqlanon.verify("copy.csv", planned, manifest=MANIFEST)
-    Path("copy.csv").write_bytes(Path("out.csv").read_bytes())
+    Path("copy.csv").write_bytes(Path("open/out.csv").read_bytes())
     assert sqlanon.verify("copy.csv", planned, manifest=MANIFEST)[0].satisfied
 
 
@@ -83,19 +84,19 @@ def test_a_file_is_found_from_another_folder_than_the_plans(
     write(people(60, 1), "plans/rows.csv")
     Path("plans/plan.yml").write_text(json.dumps(plan("stack-and-deal")))
     sqlanon.run("plans/plan.yml")
-    assert sqlanon.verify("plans/out.csv", "plans/plan.yml")[0].satisfied
-    Path("plans/out.csv").write_bytes(Path("plans/out.csv").read_bytes() + b"\n")
+    assert sqlanon.verify("plans/open/out.csv", "plans/plan.yml")[0].satisfied
+    Path("plans/open/out.csv").write_bytes(Path("plans/open/out.csv").read_bytes() + b"\n")
     with pytest.raises(PrivacyViolation, match="digest"):
-        sqlanon.verify("plans/out.csv", "plans/plan.yml")
+        sqlanon.verify("plans/open/out.csv", "plans/plan.yml")
 
 
 def test_both_tables_of_anatomy_are_compared() -> None:
     _, planned = published("anatomy")
-    assert sqlanon.verify("out.csv", planned)[0].satisfied
-    values = Path("out_values.csv")
+    assert sqlanon.verify("open/out.csv", planned)[0].satisfied
+    values = Path("open/out_values.csv")
     values.write_bytes(values.read_bytes() + b"\n")
     with pytest.raises(PrivacyViolation, match="digest of the file of the table of values"):
-        sqlanon.verify("out.csv", planned)
+        sqlanon.verify("open/out.csv", planned)
 
 
 @pytest.mark.parametrize("place", ["p.duckdb::people", "p.duckdb::open.people"])
@@ -147,8 +148,8 @@ def test_a_broken_manifest_is_refused(change: Callable[[dict[str, Any]], str]) -
     sqlanon.run(planned)
     MANIFEST.write_text(change(json.loads(MANIFEST.read_text())))
     with pytest.raises(PlanError, match="manifest cannot be read"):
-        sqlanon.verify("out.csv", planned)
-    assert sqlanon.verify("out.csv", planned, manifest=False)[0].satisfied
+        sqlanon.verify("open/out.csv", planned)
+    assert sqlanon.verify("open/out.csv", planned, manifest=False)[0].satisfied
 
 
 def test_a_manifest_of_another_version_of_the_plan_is_refused() -> None:
@@ -156,7 +157,7 @@ def test_a_manifest_of_another_version_of_the_plan_is_refused() -> None:
     sqlanon.run(plan("stack-and-deal"))
     weaker = plan("stack-and-deal", [{"model": "k-anonymity", "k": 2}])
     with pytest.raises(PlanError, match="another version of the plan"):
-        sqlanon.verify("out.csv", weaker)
+        sqlanon.verify("open/out.csv", weaker)
 
 
 def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
@@ -166,17 +167,17 @@ def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
         "columns": {"a": "quasi-identifier", "b": "quasi-identifier"},
         "privacy": [{"model": "k-anonymity", "k": 2}],
         "suppression": {"limit": 0.1, "rows": "mask"},
-        "publish": "out.csv",
+        "publish": "open/out.csv",
     }
     write([*rows, {"a": "z", "b": "2"}, {"a": "z", "b": "3"}])
     manifest = sqlanon.run(planned).manifest
     assert manifest["rows"]["suppressed"] == 2  # of 22 rows, a tenth of them being 2
-    assert sqlanon.verify("out.csv", planned)[0].satisfied
+    assert sqlanon.verify("open/out.csv", planned)[0].satisfied
     told = json.loads(MANIFEST.read_text())
     told["rows"] |= {"suppressed": 3, "published": 19}
     MANIFEST.write_text(json.dumps(told))
     with pytest.raises(PrivacyViolation, match="More rows are suppressed than the plan allows"):
-        sqlanon.verify("out.csv", planned)
+        sqlanon.verify("open/out.csv", planned)
 
 
 def test_options_of_the_command_line(
@@ -185,10 +186,10 @@ def test_options_of_the_command_line(
     write(people(60, 1))
     Path("plan.yml").write_text(json.dumps(plan("stack-and-deal")))
     sqlanon.run("plan.yml")
-    Path("out.csv").write_bytes(Path("out.csv").read_bytes() + b"\n")
+    Path("open/out.csv").write_bytes(Path("open/out.csv").read_bytes() + b"\n")
 
     def code(*arguments: str) -> int:
-        monkeypatch.setattr("sys.argv", ["sqlanon", "verify", "out.csv", *arguments])
+        monkeypatch.setattr("sys.argv", ["sqlanon", "verify", "open/out.csv", *arguments])
         try:
             cli.main()
         except SystemExit as end:
@@ -214,7 +215,7 @@ def test_every_promise_against_the_published_rows_has_a_proof_of_its_own() -> No
         "columns": {"a": "quasi-identifier", "s": "sensitive"},
         "privacy": [{"model": "t-closeness", "t": 0.3, "attribute": "s", "reference": "published"}],
         "suppression": {"limit": 0.9},
-        "publish": "out.csv",
+        "publish": "open/out.csv",
     }
     write([{"a": "x", "s": s} for s in "1" * 10 + "0" * 10])
     table = [("x", "1")] * 7 + [("x", "0")] * 3 + [("y", "1")] * 2 + [("y", "0")] * 8

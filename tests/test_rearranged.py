@@ -37,6 +37,7 @@ COLUMNS = ("zip", "age", "job", "illness")
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "open").mkdir()
     return tmp_path
 
 
@@ -60,7 +61,7 @@ def write(rows: Sequence[Mapping[str, Any]], file: str = "rows.csv") -> None:
     Path(file).write_text("".join(",".join(line) + "\n" for line in fields), encoding="utf-8")
 
 
-def read(file: str = "out.csv") -> list[Row]:
+def read(file: str = "open/out.csv") -> list[Row]:
     """The rows of a published file as text; a missing value is None."""
     with duckdb.connect() as connection:
         cursor = connection.execute(
@@ -82,7 +83,7 @@ def plan(method: Any, privacy: Sequence[Mapping[str, Any]] = (), **keys: Any) ->
         },
         "privacy": list(privacy) or [{"model": "k-anonymity", "k": 3}],
         "method": method,
-        "publish": "out.csv",
+        "publish": "open/out.csv",
         "seed": 3,
         **keys,
     }
@@ -150,7 +151,7 @@ def test_measured_diversity_of_a_sliced_table_is_that_over_all_matching_buckets(
         buckets, over_all = diversity_of_buckets(read()), 1 / largest_probability(rows, read())
         expected = pytest.approx(float(min(buckets, over_all)))
         assert result.manifest["privacy"][0]["measured"] == expected
-        finding, _ = sqlanon.verify("out.csv", promised, with_source=True)
+        finding, _ = sqlanon.verify("open/out.csv", promised, with_source=True)
         assert finding.satisfied
         assert finding.measured == expected
         less += over_all < buckets
@@ -199,7 +200,7 @@ def test_alone_in_its_group_needs_no_source() -> None:
     measured = result.manifest["privacy"][0]["measured"]
     assert measured == pytest.approx(float(diversity_of_buckets(read())))
     Path("rows.csv").unlink()
-    (finding,) = sqlanon.verify("out.csv", promised)
+    (finding,) = sqlanon.verify("open/out.csv", promised)
     assert (finding.measured, finding.satisfied) == (measured, True)
 
 
@@ -207,11 +208,11 @@ def test_groups_that_are_not_known_are_refused() -> None:
     write(people(60, 1))
     promised = plan({"name": "slicing", "column_count": 3}, [FREQUENCY])
     sqlanon.run(promised)
-    assert sqlanon.verify("out.csv", promised)[0].satisfied
+    assert sqlanon.verify("open/out.csv", promised)[0].satisfied
     Path("plan.solution.json").unlink()
     with pytest.raises(PlanError, match="Which columns were permuted together is not known"):
-        sqlanon.verify("out.csv", promised)
-    assert sqlanon.verify("out.csv", promised, with_source=True)[0].satisfied  # found again
+        sqlanon.verify("open/out.csv", promised)
+    assert sqlanon.verify("open/out.csv", promised, with_source=True)[0].satisfied  # found again
 
 
 def test_a_promise_about_whole_buckets_says_nothing_beside_companions() -> None:
@@ -227,7 +228,7 @@ def test_a_promise_about_whole_buckets_says_nothing_beside_companions() -> None:
     loaded = sqlanon.load_plan(distinct)
     Path("plan.solution.json").write_text(json.dumps({**solution, "plan_sha256": loaded.sha256}))
     with pytest.raises(PlanError, match="about whole buckets"):
-        sqlanon.verify("out.csv", distinct, manifest=False)
+        sqlanon.verify("open/out.csv", distinct, manifest=False)
 
 
 # --- the buckets are a rearrangement of the source's rows
@@ -316,7 +317,7 @@ def test_a_sound_publication_is_a_rearrangement(name: str) -> None:
     for with_source in (True, False):
         if name == "beside" and not with_source:
             continue
-        findings = sqlanon.verify("out.csv", promised, with_source=with_source)
+        findings = sqlanon.verify("open/out.csv", promised, with_source=with_source)
         assert all(finding.satisfied for finding in findings)
 
 
@@ -331,8 +332,8 @@ def test_corrupted_buckets_are_no_rearrangement(
     sound = read()
     corrupt = corruption(sound)
     write(corrupt, "bad.csv")
-    if Path("out_values.csv").exists():
-        values = read("out_values.csv")
+    if Path("open/out_values.csv").exists():
+        values = read("open/out_values.csv")
         left = {row["bucket"] for row in corrupt}
         values = [row for row in values if row["bucket"] in left]
         if corruption is doubled_row:
@@ -466,7 +467,7 @@ def test_run_publishes_no_other_parts_than_its_rows_have(
     tamper("published", old, new)
     with pytest.raises(PrivacyViolation, match="do not have the parts of the rows"):
         published(name)
-    assert not Path("out.csv").exists()
+    assert not Path("open/out.csv").exists()
 
 
 def test_run_publishes_no_value_counts_that_its_rows_do_not_have(
@@ -476,7 +477,7 @@ def test_run_publishes_no_value_counts_that_its_rows_do_not_have(
     tamper("published_values", "combinations.illness,", "'i' || (bucket % 5) as illness,")
     with pytest.raises(PrivacyViolation):
         published("anatomy")
-    assert not Path("out.csv").exists()
+    assert not Path("open/out.csv").exists()
 
 
 # --- what dealing promises of any two buckets
@@ -515,7 +516,7 @@ def test_strata_are_told_by_the_published_rows() -> None:
     write(rows)
     promised = plan({"name": "stack-and-deal", "within": {"zip": 0}})
     sqlanon.run(promised)
-    assert sqlanon.verify("out.csv", promised)[0].satisfied
+    assert sqlanon.verify("open/out.csv", promised)[0].satisfied
     found = read()
     by_zip = {row["zip"]: row for row in found}
     one, other = by_zip.values()
@@ -532,7 +533,7 @@ def test_classes_that_are_not_dealt_evenly_are_not_published(
     write(people(60, 5))
     promised = plan({"name": "stack-and-deal", "publish_as": "classes"})
     assert sqlanon.run(promised).manifest["privacy"][0]["satisfied"]
-    Path("out.csv").unlink()
+    Path("open/out.csv").unlink()
     honest = DealingProblem.dealt_rows_step
 
     def in_blocks(problem: DealingProblem) -> Step:
@@ -544,18 +545,18 @@ def test_classes_that_are_not_dealt_evenly_are_not_published(
     monkeypatch.setattr(DealingProblem, "dealt_rows_step", in_blocks)
     with pytest.raises(PrivacyViolation, match="not as the method deals them"):
         sqlanon.run(promised)
-    assert not Path("out.csv").exists()
+    assert not Path("open/out.csv").exists()
 
 
 def test_a_value_twice_in_a_bucket_of_anatomy_is_refused() -> None:
     """k = 3 says nothing of different values, and anatomy promises them."""
     _, promised = published("anatomy")
-    values = read("out_values.csv")
+    values = read("open/out_values.csv")
     values[0]["illness"] = values[1]["illness"]
     merged = [values[0] | {"row_count": "2"}, *values[2:]]
     assert values[0]["bucket"] == values[1]["bucket"]
     for bad in (merged, values):
         write(bad, "bad_values.csv")
-        Path("bad.csv").write_bytes(Path("out.csv").read_bytes())
+        Path("bad.csv").write_bytes(Path("open/out.csv").read_bytes())
         with pytest.raises(PrivacyViolation):
             sqlanon.verify("bad.csv", promised)

@@ -747,7 +747,7 @@ def test_plans_round_trip(
             "s": {"role": "sensitive"},
         },
         "privacy": models,
-        "publish": "out.parquet",
+        "publish": "open/out.parquet",
         **({"method": method} if method else {}),
         **({"suppression": {"limit": limit}} if limit is not None else {}),
     }

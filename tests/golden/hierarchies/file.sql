@@ -4,7 +4,8 @@
         level_1,
         level_2
     from read_csv(
-        'it''s a hierarchy.csv',
+        'it''s a hierarchy.csv',
+        hive_partitioning = false,
         delim = ';',
         quote = '"',
         escape = '"',

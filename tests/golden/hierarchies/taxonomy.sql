@@ -2,7 +2,8 @@
     with lines as (
         select trim(line, ' ' || chr(9)) as line
         from read_csv(
-            'it''s a taxonomy.txt',
+            'it''s a taxonomy.txt',
+            hive_partitioning = false,
             delim = '',
             quote = '',
             escape = '',

@@ -3,5 +3,6 @@
 -- returns: one row per person
 select *
 from read_parquet(
-    'voters.parquet'
+    'voters.parquet',
+    hive_partitioning = false
 )

@@ -4,6 +4,7 @@
 select *
 from read_csv(
     'it''s.csv',
+    hive_partitioning = false,
     header = true,
     quote = '"',
     escape = '"',

@@ -2,7 +2,7 @@
 -- returns: one row per failing class; a class that is not judged fails
 with published_rows as (
     select *
-    from read_parquet('it''s.parquet')
+    from read_parquet('it''s.parquet', hive_partitioning = false)
 ),
 published_combinations as (
     select

@@ -3,7 +3,8 @@
 select
     *
 from read_csv(
-    '/data/dealt.csv',
+    '/data/dealt/dealt.csv',
+    hive_partitioning = false,
     header = true,
     all_varchar = true,
     quote = '"',
