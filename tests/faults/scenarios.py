@@ -255,7 +255,7 @@ def environment_faults(folder: Path, kinds: tuple[str, ...] = ()) -> Iterator[Tr
             yield tried
     for kind in kinds or KINDS:
         yield _source_that_changes(folder, kind)
-        yield _two_at_once(folder, kind)
+        yield two_at_once(folder, kind)
 
 
 def _source_that_changes(folder: Path, kind: str) -> Tried:
@@ -274,7 +274,7 @@ def _source_that_changes(folder: Path, kind: str) -> Tried:
     return tried
 
 
-def _two_at_once(folder: Path, kind: str) -> Tried:
+def two_at_once(folder: Path, kind: str) -> Tried:
     """Four runs of one plan, started together."""
     tried = Tried("four runs at once", kind)
     with fresh(template_of(folder, kind), folder / "run") as run:
