@@ -89,7 +89,8 @@ def _write(case: Case) -> dict[str, Any]:
     of_population = method in ("mpalm", "combined")
     privacy: list[dict[str, Any]] = [{"model": "k-anonymity", "k": K}]
     if of_population:
-        privacy = [{"model": "delta-presence", "dmin": 0, "dmax": 0.5}]
+        presence = {"model": "delta-presence", "dmin": 0, "dmax": 0.5}
+        privacy = [presence, *(privacy if method == "mpalm" else [])]
     elif method in BY_BUCKETS:
         privacy = [{"model": "l-diversity", "l": K, "kind": "frequency", "attribute": "ill"}]
     if case["broken"] == "too large a k":

@@ -743,14 +743,6 @@ BREAKAGES: tuple[Breakage, ...] = (
         ("tests/test_partitioning.py::test_relaxed_sides_have_the_rows_that_are_dealt_to_them",),
     ),
     Breakage(
-        "relaxed-dealing",
-        "sql_templates/partition/_next_regions.sql",
-        "when place < cut_place then row_count\n            when place > cut_place then 0",
-        "when place <= cut_place then row_count\n            when place > cut_place then 0",
-        "rows at the cut are not dealt as was judged",
-        ("tests/test_partitioning.py::test_relaxed_sides_have_the_rows_that_are_dealt_to_them",),
-    ),
-    Breakage(
         "intervals-that-overlap",
         "sql_templates/partition/proof_of_intervals.sql",
         "having count(intervals.attribute_number) <> 1",
