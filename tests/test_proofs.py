@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
+import sqlanon
 from sqlanon.render import render
 from sqlanon.step import Step
 from sqlanon.verify import Finding, violation
@@ -96,7 +98,7 @@ def test_values_must_be_those_of_the_source(engine: duckdb.DuckDBPyConnection) -
 
 def test_two_tables_must_fit(engine: duckdb.DuckDBPyConnection) -> None:
     template = "verify/proof_of_tables.sql"
-    of = {"rows": "sqlanon.rows", "counts": "sqlanon.counts", "count": "n"}
+    of = {"rows": "sqlanon.rows", "counts": "sqlanon.counts", "count": "n", "attribute": "ill"}
     tables = {
         "rows": "(bucket) values (1), (1), (2), (2)",
         "counts": "(bucket, ill, n) values (1, 'x', 1), (1, 'y', 1), (2, 'x', 2)",
@@ -106,6 +108,10 @@ def test_two_tables_must_fit(engine: duckdb.DuckDBPyConnection) -> None:
     assert violations(engine, template, tables, **of) == [(1, 2, 1), (3, None, 1)]
     tables["counts"] = "(bucket, ill, n) values (1, 'x', 2)"
     assert violations(engine, template, tables, **of) == [(2, 2, None)]
+    tables["counts"] = "(bucket, ill, n) values (1, 'x', 2), (2, 'x', 1), (2, 'x', 1)"
+    assert violations(engine, template, tables, **of) == [(2, 2, 2)]
+    tables["counts"] = "(bucket, ill, n) values (1, 'x', 2), (2, 'x', 2), (2, null, 0)"
+    assert violations(engine, template, tables, **of) == [(2, 2, 2)]
 
 
 def test_a_table_without_rows_proves_nothing(engine: duckdb.DuckDBPyConnection) -> None:
@@ -186,3 +192,28 @@ def test_published_values_must_be_those_of_candidates(
     of = {"name": "n", "bounds": "sqlanon.bounds", "marginals": "sqlanon.marginals"}
     told = violations(engine, "membership/contradictions.sql", tables, group_count=1, **of)
     assert told == [(found,)]
+
+
+def test_classes_that_fail_against_the_published_rows_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all rows half have x: both classes are within 0.2 of that. Of the published ones 16 of 25
+    have, from which class B with 2 of 5 is 0.24 away."""
+    monkeypatch.chdir(tmp_path)
+    kept = ["A,x"] * 14 + ["A,y"] * 6 + ["B,x"] * 2 + ["B,y"] * 3
+    Path("rows.csv").write_text("\n".join(["a,ill", *kept, *["C,y"] * 7, ""]), encoding="utf-8")
+    Path("given.csv").write_text("\n".join(["a,ill", *kept, ""]), encoding="utf-8")
+    for reference, failing in (("original", 0), ("published", 1)):
+        plan = {
+            "source": "rows.csv",
+            "columns": {"a": "quasi-identifier", "ill": "sensitive"},
+            "privacy": [{"model": "t-closeness", "t": 0.2, "reference": reference}],
+            "suppression": {"limit": 0.5},
+            "publish": "published.csv",
+        }
+        (found,) = sqlanon.verify("given.csv", plan, with_source=True)
+        assert found.measured == pytest.approx(0.2)
+        assert found.measured_published == pytest.approx(0.24)
+        assert found.failing_classes == failing
+        assert found.failing_rows == 5 * failing
+        assert found.satisfied is (failing == 0)

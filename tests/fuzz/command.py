@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import chdir
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from reliability_page import write_section
@@ -130,12 +129,12 @@ def kept(fault: str, kind: Kind, case: Case) -> Path:
     return path
 
 
-def corpus() -> Iterator[tuple[Path, Kind, Case, dict[str, Any]]]:
-    """The cases that are kept, and all that is told of each."""
+def corpus() -> Iterator[tuple[Path, Kind, Case]]:
+    """The cases that are kept."""
     kinds = {kind.name: kind for kind in KINDS}
     for path in sorted(CORPUS.glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
-        yield path, kinds[content["kind"]], content["case"], content
+        yield path, kinds[content["kind"]], content["case"]
 
 
 def shares(kinds: Sequence[Kind], examples: int) -> dict[str, int]:

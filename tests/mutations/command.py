@@ -25,7 +25,7 @@ COPIED = ("sqlanon", "sql_templates", "hierarchies", "tests", "examples", "docs"
           "pyproject.toml", "README.md", "CHANGELOG.md")  # fmt: skip
 """What the tests need of the tree."""
 
-SECONDS = 600
+SECONDS = 300
 """How long the tests of one breakage may take."""
 
 State = Literal["red", "lives", "stale", "hangs", "no test ran"]
