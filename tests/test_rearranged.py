@@ -84,7 +84,6 @@ def plan(method: Any, privacy: Sequence[Mapping[str, Any]] = (), **keys: Any) ->
         "privacy": list(privacy) or [{"model": "k-anonymity", "k": 3}],
         "method": method,
         "publish": "open/out.csv",
-        "seed": 3,
         **keys,
     }
 
