@@ -74,7 +74,9 @@ def main() -> None:
         pass
     if stop.received and code != 0:
         sys.stderr.write("Stopped.\n")
-        code = 128 + stop.received
+        sys.stderr.flush()
+        # All is cleaned up. What Python does at its end could only add words of the database's.
+        os._exit(128 + stop.received)
     sys.exit(code)
 
 

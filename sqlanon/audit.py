@@ -20,6 +20,7 @@ from sqlanon.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.methods import DealingMethod, Optimal, PartitionMethod
 from sqlanon.partition import Kind
 from sqlanon.partition_prepare import PartitionShape, kinds_of, placed_values
+from sqlanon.paths import is_pattern
 from sqlanon.plan import BUCKET, Identifier, Plan, Source, values_place
 from sqlanon.plan_file import load_plan, validated
 from sqlanon.plan_text import Places, checked_text, is_regular, plain_content
@@ -351,20 +352,21 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     table = checked_text(str(table), "table")
     if table == _own_table(plan):
         return plan.source
-    is_file = "::" in table or "/" in table or bool(Source(path=table).file_format)
+    has_ending = bool(Source.model_construct(path=table).file_format)
+    is_file = "::" in table or "/" in table or has_ending
     if options.connection is not None and not is_file:
         named = validated(Source, {"table": table}, Places())
         return source_on_connection(plan, named, options.connection, table)
     file, separator, name = table.partition("::")
     is_there = is_regular(Path(file))
-    found = {"path": f"{Path(file).resolve()}{separator}{name}", "glob": not is_there}
-    source = validated(Source, found, Places(file=brief(table)))
-    if not is_there and not source.is_pattern:
+    if not is_there and not is_pattern(file):
         raise PlanError(
             f"The file '{brief(file)}' does not exist, or is no regular file.",
             where=brief(table),
             fix="check the path; it starts from the current folder",
         )
+    found = {"path": f"{os.path.realpath(file)}{separator}{name}", "glob": not is_there}
+    source = validated(Source, found, Places(file=brief(table)))
     if not separator and not source.file_format:
         raise PlanError(
             f"What kind of file '{brief(table)}' is does not show in its name.",

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlanon.files import is_still
+
 _EVERY = 0.1
 """Seconds between two looks at a lock that somebody holds."""
 
@@ -45,7 +47,7 @@ def locked(path: Path, holder: str, waits: Callable[[str], None]) -> Iterator[No
                 descriptor = -1
                 time.sleep(_EVERY)
                 continue
-            if _is_still(descriptor, path):
+            if is_still(descriptor, path):
                 break
             os.close(descriptor)  # the last holder removed the file that we have locked
             descriptor = -1
@@ -69,16 +71,6 @@ def _holder(descriptor: int) -> str:
         return f"{about['holder']} (process {int(about['process'])}, since {about['since']})"
     except (ValueError, KeyError, TypeError, OSError):
         return "another run"
-
-
-def _is_still(descriptor: int, path: Path) -> bool:
-    """Whether the path is of the very file that is open."""
-    try:
-        found = os.lstat(path)
-    except FileNotFoundError:
-        return False
-    held = os.fstat(descriptor)
-    return (held.st_dev, held.st_ino) == (found.st_dev, found.st_ino)
 
 
 @contextmanager
@@ -105,7 +97,7 @@ def private_folder(
         except FileNotFoundError:
             continue  # another run took it for one of a killed run
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if not _is_still(descriptor, folder):  # the same, a moment later
+        if not is_still(descriptor, folder):  # the same, a moment later
             os.close(descriptor)
             descriptor = -1
     try:
@@ -129,7 +121,7 @@ def remove_abandoned(
             if found.st_uid != os.getuid() or found.st_mode & 0o077:
                 continue  # nothing that we made
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_still(descriptor, folder):
+            if is_still(descriptor, folder):
                 recover(folder)
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError:

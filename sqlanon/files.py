@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
-import secrets
 from pathlib import Path
 
 
@@ -16,18 +16,39 @@ def sha256_of(path: Path) -> str:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader, or a crash, finds the earlier one or the new one, whole."""
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
+    """Write a file so that a reader, or a crash, finds the earlier one or the new one, whole.
+
+    What a process that was killed leaves beside it, the next one that writes the file takes over.
+    """
+    temporary = path.with_name(f".{path.name[:200]}.part")
     data = content.encode() if isinstance(content, str) else content
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    while True:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        with os.fdopen(descriptor, "wb") as file:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if not is_still(descriptor, temporary):
+                continue  # whoever wrote it before us has renamed it
+            try:
+                file.truncate()
+                file.write(data)
+                file.flush()
+                os.fsync(descriptor)
+                temporary.replace(path)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+        break
     sync_folder(path.parent)
+
+
+def is_still(descriptor: int, path: Path) -> bool:
+    """Whether the path is of the very file or folder that is open."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    held = os.fstat(descriptor)
+    return (held.st_dev, held.st_ino) == (found.st_dev, found.st_ino)
 
 
 def sync_file(path: Path) -> None:

@@ -53,7 +53,7 @@ class Program:
         total = len(self.steps)
         for number, step in enumerate(self.steps, start=1):
             parts.append(f"-- step {number} of {total}\n" + "\n\n".join(step.statements()))
-        return written("\n\n".join([*parts, *self.closing]) + "\n")
+        return "\n\n".join([*parts, *self.closing]) + "\n"
 
     @property
     def sha256(self) -> str:
@@ -97,9 +97,9 @@ def compile_program(
     )
     return Program(
         preamble=_preamble(plan, solution, f"{PurePosixPath(staged).parent}/sql"),
-        opening=tuple(_opening(plan)),
+        opening=tuple(map(written, _opening(plan))),
         steps=steps,
-        closing=tuple(_closing(plan, staged, steps)),
+        closing=tuple(map(written, _closing(plan, staged, steps))),
     )
 
 

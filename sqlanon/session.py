@@ -6,6 +6,7 @@ import contextlib
 import csv
 import glob
 import logging
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -149,6 +150,8 @@ class Session:
             PublishError: a working file cannot be written, or something that no run wrote stands
                 where the plan publishes.
         """
+        if publishes:
+            self._check_source_exists()
         try:
             with contextlib.ExitStack() as claims:
                 self.target.mkdir(parents=True, exist_ok=True)
@@ -303,7 +306,7 @@ class Session:
             elif source.is_pattern:
                 paths.append(places.resolved(files_to_read(path))[1:-1].replace("''", "'"))
                 for file in self._matching(source):
-                    paths += [str(file), str(file.resolve())]
+                    paths += [str(file), os.path.realpath(file)]
         for file in self._hierarchy_files():
             paths += [str(file), literal_pattern(str(file))]
         return list(dict.fromkeys(paths))
@@ -321,7 +324,7 @@ class Session:
         """Where the files of the plan's hierarchies may lie."""
         folders = (self.plan.folder, shipped("hierarchies"), self.target / "hierarchies")
         return [
-            (folder / hierarchy.path).resolve()
+            Path(os.path.realpath(folder / hierarchy.path))
             for hierarchy in self.plan.hierarchies.values()
             if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy)
             for folder in folders

@@ -45,8 +45,8 @@ TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file
 # --- who imports whom
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("__main__", "claims", "counting", "errors", "files", "lattice", "paths", "version"),
-    ("boundary", "bounds", "plan_text", "secret", "step"),
+    ("__main__", "counting", "errors", "files", "lattice", "paths", "version"),
+    ("boundary", "bounds", "claims", "plan_text", "secret", "step"),
     ("column_types", "hierarchy", "render"),
     (
         "column_groups",
@@ -84,11 +84,11 @@ IMPORTS: dict[str, str] = {
     "privacy_models program render session solution step verify",
     "attacks": "bounds counting errors membership render step",
     "audit": "boundary column_types engines errors manifest methods partition "
-    "partition_prepare plan plan_file plan_text prepare presence privacy_models "
+    "partition_prepare paths plan plan_file plan_text prepare presence privacy_models "
     "program recoding render search session sliced solution step verify",
     "boundary": "errors version",
     "bounds": "errors",
-    "claims": "",
+    "claims": "files",
     "cli": "attack audit boundary errors plan plan_text session solution verify version workflow",
     "column_groups": "errors render step",
     "column_types": "step",

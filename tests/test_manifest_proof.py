@@ -14,6 +14,7 @@ from test_rearranged import people, plan, published, write
 import sqlanon
 from sqlanon import cli
 from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.plan import Source
 from sqlanon.plan_file import load_plan
 from sqlanon.program import publication_of
 from sqlanon.session import Options, Session
@@ -230,11 +231,12 @@ def test_every_promise_against_the_published_rows_has_a_proof_of_its_own() -> No
     assert finding.measured_published == pytest.approx(max(among.values()))
     assert (finding.satisfied, finding.failing_classes, finding.failing_rows) == (False, 1, 10)
 
-    publication = publication_of(load_plan(planned), "read_csv('bad.csv', all_varchar = true)")
+    relation = f"read_csv('{Path.cwd()}/bad.csv', all_varchar = true)"
+    publication = publication_of(load_plan(planned), relation)
     proofs = {step.name for step in verify_steps(publication) if step.kind == "proof"}
     assert {"proof_of_t_closeness", "proof_of_t_closeness_among_published"} <= proofs
     session = Session(planned, Options())
-    with session.engine() as engine:
+    with session.engine(Source(path="bad.csv")) as engine:
         session.read_source(engine)
         broken = {step.name for step in verify_steps(publication) if engine.execute(step)}
     assert broken == {"proof_of_t_closeness_among_published"}

@@ -398,7 +398,8 @@ def test_publishing_into_the_source_is_refused(tmp_path: Path) -> None:
 
     assert refused("data/*.parquet", "data/out.parquet")
     assert refused("data/**/*.parquet", "data/2024/1/out.parquet")
-    assert refused("'data/[ab].csv'", "data/a.csv")
+    assert refused("'data/[a]?.csv'", "data/[a]b.csv")
+    assert not refused("'data/[ab].csv'", "data/a.csv")
     assert refused(str(tmp_path / "a.csv"), "data/../a.csv")
     assert refused("a.duckdb::t", "a.duckdb::u")
     assert not refused("data/*.parquet", "data/deeper/out.parquet")

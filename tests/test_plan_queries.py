@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.errors import EngineError, PlanError, SqlanonError
+from sqlanon.paths import written
 from sqlanon.plan_queries import (
     READERS,
     PlanQuery,
@@ -238,7 +239,7 @@ def in_memory(parts: tuple[str, ...]) -> str:
 
 
 def made(query: str) -> str:
-    return plan_query(query, "w").text(path_literal, in_memory)
+    return written(plan_query(query, "w").text(path_literal, in_memory))
 
 
 NO = "hive_partitioning = false"
@@ -275,7 +276,8 @@ TEXTS = {
 def test_the_text_that_runs(query: str) -> None:
     assert made(query) == TEXTS[query]
     # Once more, as a plan does whose tables are named already.
-    assert plan_query(TEXTS[query], "w").text(path_literal, table_sql) == TEXTS[query]
+    again = plan_query(TEXTS[query], "w").text(path_literal, table_sql)
+    assert written(again) == TEXTS[query]
 
 
 def test_files_and_tables_of_a_query() -> None:
@@ -336,7 +338,10 @@ def test_a_listed_value_with_a_line_break_is_counted(folder: Path) -> None:
     write("rows.csv", [["a", "ill"], *(["x", value] for value in values)])
     plan = {
         "source": "rows.csv",
-        "columns": {"a": "quasi-identifier", "ill": "sensitive"},
+        "columns": {
+            "a": "quasi-identifier",
+            "ill": {"role": "sensitive", "compare": "exact"},
+        },
         "privacy": [
             {"model": "alpha-k-anonymity", "k": 2, "alpha": 0.9, "values": ["hiv \npositive"]}
         ],
@@ -794,6 +799,6 @@ def test_hive_names_are_no_columns_of_a_query(folder: Path) -> None:
         "from read_csv('ill=hiv/people.csv', header = true)",
     ):
         plan: PlanQuery = plan_query(query, "w")
-        told = plan.text(path_literal, table_sql)
+        told = written(plan.text(path_literal, table_sql))
         rows = duckdb.execute(f"select distinct ill from ({told})").fetchall()
         assert sorted(rows) == [("flu",), ("hiv",)]

@@ -22,6 +22,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from secret_texts import KEY
 
 import sqlanon
 from sqlanon.boundary import guarded
@@ -216,7 +217,7 @@ def test_long_values_are_cut() -> None:
 
 
 def test_results_print_no_cells(folder: Path) -> None:
-    plan = {**SMALL, "seed": 123456789}
+    plan = dict(SMALL)
     result = sqlanon.run(plan)
     findings = sqlanon.verify("rows.csv", {**SMALL, "columns": {
         "name": "insensitive", "age": "quasi-identifier", "zip": "quasi-identifier",
@@ -657,7 +658,7 @@ def test_what_needs_no_key_of_pseudonyms(folder: Path, monkeypatch: pytest.Monke
     sqlanon.profile(plan)
     sqlanon.show_hierarchy(plan, "age")
     assert "need a key" in error_of(lambda: sqlanon.run(plan)).what
-    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "a long key, only for tests")
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
     sqlanon.run(plan)
     monkeypatch.delenv("SQLANON_PSEUDONYM_KEY")
     sqlanon.verify("out.parquet", plan)
@@ -875,7 +876,8 @@ def test_signals_end_a_run_cleanly(
     target = large / "target"
     subprocess.run(["rm", "-rf", target], check=True)
     child = subprocess.Popen(
-        [sys.executable, "-m", "sqlanon", "run", "p.yml"], cwd=large, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "sqlanon", "run", "p.yml", "--overwrite"], cwd=large,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, env={**ENVIRONMENT, "TMPDIR": str(large / "tmp")},
         start_new_session=True,
     )  # fmt: skip

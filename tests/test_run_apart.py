@@ -430,6 +430,7 @@ def test_every_reader_of_files_is_literal() -> None:
     assert names == [
         "_from.sql",
         "file.sql",
+        "file_metadata.sql",
         "session.py",
         "tables.py",
         "taxonomy.sql",
