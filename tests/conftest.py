@@ -7,8 +7,12 @@ which is then the plan's folder.
 from __future__ import annotations
 
 import csv
+import datetime
 import hashlib
 import json
+import math
+import os
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -25,6 +29,47 @@ from sqlanon.prepare import prepare
 from sqlanon.session import Options, Session
 
 PlanMapping = dict[str, Any]
+
+SAMPLE = "SQLANON_TEST_SAMPLE"
+"""Environment variable that draws the cases of tests marked `sampled`; the day by default."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--thorough` runs every case."""
+    parser.addoption("--thorough", action="store_true", help="run every case of sampled tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Fix the sample before the processes start that share the work."""
+    os.environ.setdefault(SAMPLE, str(datetime.date.today().toordinal()))
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say how the sample is drawn again."""
+    return f"cases of sampled tests: {SAMPLE}={os.environ[SAMPLE]} (--thorough: all)"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of each parametrized test marked `sampled(share)`, keep that share of its cases.
+
+    Cases that are named on the command line are all kept.
+    """
+    if config.getoption("--thorough") or any("::" in argument for argument in config.args):
+        return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled") and "[" in item.nodeid:
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out: set[str] = set()
+    for name, found in cases.items():
+        marker = found[0].get_closest_marker("sampled")
+        assert marker is not None
+        kept = max(3, math.ceil(marker.args[0] * len(found)))
+        draw = random.Random(f"{os.environ[SAMPLE]} {name}")
+        others = draw.sample(found, max(0, len(found) - kept))
+        left_out |= {item.nodeid for item in others}
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
+    items[:] = [item for item in items if item.nodeid not in left_out]
 
 
 def published_before(place: str | Path, content: bytes, plan: str = "plan") -> None:

@@ -27,6 +27,8 @@ from sqlanon.errors import (
 )
 from sqlanon.session import Options
 
+pytestmark = pytest.mark.sampled(0.3)
+
 EARLIER = b"an earlier publication"
 
 Row = tuple[Any, ...]

@@ -35,6 +35,8 @@ from sqlanon.dealing import Leftover, Turn, anatomy_turns
 from sqlanon.errors import NoSolutionError, PlanError, PublishError, SqlanonError
 from sqlanon.program import Program
 
+pytestmark = pytest.mark.sampled(0.5)
+
 PlanMapping = dict[str, Any]
 Row = dict[str, Any]
 

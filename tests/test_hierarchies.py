@@ -25,6 +25,8 @@ from sqlanon.hierarchy import AnyHierarchy, Hierarchy
 from sqlanon.prepare import hierarchy_name, hierarchy_step
 from sqlanon.render import shipped
 
+pytestmark = pytest.mark.sampled(0.5)
+
 Labels = dict[str | None, tuple[str | None, ...]]
 """Per value its labels, from level 1 to the top."""
 

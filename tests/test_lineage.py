@@ -25,6 +25,8 @@ from sqlanon.program import compile_program, program_steps
 from sqlanon.solution import Solution, read_solution
 from sqlanon.step import Step
 
+pytestmark = pytest.mark.sampled(0.6)
+
 PEOPLE = "name,ward,case_id,age,town,cost\nAnn,w1,c1,30,Rome,5\nBob,w2,c2,31,Oslo,6\n"
 QUASI_IDENTIFIERS: dict[str, Any] = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}},

@@ -37,6 +37,8 @@ from sqlanon.search import search
 from sqlanon.solution import FullDomainSolution
 from sqlanon.step import Result, Search
 
+pytestmark = pytest.mark.sampled(0.5)
+
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 Node = oracle.Node
 Hierarchy = dict[oracle.Value, tuple[oracle.Value, ...]]

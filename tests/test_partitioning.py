@@ -41,6 +41,8 @@ from sqlanon.recoding import Prepared, recoding_of
 from sqlanon.search import search
 from sqlanon.solution import PartitionSolution
 
+pytestmark = pytest.mark.sampled(0.4)
+
 Value = str | None
 Kind = Literal["numeric", "date", "ordinal", "categorical"]
 Tree = Mapping[str, tuple[str, ...]]

@@ -33,6 +33,8 @@ from sqlanon.render import CONTROL, path_literal, text
 from sqlanon.session import Options, Session
 from sqlanon.step import Step
 
+pytestmark = pytest.mark.sampled(0.6)
+
 FUNCTIONS = Path(__file__).parent / "plan_query_functions.txt"
 
 

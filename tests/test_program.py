@@ -26,6 +26,8 @@ from sqlanon.errors import PlanError, SqlanonError
 from sqlanon.program import Program
 from sqlanon.step import Step
 
+pytestmark = pytest.mark.sampled(0.5)
+
 Mapping = dict[str, Any]
 Rows = list[tuple[Any, ...]]
 

@@ -39,6 +39,8 @@ from sqlanon.search import search
 from sqlanon.session import Options, Session
 from sqlanon.step import Search, Step
 
+pytestmark = pytest.mark.sampled(0.35)
+
 Value = str | None
 Node = tuple[int, ...]
 Key = tuple[Value, ...]

@@ -28,6 +28,8 @@ from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.program import Program, compile_program
 from sqlanon.step import Step
 
+pytestmark = pytest.mark.sampled(0.5)
+
 Row = dict[str, Any]
 PlanMapping = dict[str, Any]
 

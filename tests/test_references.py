@@ -27,6 +27,8 @@ import sqlanon
 from sqlanon.engines.base import drive
 from sqlanon.solution import FullDomainSolution
 
+pytestmark = pytest.mark.sampled(0.4)
+
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 
 EXPECTED = Path(__file__).parents[2] / "shared/expected"

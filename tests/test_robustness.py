@@ -38,6 +38,8 @@ from sqlanon.errors import (
 )
 from sqlanon.plan_text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES, parse
 
+pytestmark = pytest.mark.sampled(0.5)
+
 CANARY = "Ada Lovelace, hiv positive"
 
 PLAN: dict[str, Any] = {

@@ -37,6 +37,8 @@ from sqlanon.session import Options, Session
 from sqlanon.settings import result_settings
 from sqlanon.solution import read_solution
 
+pytestmark = pytest.mark.sampled(0.5)
+
 METHODS = ("optimal", "mondrian")
 
 
