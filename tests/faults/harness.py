@@ -23,7 +23,7 @@ from typing import Any
 import duckdb
 
 import sqlanon
-from sqlanon import __main__, workflow
+from sqlanon import __main__, cli, workflow
 from sqlanon.engines import DuckDBEngine, tables
 from sqlanon.session import Session
 from sqlanon.step import Rows, Step
@@ -216,6 +216,7 @@ def at_boundaries(notice: Callable[[int, str], None]) -> None:
     around(tables, "_mark_table", "the mark of a table")
     around(workflow, "publish", "publish")
     around(Session, "compile", "compile")
+    assert cli.app.info.name  # imported already: a user without rights may not read its modules
 
 
 def boundaries(folder: Path) -> list[str]:
