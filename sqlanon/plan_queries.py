@@ -8,6 +8,7 @@ what comes out is parsed again and must mean the same.
 
 from __future__ import annotations
 
+import atexit
 import copy
 import functools
 import json
@@ -251,6 +252,8 @@ def _parser() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
+    # A connection that outlives its module makes the database complain at the end of the process.
+    atexit.register(_parser.cache_clear)
     return connection
 
 
