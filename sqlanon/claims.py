@@ -84,7 +84,7 @@ def private_folder(
     Args:
         parent: folder to make it in.
         prefix: of its name; nothing else in the parent has it.
-        recover: told each folder of a killed run before it is removed.
+        recover: told each folder before it is removed, this one and those of killed runs.
     """
     remove_abandoned(parent, prefix, recover)
     remove_abandoned(parent, prefix, recover)
@@ -103,6 +103,8 @@ def private_folder(
     try:
         yield folder
     finally:
+        with contextlib.suppress(OSError):
+            recover(folder)
         shutil.rmtree(folder, ignore_errors=True)
         os.close(descriptor)
 

@@ -12,8 +12,9 @@ The order, and why:
    the publication in place. Another rename puts the manifest in place; if that fails, the earlier
    publication is put back.
 
-A process that is killed between the two renames leaves the new publication, complete and proven;
-the next run finds the manifest in the folder of the killed one, and puts it in place.
+A process that is stopped or killed between the two renames leaves the new publication, complete and
+proven. Its manifest is put in place when the run's folder is removed: at the end of a run that is
+stopped, and by the next run where one was killed.
 """
 
 from __future__ import annotations
@@ -213,9 +214,12 @@ def _within(file: Path, folder: Path) -> bool:
 def recovered(
     plan: Plan, target: Path, connection: duckdb.DuckDBPyConnection | None
 ) -> Callable[[Path], None]:
-    """What to do with the folder of a killed run: its manifest, if its publication is in place."""
+    """What to do with the folder of a run that was stopped or killed: put its manifest in place, if
+    its publication is."""
 
     def recover(folder: Path) -> None:
+        if not (folder / MANIFEST).is_file():
+            return
         earlier, final = folder / _EARLIER, final_place(plan)
         if final is not None and earlier.is_dir() and not os.path.lexists(final):
             os.rename(earlier, final)  # killed where folders cannot be exchanged at once

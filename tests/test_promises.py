@@ -566,6 +566,15 @@ def test_search_with_masked_rows(name: str) -> None:
         check_search(task_of([name, "k-anonymity"], f"mask k {name}", masked=True), limits=("0.4",))
 
 
+@pytest.mark.parametrize(
+    ("name", "drawn", "limit"),
+    [("k-anonymity", 23, "0.2"), ("l-diversity distinct", 7, "0.4")],
+)
+def test_masked_rows_are_not_monotone(name: str, drawn: int, limit: str) -> None:
+    """Tables where a node may be published, and one above it may not, as fewer rows are masked."""
+    check_search(task_of([name], f"mask {name} {drawn}", masked=True), limits=(limit,))
+
+
 JOINT = [name for name in ABOUT_S if not name.startswith("alpha-k")]
 
 

@@ -639,15 +639,50 @@ def test_an_own_engine_is_closed(folder: Path) -> None:
     assert not list(folder.rglob("stray*"))
 
 
-def test_an_error_of_the_engine_has_no_raw_text_behind_it(folder: Path) -> None:
-    source = {"path": "rows.csv", "types": {"age": "integer"}}
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"path": "rows.csv", "types": {"age": "integer"}},
+        {"query": "select name, cast(age as integer) as age, town, illness from 'rows.parquet'"},
+    ],
+    ids=["types", "query"],
+)
+def test_an_error_of_the_engine_has_no_raw_text_behind_it(
+    source: dict[str, Any], folder: Path
+) -> None:
     Path("rows.csv").write_text("name,age,town,illness\n" + "n,CANARY,T,d\n" * 9)
+    rows = "from read_csv('rows.csv', all_varchar = true)"
+    duckdb.connect().execute(f"copy ({rows}) to 'rows.parquet' (format parquet)")
     with pytest.raises(SqlanonError) as caught:
         sqlanon.run(plan(source=source))
     error: BaseException | None = caught.value
     while error is not None:
         assert "CANARY" not in str(error) + repr(error)
         error = error.__cause__ or error.__context__
+
+
+@pytest.mark.parametrize("place", ["open.parquet", "open.duckdb::rows", "shared.duckdb::rows"])
+def test_a_run_that_is_stopped_before_its_manifest_is_in_place(
+    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with duckdb.connect("shared.duckdb") as connection:
+        connection.execute("create table other as select 1 as one")
+    sqlanon.run(plan(publish=place))
+    write(80)
+    real = publish._put_manifest
+
+    def stop(private: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(publish, "_put_manifest", stop)
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run(plan(publish=place))
+    monkeypatch.setattr(publish, "_put_manifest", real)
+    assert json.loads(Path("target/plan/manifest.json").read_text())["published"]["rows"] == 80
+    assert sqlanon.verify(place, plan(publish=place))[0].satisfied
+    write(60)
+    assert sqlanon.run(plan(publish=place)).manifest["published"]["rows"] == 60
+    assert hidden(folder) == []
 
 
 def test_a_pair_of_files_is_replaced_as_one(folder: Path) -> None:
