@@ -117,7 +117,7 @@ def _cases(draw: st.DrawFn) -> Case:
             case 0:
                 del owner[key]
             case 1 | 2:
-                owner[key] = draw(st.sampled_from(SCALARS))
+                owner[key] = copy.deepcopy(draw(st.sampled_from(SCALARS)))
             case 3:
                 owner[key] = draw(texts)
             case 4 if isinstance(owner, dict):
