@@ -20,9 +20,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from sqlanon import audit, workflow
+import sqlanon
 from sqlanon.attack import AttackFinding, exit_code
-from sqlanon.attack import attack as attack_table
 from sqlanon.boundary import guarded
 from sqlanon.errors import PlanError, PublishError, SqlanonError, brief
 from sqlanon.plan import Plan
@@ -159,7 +158,7 @@ def _shown(cell: Any) -> str:
 def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
     """Check the plan, its hierarchies and the source's columns. Reads no data rows."""
     with _options(overrides) as options:
-        checked = workflow.check(plan, options)
+        checked = sqlanon.check(plan, options)
     if as_json:
         _print_json(checked.model_dump(mode="json"))
         return
@@ -183,7 +182,7 @@ def solve(
 ) -> None:
     """Run the search; write PLAN.solution.json beside the plan."""
     with _options(overrides, target, threads, memory_limit) as options:
-        solution = workflow.solve(plan, options)
+        solution = sqlanon.solve(plan, options)
     if as_json:
         _print_json(solution.model_dump(mode="json"))
         return
@@ -210,7 +209,7 @@ def compile(
 ) -> None:
     """Write the numbered SQL files and program.sql, which alone makes the table that run makes."""
     with _options(overrides, target) as options:
-        program, folder = workflow.compile(plan, options)
+        program, folder = sqlanon.compile(plan, options)
     if as_json:
         names = [step.name for step in program.steps]
         _print_json({"folder": str(folder), "sha256": program.sha256, "steps": names})
@@ -232,7 +231,7 @@ def run(
 ) -> None:
     """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
     with _options(overrides, target, threads, memory_limit, overwrite) as options:
-        result = workflow.run(plan, options)
+        result = sqlanon.run(plan, options)
     manifest = result.manifest
     if as_json:
         _print_json(manifest)
@@ -352,7 +351,7 @@ def verify(
             table, quasi_identifiers, sensitive, _promises(bounds, kind, distance, promise),
             population=population, unit=unit, delimiter=delimiter,
         )  # fmt: skip
-        findings = audit.verify(
+        findings = sqlanon.verify(
             table,
             looked_for,
             options,
@@ -453,7 +452,7 @@ def _plan_of_options(
     others: dict[str, Any] = {"population": population} if population else {}
     if unit is not None:
         others["unit"] = unit
-    return audit.promised(source, _names(quasi_identifiers), _names(sensitive), privacy, **others)
+    return sqlanon.promised(source, _names(quasi_identifiers), _names(sensitive), privacy, **others)
 
 
 def _names(listed: str | None) -> list[str]:
@@ -509,7 +508,7 @@ def attack(
     """
     asked = [_attack_of(option) for option in attacks or ()]
     with _options(overrides, None, threads, memory_limit) as options:
-        findings = attack_table(
+        findings = sqlanon.attack(
             published,
             plan,
             options,
@@ -583,7 +582,7 @@ def profile(
 ) -> None:
     """What the source would hold if it were published as it is: uniqueness, risk, k, l, t …"""
     with _options(overrides, None, threads, memory_limit) as options:
-        found = audit.profile(plan, options)
+        found = sqlanon.profile(plan, options)
     if as_json:
         _print_json(vars(found))
         return
@@ -617,7 +616,7 @@ def measure(
 ) -> None:
     """What the publication of a node or a partition loses, by every measure. Publishes nothing."""
     with _options(overrides, None, threads, memory_limit) as options:
-        measured = workflow.measure(plan, options, node=_levels(node))
+        measured = sqlanon.measure(plan, options, node=_levels(node))
     if as_json:
         _print_json(measured)
         return
@@ -653,7 +652,7 @@ def _levels(pairs: list[str] | None) -> dict[str, int] | None:
 def hierarchy_check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
     """Prove that every hierarchy is nested, ends in one value, and has all values of the source."""
     with _options(overrides) as options:
-        problems = workflow.check_hierarchies(plan, options)
+        problems = sqlanon.check_hierarchies(plan, options)
     if as_json:
         _print_json([vars(problem) for problem in problems])
     elif problems:
@@ -674,7 +673,7 @@ def hierarchy_show(
 ) -> None:
     """Print a hierarchy over the values that the source holds."""
     with _options(overrides) as options:
-        rows = workflow.show_hierarchy(plan, column, options)
+        rows = sqlanon.show_hierarchy(plan, column, options)
     if as_json:
         _print_json([list(row) for row in rows])
         return
@@ -690,7 +689,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """What a privacy model, method, measure or attack promises or does, and where it is from."""
-    told = workflow.explain(name)
+    told = sqlanon.explain(name)
     if as_json:
         _print_json(told)
         return
@@ -703,7 +702,7 @@ def explain(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of plans."""
-    _print_json(workflow.schema())
+    _print_json(sqlanon.schema())
 
 
 def _version(wanted: bool) -> None:

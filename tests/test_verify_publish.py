@@ -488,7 +488,7 @@ def test_interrupted_command(
     def interrupt(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sqlanon.workflow.run", interrupt)
+    monkeypatch.setattr("sqlanon.run", interrupt)
     code, out, err = command(capsys, monkeypatch, "run", plan_file())
     assert (code, out, err) == (130, "", ""), "`__main__` tells it, as it knows the signal"
 
