@@ -22,7 +22,8 @@ from pathlib import Path
 import duckdb
 from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 
-from sqlanon.membership import Membership, membership
+from sqlanon.presence.membership import membership
+from sqlanon.presence.persons import Membership
 
 COLUMNS = (
     "age", "sex", "race", "marital-status", "education", "native-country", "workclass",

@@ -21,9 +21,9 @@ from full_domain import COLUMNS, draw_columns, load_adult, run, timed
 from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 
 from sqlanon import Options
+from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
-from sqlanon.recoding import recoding_of
-from sqlanon.session import Session
+from sqlanon.release.recoding import recoding_of
 
 SEVEN = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 """The quasi-identifiers of the comparison with other tools."""

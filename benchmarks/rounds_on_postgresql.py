@@ -21,12 +21,12 @@ from pathlib import Path
 import sqlglot
 
 from sqlanon import Options
+from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
-from sqlanon.methods import MultidimensionalMethod
-from sqlanon.partition import PartitionProblem
-from sqlanon.recoding import recoding_of
-from sqlanon.session import Session
-from sqlanon.step import Step
+from sqlanon.methods.base import MultidimensionalMethod
+from sqlanon.release.recoding import recoding_of
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.sql.step import Step
 
 TYPES = {"VARCHAR": "text", "DOUBLE": "double precision", "HUGEINT": "bigint"}
 

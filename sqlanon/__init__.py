@@ -1,22 +1,30 @@
 """sqlanon: a SQL-native anonymizer. Plans become SQL that an analyst can read and sign.
 
-The commands of the same names are in `sqlanon.workflow`; this module offers them directly. A name
-is imported when it is first asked for, so that the command line can answer signals before it
+The commands are functions of modules in `sqlanon.commands`; this module offers them directly. A
+name is imported when it is first asked for, so that the command line can answer signals before it
 imports the database.
 """
 
 from __future__ import annotations
 
 import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from sqlanon.version import __version__
 
 if TYPE_CHECKING:
-    from sqlanon.attack import AttackFinding, attack
-    from sqlanon.audit import Profile, profile, promised, verify
+    from sqlanon.attacks.findings import AttackFinding
+    from sqlanon.commands.attack import attack
+    from sqlanon.commands.check import check
+    from sqlanon.commands.compile import compile
+    from sqlanon.commands.explain import explain, schema
+    from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
+    from sqlanon.commands.measure import measure
+    from sqlanon.commands.profile import Profile, profile
+    from sqlanon.commands.run import RunResult, run
+    from sqlanon.commands.session import Options
+    from sqlanon.commands.solve import solve
+    from sqlanon.commands.verify import promised, verify
     from sqlanon.errors import (
         EngineError,
         HierarchyError,
@@ -27,21 +35,8 @@ if TYPE_CHECKING:
         PublishError,
         SqlanonError,
     )
-    from sqlanon.plan import Plan
-    from sqlanon.plan_file import load_plan
-    from sqlanon.session import Options
-    from sqlanon.workflow import (
-        RunResult,
-        check,
-        check_hierarchies,
-        compile,
-        explain,
-        measure,
-        run,
-        schema,
-        show_hierarchy,
-        solve,
-    )
+    from sqlanon.plan.file import load_plan
+    from sqlanon.plan.plan import Plan
 
 __all__ = [
     "AttackFinding",
@@ -75,34 +70,28 @@ __all__ = [
 ]
 
 _MODULES = {
-    "attack": ("AttackFinding", "attack"),
-    "audit": ("Profile", "profile", "promised", "verify"),
+    "attacks.findings": ("AttackFinding",),
+    "commands.attack": ("attack",),
+    "commands.check": ("check",),
+    "commands.compile": ("compile",),
+    "commands.explain": ("explain", "schema"),
+    "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),
+    "commands.measure": ("measure",),
+    "commands.profile": ("Profile", "profile"),
+    "commands.run": ("RunResult", "run"),
+    "commands.session": ("Options",),
+    "commands.solve": ("solve",),
+    "commands.verify": ("promised", "verify"),
     "errors": (
         "EngineError", "HierarchyError", "InternalError", "NoSolutionError", "PlanError",
         "PrivacyViolation", "PublishError", "SqlanonError",
     ),
-    "plan": ("Plan",),
-    "plan_file": ("load_plan",),
-    "session": ("Options",),
-    "workflow": (
-        "RunResult", "check", "check_hierarchies", "compile", "explain", "measure", "run",
-        "schema", "show_hierarchy", "solve",
-    ),
+    "plan.file": ("load_plan",),
+    "plan.plan": ("Plan",),
 }  # fmt: skip
 """Where the public names are defined."""
 
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
-
-
-class _Package(ModuleType):
-    """The package, in which `attack` and `verify` are functions, not the modules of these names."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> object:

@@ -11,23 +11,20 @@ from typing import Any, NamedTuple
 import duckdb
 from hypothesis import strategies as st
 
-from sqlanon.privacy_models import (
-    AlphaKAnonymity,
-    AverageRisk,
-    BetaLikeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    JournalistRisk,
-    KAnonymity,
-    KEAnonymity,
-    KMap,
-    LDiversity,
-    MarketerRisk,
-    PrivacyModel,
-    ProsecutorRisk,
-    Relations,
-    TCloseness,
-)
+from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
+from sqlanon.privacy_models.average_risk import AverageRisk
+from sqlanon.privacy_models.base import PrivacyModel, Relations
+from sqlanon.privacy_models.beta_likeness import BetaLikeness
+from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
+from sqlanon.privacy_models.delta_presence import DeltaPresence
+from sqlanon.privacy_models.journalist_risk import JournalistRisk
+from sqlanon.privacy_models.k_anonymity import KAnonymity
+from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
+from sqlanon.privacy_models.k_map import KMap
+from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.privacy_models.marketer_risk import MarketerRisk
+from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
+from sqlanon.privacy_models.t_closeness import TCloseness
 
 Value = str | None
 """A sensitive value as text; None where it is missing."""

@@ -22,11 +22,11 @@ import oracle
 import pytest
 from secret_texts import SEED, SEED_VARIABLE
 
-from sqlanon.engines import DuckDBEngine
+from sqlanon.commands.session import Options, Session
 from sqlanon.engines.base import drive
-from sqlanon.full_domain import FullDomainProblem
-from sqlanon.prepare import prepare
-from sqlanon.session import Options, Session
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.source.frequency_set import prepare
 
 PlanMapping = dict[str, Any]
 

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 import sqlanon
-import sqlanon.render as rendering
+import sqlanon.sql.render as rendering
 
-ROOMS = ("attacks", "buckets", "membership", "slicing")
+ROOMS = ("attacks", "buckets", "presence", "slicing")
 """Folders of templates whose golden files come from here."""
 
 ALSO = tuple(
-    f"verify/{name}.sql"
+    f"proof/{name}.sql"
     for name in (
         "joined_tables", "matched_pairs", "matched_parts", "outside_table", "proof_of_dealing",
         "proof_of_distinct_values", "proof_of_part", "proof_of_rearrangement", "proof_of_tables",

@@ -14,10 +14,11 @@ import duckdb
 import pytest
 import yaml
 
-from sqlanon.attack import AttackFinding, attack
 from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.attacks.findings import AttackFinding
+from sqlanon.commands.attack import attack
 from sqlanon.engines.base import drive
-from sqlanon.step import Rows, Step
+from sqlanon.sql.step import Rows, Step
 
 Value = str | None
 Row = tuple[Value, ...]

@@ -26,8 +26,8 @@ from pydantic import BaseModel
 
 import sqlanon
 from sqlanon import hierarchy, methods, privacy_models, utility
-from sqlanon.render import comment, render, shipped
-from sqlanon.step import RESERVED_WORDS, quoted
+from sqlanon.sql.render import comment, render, shipped
+from sqlanon.sql.step import RESERVED_WORDS, quoted
 
 PACKAGE = Path(sqlanon.__file__).parent
 TESTS = Path(__file__).parent

@@ -28,19 +28,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.attack import AttackFinding, exit_code, wanted
-from sqlanon.attacks import (
-    ATTACKS,
-    Attack,
-    BackgroundKnowledge,
-    Homogeneity,
-    Linkage,
-    Relations,
-    Similarity,
-    Skewness,
-)
-from sqlanon.privacy_models import LDiversity
-from sqlanon.privacy_models import Relations as ModelRelations
+from sqlanon.attacks import ATTACKS
+from sqlanon.attacks.background_knowledge import BackgroundKnowledge
+from sqlanon.attacks.base import Attack, Relations
+from sqlanon.attacks.findings import AttackFinding
+from sqlanon.attacks.homogeneity import Homogeneity
+from sqlanon.attacks.linkage import Linkage
+from sqlanon.attacks.similarity import Similarity
+from sqlanon.attacks.skewness import Skewness
+from sqlanon.attacks.wanted import wanted
+from sqlanon.commands.attack import exit_code
+from sqlanon.privacy_models.base import Relations as ModelRelations
+from sqlanon.privacy_models.l_diversity import LDiversity
 
 PAPER_TABLES = Path(__file__).parent / "paper_tables/attacks"
 PAGE = Path(__file__).parents[1] / "docs/attacks.md"

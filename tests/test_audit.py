@@ -14,7 +14,7 @@ import yaml
 
 import sqlanon
 from sqlanon import PlanError, cli
-from sqlanon.render import shipped
+from sqlanon.sql.render import shipped
 
 SHARED = Path(__file__).parents[2] / "shared"
 ADULT = SHARED / "data/adult/adult.csv"

@@ -16,6 +16,7 @@ import pytest
 from conftest import published_before
 
 import sqlanon
+from sqlanon.commands.session import Options
 from sqlanon.errors import (
     EngineError,
     HierarchyError,
@@ -25,7 +26,6 @@ from sqlanon.errors import (
     PublishError,
     SqlanonError,
 )
-from sqlanon.session import Options
 
 pytestmark = pytest.mark.sampled(0.3)
 

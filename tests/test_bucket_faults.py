@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from secret_texts import SEED_VARIABLE, secret_text
 
 import sqlanon
-from sqlanon.attack import AttackFinding
+from sqlanon.attacks.findings import AttackFinding
 from sqlanon.errors import NoSolutionError, SqlanonError
 
 Value = str | None

@@ -22,14 +22,15 @@ import oracle
 import pytest
 from conftest import TinyPlan
 
-from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.full_domain import FullDomainProblem
-from sqlanon.lattice import Node
-from sqlanon.methods import Optimal
+from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.methods.base import Budget
-from sqlanon.step import Search
-from sqlanon.utility import Discernibility, Loss, Precision, UtilityMeasure
+from sqlanon.methods.optimal import Optimal
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.search.lattice import Node
+from sqlanon.sql.step import Search
+from sqlanon.utility.base import UtilityMeasure
+from sqlanon.utility.measures import Discernibility, Loss, Precision
 
 Opened = Callable[[Any], AbstractContextManager[tuple[DuckDBEngine, FullDomainProblem]]]
 Labels = tuple[oracle.Value, ...]

@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.combining import Combining
-from sqlanon.counting import DEFAULT_LIMITS
 from sqlanon.errors import NoSolutionError, PlanError
-from sqlanon.partition import PartitionProblem
-from sqlanon.promises import Promises
+from sqlanon.presence.decisions import DEFAULT_LIMITS
+from sqlanon.privacy_models.promises import Promises
+from sqlanon.search.bucket_levels import Combining
+from sqlanon.search.partition import PartitionProblem
 
 Person = tuple[str, ...]
 Node = tuple[int, ...]

@@ -31,9 +31,9 @@ from test_bad_input import sqlanon_command
 
 import sqlanon
 from sqlanon import Options, RunResult
-from sqlanon.dealing import Leftover, Turn, anatomy_turns
 from sqlanon.errors import NoSolutionError, PlanError, PublishError, SqlanonError
-from sqlanon.program import Program
+from sqlanon.release.program import Program
+from sqlanon.search.dealing import Leftover, Turn, anatomy_turns
 
 pytestmark = pytest.mark.sampled(0.5)
 

@@ -22,9 +22,10 @@ import typer.main
 import yaml
 
 import sqlanon
-from sqlanon.cli import app
+from sqlanon.cli.options import app
 from sqlanon.methods import METHODS
-from sqlanon.privacy_models import PRIVACY_MODELS, PrivacyModel, Relations
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import PrivacyModel, Relations
 from sqlanon.utility import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]

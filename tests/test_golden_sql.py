@@ -23,44 +23,42 @@ from golden_runs import recorded
 from pydantic import BaseModel
 from sqlglot import exp
 
-from sqlanon.full_domain import Attribute, FullDomainProblem
-from sqlanon.hierarchy import HIERARCHY_KINDS, Hierarchy
-from sqlanon.methods import Incognito
-from sqlanon.partition import Cutting, Interval, Kind, PartitionProblem, Split
-from sqlanon.partition_prepare import PartitionShape, kinds_of, used_hierarchies
-from sqlanon.partition_prepare import problem_of as partition_problem_of
-from sqlanon.paths import written
-from sqlanon.plan import Plan
-from sqlanon.plan_file import load_plan, resolve_hierarchies
-from sqlanon.prepare import (
-    Shape,
-    coding_steps,
+from sqlanon.hierarchies import HIERARCHY_KINDS
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.methods.incognito import Incognito
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import Relations
+from sqlanon.proof.findings import failing_steps
+from sqlanon.proof.publication import Publication, file_relation
+from sqlanon.proof.steps import final_proofs, measure_steps, verify_steps
+from sqlanon.release.full_domain import chosen_node_step, release_steps
+from sqlanon.release.program import proven_step, publication_of
+from sqlanon.release.recoding import Partition
+from sqlanon.release.search_program import search_steps
+from sqlanon.search.full_domain import Attribute, FullDomainProblem
+from sqlanon.search.partition import Cutting, PartitionProblem
+from sqlanon.search.scales import Interval, Kind, Split
+from sqlanon.solution.file import FullDomainSolution, LatticeCounts, PartitionSolution
+from sqlanon.solution.search import search
+from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step
+from sqlanon.source.hierarchies import (
     hierarchy_name,
     hierarchy_step,
     hierarchy_steps,
     known_level_count,
-    level_bits_step,
-    source_steps,
 )
-from sqlanon.privacy_models import PRIVACY_MODELS, Relations
-from sqlanon.program import proven_step, publication_of
-from sqlanon.recoding import Partition
-from sqlanon.release import chosen_node_step, release_steps
-from sqlanon.render import render, shipped
-from sqlanon.search import search
-from sqlanon.search_program import search_steps
-from sqlanon.solution import FullDomainSolution, LatticeCounts, PartitionSolution
-from sqlanon.step import Rows, Search, Step
-from sqlanon.utility import UTILITY_MEASURES, UtilityMeasure
+from sqlanon.source.hierarchy_files import resolve_hierarchies
+from sqlanon.source.places import PartitionShape, kinds_of, used_hierarchies
+from sqlanon.source.places import problem_of as partition_problem_of
+from sqlanon.source.tables import source_steps
+from sqlanon.sql.paths import written
+from sqlanon.sql.render import render, shipped
+from sqlanon.sql.step import Rows, Search, Step
+from sqlanon.utility import UTILITY_MEASURES
+from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import Classification, Entropy, Loss
-from sqlanon.verify import (
-    Publication,
-    failing_steps,
-    file_relation,
-    final_proofs,
-    measure_steps,
-    verify_steps,
-)
 
 GOLDEN = Path(__file__).parent / "golden"
 TEMPLATES = sorted(
@@ -238,9 +236,9 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
         if name in plan.quasi_identifiers:
             yield Rendered(hierarchy.template, step.name, rule_of(step))
         if name == AGE:
-            yield of_step("prepare", step, name="hierarchy")
+            yield of_step("source", step, name="hierarchy")
     for step in steps.values():
-        yield of_step("prepare", step)
+        yield of_step("source", step)
     taxonomy = {"role": "quasi-identifier", "hierarchy": {"taxonomy": "it's a taxonomy.txt"}}
     _, trees, _ = make(folder, columns={"job": taxonomy})
     step = hierarchy_step("job", trees["job"])
@@ -251,16 +249,16 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
         method={"objective": {"name": "classification", "attribute": "diagnosis"}},
     )
     counted = by_name([*source_steps(labeled), *coding_steps(labeled, shape)])
-    yield of_step("prepare", counted["source"], ".query")
-    yield of_step("prepare", counted["source_combinations"], ".counted")
-    yield of_step("prepare", counted["frequency_set"], ".counted")
+    yield of_step("source", counted["source"], ".query")
+    yield of_step("source", counted["source_combinations"], ".counted")
+    yield of_step("source", counted["frequency_set"], ".counted")
     bare, one_word = few(folder, source="people.duckdb::main.people")
     typed = bare.with_types({"source": {AGE: "DOUBLE", "sex": "VARCHAR"}})
-    yield of_step("prepare", by_name(source_steps(typed))["source_rows"], ".typed")
+    yield of_step("source", by_name(source_steps(typed))["source_rows"], ".typed")
     small = by_name([*source_steps(bare), *coding_steps(bare, one_word)])
-    yield of_step("prepare", small["source"], ".table")
+    yield of_step("source", small["source"], ".table")
     for name in ("value_codes", "generalized_values", "frequency_set"):
-        yield of_step("prepare", small[name], ".one_word")
+        yield of_step("source", small[name], ".one_word")
 
 
 def _released(folder: Path) -> Iterator[Rendered]:
@@ -336,17 +334,17 @@ def _verified(folder: Path) -> Iterator[Rendered]:
     steps = verify_steps(publication)
     for step in steps:
         name = "proof" if step.name == "proof_of_k_anonymity" else ""
-        yield of_step("verify", step, name=name)
+        yield of_step("proof", step, name=name)
     (measured,) = measure_steps(publication)
-    yield of_step("verify", measured, name="measured")
+    yield of_step("proof", measured, name="measured")
     (proof,) = final_proofs(publication)
-    yield Rendered("verify/final_proof.sql", "proof_of_k_anonymity", proof)
-    yield of_step("verify", proven_step(plan, steps))
+    yield Rendered("proof/final_proof.sql", "proof_of_k_anonymity", proof)
+    yield of_step("proof", proven_step(plan, steps))
     for with_values in (False, True):
         variant = ".with_values" if with_values else ""
         failing = next(failing_steps(publication, 0, 20, with_values=with_values))
-        yield of_step("verify", failing, variant, name="failing_classes")
-    yield Rendered("verify/class_sizes.sql", "class_sizes", render("verify/class_sizes.sql"))
+        yield of_step("proof", failing, variant, name="failing_classes")
+    yield Rendered("proof/class_sizes.sql", "class_sizes", render("proof/class_sizes.sql"))
 
 
 MODELS: dict[str, dict[str, Any]] = {
@@ -454,21 +452,21 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     """What the models of sensitive attributes, populations and persons add to each room."""
     plan, shape = promised(folder, K, TREE, ORDERED, RANGE)
     steps = by_name([*source_steps(plan), *hierarchy_steps(plan, dict(shape.hierarchies))])
-    yield of_step("prepare", steps["counted_values"])
-    yield of_step("prepare", steps["table_values_1"], name="table_values")
-    yield of_step("prepare", steps["value_levels_1"], name="value_levels")
-    yield of_step("prepare", steps["number_problems"])
-    yield of_step("prepare", steps["alike_values"])
+    yield of_step("source", steps["counted_values"])
+    yield of_step("source", steps["table_values_1"], name="table_values")
+    yield of_step("source", steps["value_levels_1"], name="value_levels")
+    yield of_step("source", steps["number_problems"])
+    yield of_step("source", steps["alike_values"])
     nodes = [(1, 0), (1, 1)]
     score = asked(problem_of(plan, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".values")
     yield of_step("search", Step("one_class", problem_of(plan, shape).one_class_sql()), ".values")
     yield from _proofs(plan, "values")
-    sql = render("verify/file_metadata.sql", path="it's published.parquet", one_file=True)
-    yield of_step("verify", Step("file_metadata", sql, "rows"))
+    sql = render("proof/file_metadata.sql", path="it's published.parquet", one_file=True)
+    yield of_step("proof", Step("file_metadata", sql, "rows"))
 
     listed, _ = promised(folder, LISTED)
-    yield of_step("prepare", by_name(source_steps(listed))["listed_problems"])
+    yield of_step("source", by_name(source_steps(listed))["listed_problems"])
     whole, shape = promised(folder, K, AVERAGE, MARKETER, population="voters.parquet")
     score = asked(problem_of(whole, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".whole_table")
@@ -486,10 +484,10 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     with_population, shape = promised(folder, PRESENCE, AVERAGE, population="voters.parquet")
     steps = by_name([*source_steps(with_population), *coding_steps(with_population, shape)])
     for name in ("population_combinations", "population_problems"):
-        yield of_step("prepare", steps[name])
-    yield of_step("prepare", steps["population"], name="source", variant=".population")
+        yield of_step("source", steps[name])
+    yield of_step("source", steps["population"], name="source", variant=".population")
     for name in ("source_combinations", "source_values", "frequency_set"):
-        yield of_step("prepare", steps[name], ".population")
+        yield of_step("source", steps[name], ".population")
     score = asked(problem_of(with_population, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".population")
     program = by_name(search_steps(with_population, shape))
@@ -501,20 +499,20 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     )
     steps = by_name([*source_steps(with_unit), *coding_steps(with_unit, shape)])
     for name in ("source_combinations", "frequency_set"):
-        yield of_step("prepare", steps[name], ".unit")
+        yield of_step("source", steps[name], ".unit")
     score = asked(problem_of(with_unit, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".unit")
     yield from _proofs(with_unit, "unit")
     inputs: dict[str, Any] = {"relation": "sqlanon.published_table"}
-    sql = render("verify/rows_digest.sql", columns=[AGE, "sex"], **inputs)
-    yield Rendered("verify/rows_digest.sql", "rows_digest", sql)
-    sql = render("verify/masked_rows.sql", quasi_identifiers=[AGE, "sex"], **inputs)
-    yield Rendered("verify/masked_rows.sql", "masked_rows", sql)
+    sql = render("proof/rows_digest.sql", columns=[AGE, "sex"], **inputs)
+    yield Rendered("proof/rows_digest.sql", "rows_digest", sql)
+    sql = render("proof/masked_rows.sql", quasi_identifiers=[AGE, "sex"], **inputs)
+    yield Rendered("proof/masked_rows.sql", "masked_rows", sql)
     yield Rendered(
-        "verify/table_of_values.sql",
+        "proof/table_of_values.sql",
         "source_values",
         render(
-            "verify/table_of_values.sql",
+            "proof/table_of_values.sql",
             attributes=["diagnosis"],
             strata=[],
             quasi_identifiers=[AGE],
@@ -535,18 +533,16 @@ def _proofs(plan: Plan, variant: str) -> Iterator[Rendered]:
             "published_joint_values": "published_class_values",
             "joint_published_value_classes": "published_value_classes",
         }.get(stem, stem)
-        known = (shipped("sql_templates") / f"verify/{name}.sql").is_file()
+        known = (shipped("sql_templates") / f"proof/{name}.sql").is_file()
         if known and stem not in ("published_rows", "proof_of_rows", *seen):
             seen.add(stem)
-            yield of_step("verify", step, f".{variant}" + (".joint" if stem != name else ""), name)
+            yield of_step("proof", step, f".{variant}" + (".joint" if stem != name else ""), name)
     found = replace(publication, levels={})
     if plan.population is not None:
         labels = by_name(verify_steps(found))["population_labels"]
-        yield of_step("verify", labels, ".found")
+        yield of_step("proof", labels, ".found")
     *_, proof = final_proofs(publication)
-    yield Rendered(
-        f"verify/final_proof.{variant}.sql", f"proof_of_{plan.promises.names[-1]}", proof
-    )
+    yield Rendered(f"proof/final_proof.{variant}.sql", f"proof_of_{plan.promises.names[-1]}", proof)
 
 
 # --- partitions
@@ -715,9 +711,9 @@ def _partition_verified(folder: Path) -> Iterator[Rendered]:
     steps = verify_steps(publication_of(found.plan, file_relation("it's.parquet")))
     named = by_name(steps)
     for name in ("label_ranges", "population_regions", "proof_of_regions"):
-        yield of_step("verify", named[name])
-    yield of_step("verify", named["population_classes"], name="region_classes")
-    yield of_step("verify", proven_step(found.plan, steps), ".partitioned")
+        yield of_step("proof", named[name])
+    yield of_step("proof", named["population_classes"], name="region_classes")
+    yield of_step("proof", proven_step(found.plan, steps), ".partitioned")
 
 
 # --- the files

@@ -21,9 +21,10 @@ from pydantic import TypeAdapter
 
 import sqlanon
 from sqlanon.errors import HierarchyError, PlanError
-from sqlanon.hierarchy import AnyHierarchy, Hierarchy
-from sqlanon.prepare import hierarchy_name, hierarchy_step
-from sqlanon.render import shipped
+from sqlanon.hierarchies import AnyHierarchy
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.source.hierarchies import hierarchy_name, hierarchy_step
+from sqlanon.sql.render import shipped
 
 pytestmark = pytest.mark.sampled(0.5)
 

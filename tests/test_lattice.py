@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqlanon.lattice import (
+from sqlanon.search.lattice import (
     Frontier,
     Node,
     minimal_nodes,

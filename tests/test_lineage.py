@@ -18,12 +18,13 @@ from secret_texts import KEY
 
 import sqlanon
 from sqlanon.errors import EngineError
-from sqlanon.lineage import prove_no_identifier_flows
-from sqlanon.plan import Plan
-from sqlanon.plan_file import load_plan, resolve_hierarchies
-from sqlanon.program import compile_program, program_steps
-from sqlanon.solution import Solution, read_solution
-from sqlanon.step import Step
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
+from sqlanon.proof.lineage import prove_no_identifier_flows
+from sqlanon.release.program import compile_program, program_steps
+from sqlanon.solution.file import Solution, read_solution
+from sqlanon.source.hierarchy_files import resolve_hierarchies
+from sqlanon.sql.step import Step
 
 pytestmark = pytest.mark.sampled(0.6)
 
@@ -193,7 +194,7 @@ def test_hierarchy_from_a_table_passes(relation: str) -> None:
 def test_nothing_is_written_when_the_proof_fails(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sqlanon import session
+    from sqlanon.commands import session
 
     def leak(*arguments: Any) -> Any:
         program = compile_program(*arguments)

@@ -13,12 +13,12 @@ from test_rearranged import people, plan, published, write
 
 import sqlanon
 from sqlanon import cli
+from sqlanon.commands.session import Options, Session
 from sqlanon.errors import PlanError, PrivacyViolation
-from sqlanon.plan import Source
-from sqlanon.plan_file import load_plan
-from sqlanon.program import publication_of
-from sqlanon.session import Options, Session
-from sqlanon.verify import verify_steps
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.tables import Source
+from sqlanon.proof.steps import verify_steps
+from sqlanon.release.program import publication_of
 
 MANIFEST = Path("target/plan/manifest.json")
 

@@ -17,12 +17,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqlanon.attacks import Outcome, Relations
+from sqlanon.attacks.base import Outcome, Relations
 from sqlanon.attacks.membership import Membership as MembershipAttack
-from sqlanon.counting import Decision, Limits, NoOutcomeError, bounds, decisions
 from sqlanon.errors import PlanError
-from sqlanon.membership import Membership, counted_membership, lacking, membership
-from sqlanon.step import Result, Search
+from sqlanon.presence.counting import bounds, decisions
+from sqlanon.presence.decisions import Decision, Limits, NoOutcomeError
+from sqlanon.presence.membership import counted_membership, lacking, membership
+from sqlanon.presence.persons import Membership
+from sqlanon.sql.step import Result, Search
 
 Person = tuple[str | None, ...]
 Bucket = Sequence[Person]

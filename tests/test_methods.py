@@ -26,16 +26,17 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError, RunResult
-from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem
-from sqlanon.lattice import nodes_of_height
-from sqlanon.methods import METHODS, FullDomainMethod, FullDomainResult, samarati
-from sqlanon.plan import Suppression
-from sqlanon.plan_file import load_plan
-from sqlanon.search import search
-from sqlanon.solution import FullDomainSolution
-from sqlanon.step import Result, Search
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.methods import METHODS, samarati
+from sqlanon.methods.base import FullDomainMethod, FullDomainResult
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Suppression
+from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
+from sqlanon.search.lattice import nodes_of_height
+from sqlanon.solution.file import FullDomainSolution
+from sqlanon.solution.search import search
+from sqlanon.sql.step import Result, Search
 
 pytestmark = pytest.mark.sampled(0.5)
 

@@ -24,22 +24,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.privacy_models import (
-    PRIVACY_MODELS,
-    AlphaKAnonymity,
-    BetaLikeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    JournalistRisk,
-    KAnonymity,
-    LDiversity,
-    MarketerRisk,
-    PrivacyModel,
-    ProsecutorRisk,
-    TCloseness,
-)
-from sqlanon.render import text
-from sqlanon.step import quoted
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.beta_likeness import BetaLikeness
+from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
+from sqlanon.privacy_models.delta_presence import DeltaPresence
+from sqlanon.privacy_models.journalist_risk import JournalistRisk
+from sqlanon.privacy_models.k_anonymity import KAnonymity
+from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.privacy_models.marketer_risk import MarketerRisk
+from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
+from sqlanon.privacy_models.t_closeness import TCloseness
+from sqlanon.sql.render import text
+from sqlanon.sql.step import quoted
 
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 PAPERS = {

@@ -29,17 +29,18 @@ from secret_texts import SEED
 
 import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation
-from sqlanon.engines import DuckDBEngine
 from sqlanon.engines.base import drive
-from sqlanon.partition import Cut, CutAttribute, Cutting, PartitionProblem
-from sqlanon.paths import Places
-from sqlanon.plan import Plan
-from sqlanon.plan_file import load_plan, resolve_hierarchies
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models import of_class_size
-from sqlanon.promises import Promises
-from sqlanon.recoding import Prepared, recoding_of
-from sqlanon.search import search
-from sqlanon.solution import PartitionSolution
+from sqlanon.privacy_models.promises import Promises
+from sqlanon.release.recoding import Prepared, recoding_of
+from sqlanon.search.partition import Cut, CutAttribute, Cutting, PartitionProblem
+from sqlanon.solution.file import PartitionSolution
+from sqlanon.solution.search import search
+from sqlanon.source.hierarchy_files import resolve_hierarchies
+from sqlanon.sql.paths import Places
 
 pytestmark = pytest.mark.sampled(0.4)
 

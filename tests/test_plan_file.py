@@ -14,7 +14,7 @@ import yaml
 
 import sqlanon
 from sqlanon.errors import HierarchyError, PlanError
-from sqlanon.plan_file import resolve_hierarchies
+from sqlanon.source.hierarchy_files import resolve_hierarchies
 
 PLAN = """\
 source: {path: patients.csv, delimiter: ";"}

@@ -16,22 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon.commands.session import Options, Session
 from sqlanon.errors import EngineError, PlanError, SqlanonError
-from sqlanon.paths import written
-from sqlanon.plan_queries import (
-    READERS,
-    PlanQuery,
-    allowed_functions,
-    plan_query,
-    resolved,
-    table_name,
-    table_parts,
-    table_sql,
-    view_sources,
-)
-from sqlanon.render import CONTROL, path_literal, text
-from sqlanon.session import Options, Session
-from sqlanon.step import Step
+from sqlanon.sql.paths import written
+from sqlanon.sql.queries import PlanQuery, plan_query
+from sqlanon.sql.query_functions import READERS, allowed_functions
+from sqlanon.sql.render import CONTROL, path_literal, text
+from sqlanon.sql.step import Step
+from sqlanon.sql.tables import table_name, table_parts, table_sql
+from sqlanon.sql.views import resolved, view_sources
 
 pytestmark = pytest.mark.sampled(0.6)
 

@@ -24,18 +24,16 @@ from class_relations import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sqlanon.privacy_models import (
-    PRIVACY_MODELS,
-    AverageRisk,
-    DeltaPresence,
-    JournalistRisk,
-    KEAnonymity,
-    LDiversity,
-    MarketerRisk,
-    PrivacyModel,
-    ProsecutorRisk,
-    TCloseness,
-)
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.average_risk import AverageRisk
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.delta_presence import DeltaPresence
+from sqlanon.privacy_models.journalist_risk import JournalistRisk
+from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
+from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.privacy_models.marketer_risk import MarketerRisk
+from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
+from sqlanon.privacy_models.t_closeness import TCloseness
 
 Shares = Mapping[Value, Fraction]
 Verdict = tuple[Any, bool]

@@ -23,8 +23,8 @@ from secret_texts import SEED
 
 import sqlanon
 from sqlanon.errors import PlanError, SqlanonError
-from sqlanon.program import Program
-from sqlanon.step import Step
+from sqlanon.release.program import Program
+from sqlanon.sql.step import Step
 
 pytestmark = pytest.mark.sampled(0.5)
 

@@ -26,18 +26,21 @@ from class_relations import Class
 from test_privacy_models import NEAR, OF_A_CLASS, Verdict, shares, whole_table
 
 import sqlanon
-from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation, cli, session
+from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation, cli
+from sqlanon.commands import session
+from sqlanon.commands.session import Options, Session
 from sqlanon.engines.base import drive
-from sqlanon.full_domain import FullDomainProblem
-from sqlanon.methods import METHODS, FullDomainMethod, FullDomainResult
-from sqlanon.plan import Plan
-from sqlanon.prepare import prepare
-from sqlanon.privacy_models import DeltaPresence, LDiversity
-from sqlanon.program import Program, compile_program
-from sqlanon.promises import Promises
-from sqlanon.search import search
-from sqlanon.session import Options, Session
-from sqlanon.step import Search, Step
+from sqlanon.methods import METHODS
+from sqlanon.methods.base import FullDomainMethod, FullDomainResult
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models.delta_presence import DeltaPresence
+from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.privacy_models.promises import Promises
+from sqlanon.release.program import Program, compile_program
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.solution.search import search
+from sqlanon.source.frequency_set import prepare
+from sqlanon.sql.step import Search, Step
 
 pytestmark = pytest.mark.sampled(0.35)
 

@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.render import render
-from sqlanon.step import Step
-from sqlanon.verify import Finding, violation
+from sqlanon.proof.findings import Finding, violation
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Step
 
 Violations = list[tuple[Any, ...]]
 
@@ -49,12 +49,12 @@ def test_everybody_must_be_in_a_class(
         "population_combinations": "(a, people) values ('x', 3), ('y', 2)",
         "published_equivalence_classes": f"(population_size) values {covered}",
     }
-    template = "verify/proof_of_cover.sql"
+    template = "proof/proof_of_cover.sql"
     assert violations(engine, template, tables, population_count="people") == found
 
 
 def test_rows_must_be_somebodys(engine: duckdb.DuckDBPyConnection) -> None:
-    template = "verify/proof_of_persons.sql"
+    template = "proof/proof_of_persons.sql"
     rows = {"published_combinations": "(person, row_count) values ('p', 4), (null, 2), (null, 1)"}
     assert violations(engine, template, rows) == [(3,)]
     rows = {"published_combinations": "(person, row_count) values ('p', 4), ('', 2)"}
@@ -62,7 +62,7 @@ def test_rows_must_be_somebodys(engine: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_labels_must_be_known_to_the_population(engine: duckdb.DuckDBPyConnection) -> None:
-    template, names = "verify/proof_of_places.sql", {"quasi_identifiers": ["a", "b"]}
+    template, names = "proof/proof_of_places.sql", {"quasi_identifiers": ["a", "b"]}
     known = "(attribute, value, label) values ('a', '1', 'x'), ('a', null, null), ('b', '1', 'y')"
     tables = {"published_rows": "(a, b) values ('x', 'y'), (null, 'y')", "population_labels": known}
     assert violations(engine, template, tables, **names) == []
@@ -72,7 +72,7 @@ def test_labels_must_be_known_to_the_population(engine: duckdb.DuckDBPyConnectio
 
 
 def test_regions_must_be_readable_and_apart(engine: duckdb.DuckDBPyConnection) -> None:
-    template = "verify/proof_of_regions.sql"
+    template = "proof/proof_of_regions.sql"
     read = "(attribute_number, label, first_place) values (1, 'x', 0), (2, 'y', 3)"
     tables = {"label_ranges": read, "population_regions": "(combination) values (1), (2), (3)"}
     assert violations(engine, template, tables) == []
@@ -86,7 +86,7 @@ def test_regions_must_be_readable_and_apart(engine: duckdb.DuckDBPyConnection) -
 
 
 def test_values_must_be_those_of_the_source(engine: duckdb.DuckDBPyConnection) -> None:
-    template, of = "verify/proof_of_values.sql", {"number": 1, "attribute": "ill"}
+    template, of = "proof/proof_of_values.sql", {"number": 1, "attribute": "ill"}
     tables = {
         "table_values_1": "(value, text) values (1, 'flu'), (2, null)",
         "published_combinations": "(text_1, row_count) values ('flu', 2), (null, 1)",
@@ -97,7 +97,7 @@ def test_values_must_be_those_of_the_source(engine: duckdb.DuckDBPyConnection) -
 
 
 def test_two_tables_must_fit(engine: duckdb.DuckDBPyConnection) -> None:
-    template = "verify/proof_of_tables.sql"
+    template = "proof/proof_of_tables.sql"
     of = {"rows": "sqlanon.rows", "counts": "sqlanon.counts", "count": "n", "attribute": "ill"}
     tables = {
         "rows": "(bucket) values (1), (1), (2), (2)",
@@ -115,7 +115,7 @@ def test_two_tables_must_fit(engine: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_a_table_without_rows_proves_nothing(engine: duckdb.DuckDBPyConnection) -> None:
-    template = "verify/proof_of_rows.sql"
+    template = "proof/proof_of_rows.sql"
     assert violations(engine, template, {"published_rows": "(a) values (null)"}) == []
     engine.execute("delete from sqlanon.published_rows")
     assert len(violations(engine, template, {})) == 1
@@ -129,7 +129,7 @@ def test_every_class_must_be_judged_and_hold(engine: duckdb.DuckDBPyConnection) 
     }
     found = violations(
         engine,
-        "verify/proof.sql",
+        "proof/proof.sql",
         tables,
         name="model",
         classes="sqlanon.classes",
@@ -190,7 +190,7 @@ def test_published_values_must_be_those_of_candidates(
         "marginals": f"(bucket, group_number, value, row_count) values {published}",
     }
     of = {"name": "n", "bounds": "sqlanon.bounds", "marginals": "sqlanon.marginals"}
-    told = violations(engine, "membership/contradictions.sql", tables, group_count=1, **of)
+    told = violations(engine, "presence/contradictions.sql", tables, group_count=1, **of)
     assert told == [(found,)]
 
 

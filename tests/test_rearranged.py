@@ -22,11 +22,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon import rearranged, session
-from sqlanon.dealing import DealingProblem
+from sqlanon.commands import session
 from sqlanon.errors import NoSolutionError, PlanError, PrivacyViolation
-from sqlanon.program import Program, compile_program
-from sqlanon.step import Step
+from sqlanon.proof import rearrangement as rearranged
+from sqlanon.release.program import Program, compile_program
+from sqlanon.search.dealing import DealingProblem
+from sqlanon.sql.step import Step
 
 pytestmark = pytest.mark.sampled(0.5)
 

@@ -25,7 +25,7 @@ from conftest import AdultPlan, Opened, PlanMapping
 
 import sqlanon
 from sqlanon.engines.base import drive
-from sqlanon.solution import FullDomainSolution
+from sqlanon.solution.file import FullDomainSolution
 
 pytestmark = pytest.mark.sampled(0.4)
 

@@ -36,7 +36,8 @@ from sqlanon.errors import (
     brief,
     did_you_mean,
 )
-from sqlanon.plan_text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES, parse
+from sqlanon.plan.text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES
+from sqlanon.plan.yaml_file import parse
 
 pytestmark = pytest.mark.sampled(0.5)
 
@@ -275,7 +276,7 @@ def test_an_internal_error_tells_the_place(monkeypatch: pytest.MonkeyPatch) -> N
     def broken(*_: Any) -> None:
         raise KeyError(CANARY)
 
-    monkeypatch.setattr("sqlanon.plan_file._check_columns", broken)
+    monkeypatch.setattr("sqlanon.plan.file.check_columns", broken)
     error = error_of(lambda: sqlanon.load_plan(SMALL))
     assert isinstance(error, InternalError)
     assert "KeyError in sqlanon.plan_file:" in error.what
@@ -805,7 +806,7 @@ def test_options_that_are_none(folder: Path) -> None:
 
 def test_an_exception_of_ours_has_an_exit_code_of_its_own(folder: Path) -> None:
     code = (
-        "import sqlanon.workflow as w, sqlanon.cli as c, sys\n"
+        "import sqlanon as w, sqlanon.cli as c, sys\n"
         f"def broken(*_, **__): raise KeyError({CANARY!r})\n"
         "w.schema = broken\nsys.argv = ['sqlanon', 'schema']\nc.main()\n"
     )

@@ -20,13 +20,15 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import claims, publish
+from sqlanon.commands.session import Options, Session
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
-from sqlanon.files import sha256_of
-from sqlanon.paths import Places, file_to_read, files_to_read, literal_pattern, written
-from sqlanon.render import shipped
-from sqlanon.session import Options, Session
-from sqlanon.step import Step
+from sqlanon.publication import place as publication_place
+from sqlanon.publication import publish
+from sqlanon.sql.paths import Places, file_to_read, files_to_read, literal_pattern, written
+from sqlanon.sql.render import shipped
+from sqlanon.sql.step import Step
+from sqlanon.system import locks as claims
+from sqlanon.system.files import sha256_of
 
 Plan = dict[str, Any]
 
@@ -162,14 +164,14 @@ def test_plans_in_two_threads_read_their_own_folders(folder: Path) -> None:
 @contextlib.contextmanager
 def between(monkeypatch: pytest.MonkeyPatch, do: Callable[[Path], None]) -> Iterator[None]:
     """Do something with the staged file after the proof."""
-    real = publish.unchanged
+    real = publication_place.unchanged
 
     def changed(staged: Any) -> None:
         do(staged[0].file)
         real(staged)
 
     with monkeypatch.context() as patched:
-        patched.setattr("sqlanon.workflow.unchanged", changed)
+        patched.setattr("sqlanon.commands.run.unchanged", changed)
         yield
 
 

@@ -19,16 +19,16 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqlanon import column_groups as grouping
-from sqlanon.column_groups import (
+from sqlanon.errors import PlanError
+from sqlanon.search import column_groups as grouping
+from sqlanon.search.column_groups import (
     checked_groups,
     column_groups,
     correlations_step,
     found_groups,
     one_attribute_per_column,
 )
-from sqlanon.errors import PlanError
-from sqlanon.render import render
+from sqlanon.sql.render import render
 
 FOLDER = Path(__file__).parent / "paper_tables/slicing"
 Row = tuple[Any, ...]

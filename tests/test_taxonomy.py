@@ -17,10 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon import plan_file
 from sqlanon.errors import HierarchyError, PlanError
-from sqlanon.hierarchy import FoundTaxonomyHierarchy, TaxonomyHierarchy
-from sqlanon.plan_file import load_plan, resolve_hierarchies
+from sqlanon.hierarchies.taxonomy import FoundTaxonomyHierarchy, TaxonomyHierarchy
+from sqlanon.plan.file import load_plan
+from sqlanon.source import hierarchy_files
+from sqlanon.source.hierarchy_files import resolve_hierarchies
 
 WORK = """\
 *: Gov, Private, Unpaid
@@ -337,7 +338,7 @@ def test_a_shipped_taxonomy_is_copied_and_one_beside_the_plan_wins(
 ) -> None:
     (folder / "ours/jobs").mkdir(parents=True)
     (folder / "ours/jobs/work.txt").write_text(WORK, "utf-8")
-    monkeypatch.setattr(plan_file, "shipped", lambda name: folder / "ours")
+    monkeypatch.setattr(hierarchy_files, "shipped", lambda name: folder / "ours")
     plan = plan_of(["Private", "Private"], "jobs/work.txt")
     assert sorted(sqlanon.show_hierarchy(plan, "work")) == ROWS
     assert (folder / "target/plan/hierarchies/jobs/work.txt").read_text("utf-8") == WORK

@@ -18,7 +18,9 @@ import pytest
 import sqlglot
 
 import sqlanon
-from sqlanon.column_types import (
+from sqlanon.commands.session import Options, Session
+from sqlanon.errors import EngineError, PlanError, PrivacyViolation
+from sqlanon.plan.column_types import (
     CONVERTED,
     KEPT,
     NESTED,
@@ -29,13 +31,11 @@ from sqlanon.column_types import (
     refusal,
     type_name,
 )
-from sqlanon.errors import EngineError, PlanError, PrivacyViolation
-from sqlanon.lineage import prove_no_identifier_flows
-from sqlanon.plan_file import load_plan
-from sqlanon.prepare import source_steps
-from sqlanon.session import Options, Session
-from sqlanon.settings import result_settings
-from sqlanon.solution import read_solution
+from sqlanon.plan.file import load_plan
+from sqlanon.proof.lineage import prove_no_identifier_flows
+from sqlanon.solution.file import read_solution
+from sqlanon.source.settings import result_settings
+from sqlanon.source.tables import source_steps
 
 pytestmark = pytest.mark.sampled(0.5)
 

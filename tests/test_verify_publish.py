@@ -22,13 +22,14 @@ from conftest import published_before
 from secret_texts import KEY
 
 import sqlanon
-from sqlanon import cli, session
+from sqlanon import cli
+from sqlanon.commands import session
+from sqlanon.commands.session import Options
 from sqlanon.engines import tables
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
-from sqlanon.program import Program, compile_program
-from sqlanon.session import Options
-from sqlanon.step import quoted
-from sqlanon.verify import Finding, violation
+from sqlanon.proof.findings import Finding, violation
+from sqlanon.release.program import Program, compile_program
+from sqlanon.sql.step import quoted
 
 Plan = dict[str, Any]
 Rows = Sequence[tuple[str, ...]]

@@ -15,7 +15,7 @@ with published_labels (attribute_number, attribute, label) as (
     group by cast({{ name | ident }} as varchar)
 {% endfor %}
 ){% if by == "places" %},
-{% include "verify/_interval_labels.sql" %}
+{% include "proof/_interval_labels.sql" %}
 
 select ranges.attribute_number, 'interval' as form, ranges.label, value_places.value, value_places.place
 from interval_ranges as ranges
@@ -55,7 +55,7 @@ where substr(published_labels.label, 1, 1) = '{'
             and label_places.label = published_labels.label
     )
 {% elif by == "levels" %},
-{% include "verify/_label_levels.sql" %}
+{% include "proof/_label_levels.sql" %}
 
 select
     published_labels.attribute_number,

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from sqlanon.attacks.base import PERMUTED, Attack, Outcome, Relations
 from sqlanon.bounds import Count, Number
 from sqlanon.errors import PlanError
-from sqlanon.step import Search
+from sqlanon.sql.step import Search
 
 
 class BackgroundKnowledge(Attack):

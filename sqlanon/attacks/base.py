@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import ClassVar, Literal
 
 from sqlanon.attacks.base import Attack, Outcome, Relations, summary
 from sqlanon.attacks.persons import known_labels, located, persons_step
-from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 _TOLD = (
     "persons",

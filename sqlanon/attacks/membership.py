@@ -11,10 +11,10 @@ from pydantic import Field, model_validator
 
 from sqlanon.attacks.base import Attack, Outcome, Relations
 from sqlanon.bounds import Count, Number
-from sqlanon.counting import Limits
-from sqlanon.membership import Membership as Members
-from sqlanon.membership import membership
-from sqlanon.step import Search
+from sqlanon.presence.decisions import Limits
+from sqlanon.presence.membership import membership
+from sqlanon.presence.persons import Membership as Members
+from sqlanon.sql.step import Search
 
 
 class Membership(Attack):

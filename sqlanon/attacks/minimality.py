@@ -13,8 +13,8 @@ from pydantic import Field
 from sqlanon.attacks.base import Attack, Outcome, Relations, summary
 from sqlanon.attacks.persons import known_labels, located, persons_step
 from sqlanon.bounds import Count, Number
-from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 MOST_ROWS = 2000
 """Rows of the largest class whose assignments are counted: less than a second for each."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sqlanon.attacks.base import Relations
-from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 By = Literal["places", "levels", "values"]
 

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from sqlanon.attacks.base import Attack, Outcome, Relations
 from sqlanon.bounds import Levels, Number
-from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 
 class Similarity(Attack):

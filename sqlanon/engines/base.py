@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from sqlanon.step import Result, Rows, Search, Step
+from sqlanon.sql.step import Result, Rows, Search, Step
 
 
 @dataclass(frozen=True)

@@ -22,17 +22,17 @@ from pathlib import Path
 
 import duckdb
 
-from sqlanon.claims import private_folder
 from sqlanon.engines.base import JournalEntry, StagedTable
 from sqlanon.engines.tables import replace_tables
 from sqlanon.errors import EngineError, PlanError, did_you_mean
-from sqlanon.paths import Places
-from sqlanon.plan import Plan
-from sqlanon.prepare import SOURCE_DATABASE, attached_databases
-from sqlanon.render import text
-from sqlanon.secret import PERMUTATION_SEED, PSEUDONYM_KEY
-from sqlanon.settings import result_settings
-from sqlanon.step import WORK_CATALOG, Rows, Step, quoted
+from sqlanon.plan.plan import Plan
+from sqlanon.source.reading import SOURCE_DATABASE, attached_databases
+from sqlanon.source.settings import result_settings
+from sqlanon.sql.paths import Places
+from sqlanon.sql.render import text
+from sqlanon.sql.step import WORK_CATALOG, Rows, Step, quoted
+from sqlanon.system.locks import private_folder
+from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 _CLOSED = {
     "autoinstall_known_extensions": "false",

@@ -14,9 +14,9 @@ from pathlib import Path
 import duckdb
 
 from sqlanon.engines.base import StagedTable
-from sqlanon.paths import literal_pattern
-from sqlanon.render import text
-from sqlanon.step import quoted
+from sqlanon.sql.paths import literal_pattern
+from sqlanon.sql.render import text
+from sqlanon.sql.step import quoted
 
 _MARK = "published by sqlanon from rows with sha256 "
 

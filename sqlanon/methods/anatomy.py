@@ -7,10 +7,10 @@ from typing import ClassVar, Literal, cast
 
 from pydantic import Field
 
-from sqlanon.dealing import DealingProblem, Leftover, Turn, anatomy_turns
 from sqlanon.methods.base import DealingMethod, PartitionResult
-from sqlanon.partition import PartitionProblem
-from sqlanon.step import Search, Step, asked
+from sqlanon.search.dealing import DealingProblem, Leftover, Turn, anatomy_turns
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.sql.step import Search, Step, asked
 
 
 class Anatomy(DealingMethod):

@@ -10,13 +10,16 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from sqlanon.bounds import Count
-from sqlanon.combining import Raised
-from sqlanon.dealing import DealingProblem, Leftover, Turn
-from sqlanon.full_domain import FullDomainProblem, NodeScore
-from sqlanon.lattice import Node
-from sqlanon.partition import Cut, Cutting, Interval, PartitionProblem
-from sqlanon.step import Search, Step
-from sqlanon.utility import AnyUtilityMeasure, Cost, Loss
+from sqlanon.search.bucket_levels import Raised
+from sqlanon.search.dealing import DealingProblem, Leftover, Turn
+from sqlanon.search.full_domain import FullDomainProblem, NodeScore
+from sqlanon.search.lattice import Node
+from sqlanon.search.partition import Cut, Cutting, PartitionProblem
+from sqlanon.search.scales import Interval
+from sqlanon.sql.step import Search, Step
+from sqlanon.utility import AnyUtilityMeasure
+from sqlanon.utility.base import Cost
+from sqlanon.utility.measures import Loss
 
 
 class Budget(BaseModel):

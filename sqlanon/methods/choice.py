@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem
-from sqlanon.lattice import Node
-from sqlanon.step import Search
-from sqlanon.utility import Cost, comparable
+from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
+from sqlanon.search.lattice import Node
+from sqlanon.sql.step import Search
+from sqlanon.utility.base import Cost, comparable
 
 Rank = tuple[Cost, int, Node]
 """What nodes are compared by: cost, then height, then levels in the order of the plan."""

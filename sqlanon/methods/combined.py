@@ -8,12 +8,12 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count
-from sqlanon.combining import Combining
-from sqlanon.counting import Limits
 from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import PartitionResult, RegionBucketMethod
-from sqlanon.partition import PartitionProblem
-from sqlanon.step import Search
+from sqlanon.presence.decisions import Limits
+from sqlanon.search.bucket_levels import Combining
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.sql.step import Search
 
 
 class Combined(RegionBucketMethod):

@@ -7,9 +7,9 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count
-from sqlanon.full_domain import FullDomainProblem
 from sqlanon.methods.base import FullDomainMethod, FullDomainResult
-from sqlanon.step import Search
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.sql.step import Search
 
 
 class Datafly(FullDomainMethod):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from sqlanon.methods.base import LabelingMethod, PartitionResult
-from sqlanon.partition import Interval, PartitionProblem, Scale, Split
-from sqlanon.step import Search
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.search.scales import Interval, Scale, Split
+from sqlanon.sql.step import Search
 
 _BATCH = 8
 """Intervals whose cuts are tried in one statement."""

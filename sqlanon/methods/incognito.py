@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import ClassVar, Literal
 
-from sqlanon.full_domain import FullDomainProblem
-from sqlanon.lattice import Node, minimal_nodes, specializations
 from sqlanon.methods.base import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.methods.choice import cheapest
-from sqlanon.render import render
-from sqlanon.step import Search, Step
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.search.lattice import Node, minimal_nodes, specializations
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 Subset = tuple[int, ...]
 """Places of quasi-identifiers, ascending; its nodes are levels of those, all others at the top."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from sqlanon.methods.base import MultidimensionalMethod, PartitionResult
-from sqlanon.partition import PartitionProblem
-from sqlanon.step import Search
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.sql.step import Search
 
 
 class KMondrian(MultidimensionalMethod):

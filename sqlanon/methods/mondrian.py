@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.methods.base import MultidimensionalMethod
-from sqlanon.partition import Cutting
+from sqlanon.search.partition import Cutting
 
 
 class Mondrian(MultidimensionalMethod):

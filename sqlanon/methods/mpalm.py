@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from sqlanon.methods.base import MultidimensionalMethod
-from sqlanon.partition import Cutting
+from sqlanon.search.partition import Cutting
 
 
 class Mpalm(MultidimensionalMethod):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import heapq
 from typing import ClassVar, Literal, NamedTuple
 
-from sqlanon.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
-from sqlanon.lattice import Frontier, Node
 from sqlanon.methods.base import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.methods.choice import Rank, rank
-from sqlanon.step import Search
-from sqlanon.utility import Cost
+from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
+from sqlanon.search.lattice import Frontier, Node
+from sqlanon.sql.step import Search
+from sqlanon.utility.base import Cost
 
 
 class Optimal(FullDomainMethod):

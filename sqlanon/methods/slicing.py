@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count
-from sqlanon.column_groups import found_groups, one_attribute_per_column
 from sqlanon.errors import NoSolutionError
 from sqlanon.methods.base import PartitionResult, RegionBucketMethod
-from sqlanon.partition import PartitionProblem
-from sqlanon.sliced import (
+from sqlanon.search.column_groups import found_groups, one_attribute_per_column
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.search.slicing import (
     ALONE,
     Sliced,
     sliced_promises,
@@ -20,7 +20,7 @@ from sqlanon.sliced import (
     tuples_step,
     untold_of_companions,
 )
-from sqlanon.step import Search, asked
+from sqlanon.sql.step import Search, asked
 
 
 class Slicing(RegionBucketMethod):

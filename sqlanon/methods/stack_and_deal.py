@@ -8,10 +8,10 @@ from typing import ClassVar, Literal, cast
 from pydantic import Field
 
 from sqlanon.bounds import Levels
-from sqlanon.dealing import DealingProblem, Leftover, Turn
 from sqlanon.methods.base import DealingMethod, LabelExtent, LabelingMethod, PartitionResult
-from sqlanon.partition import PartitionProblem
-from sqlanon.step import Search, Step, asked
+from sqlanon.search.dealing import DealingProblem, Leftover, Turn
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.sql.step import Search, Step, asked
 
 
 class StackAndDeal(LabelingMethod, DealingMethod):

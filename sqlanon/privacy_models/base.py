@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from sqlanon.render import render
+from sqlanon.sql.render import render
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from sqlanon.utility.base import (
     UtilityMeasure,
     as_cost,
     comparable,
-)  # fmt: skip
+)
 from sqlanon.utility.measures import (
     Ambiguity,
     AverageClassSize,
@@ -23,7 +23,7 @@ from sqlanon.utility.measures import (
     Height,
     Loss,
     Precision,
-)  # fmt: skip
+)
 
 UTILITY_MEASURES: tuple[type[UtilityMeasure], ...] = (
     Discernibility, AverageClassSize, Loss, Height, Precision, Entropy, Ambiguity, Classification,

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from sqlanon.render import Expression, render
+from sqlanon.sql.render import Expression, render
 
 Cost = tuple[float, ...]
 """A cost to be compared: one number, or several from the most to the least important."""

@@ -23,10 +23,12 @@ from typing import Any
 import duckdb
 
 import sqlanon
-from sqlanon import __main__, cli, workflow
-from sqlanon.engines import DuckDBEngine, tables
-from sqlanon.session import Session
-from sqlanon.step import Rows, Step
+from sqlanon import __main__, cli
+from sqlanon.commands import run as run_module
+from sqlanon.commands.session import Session
+from sqlanon.engines import tables
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.sql.step import Rows, Step
 
 COLUMNS = ("name", "age", "town", "illness")
 K = {"earlier": 4, "later": 6}
@@ -214,9 +216,9 @@ def at_boundaries(notice: Callable[[int, str], None]) -> None:
     for name in ("replace", "rename", "link", "fsync", "unlink"):
         around(os, name, f"os.{name}")
     around(tables, "_mark_table", "the mark of a table")
-    around(workflow, "publish", "publish")
+    around(run_module, "publish", "publish")
     around(Session, "compile", "compile")
-    assert cli.app.info.name  # imported already: a user without rights may not read its modules
+    assert cli.COMMANDS  # imported already: a user without rights may not read its modules
 
 
 def boundaries(folder: Path) -> list[str]:

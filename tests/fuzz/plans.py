@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from fuzz.common import HOSTILE, INJECTED, Case, Kind, Outcome, attempt, require, texts
-from sqlanon.plan import Plan
+from sqlanon.plan.plan import Plan
 
 CELL = "canary-of-a-cell"
 

@@ -561,7 +561,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "packed-keys-overlap",
-        "sql_templates/prepare/level_codes.sql",
+        "sql_templates/source/level_codes.sql",
         "rows between unbounded preceding and 1 preceding",
         "rows between unbounded preceding and 2 preceding",
         "two labels share bits, and classes are mixed up",
@@ -569,7 +569,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "packed-keys-too-wide",
-        "sql_templates/prepare/level_bits.sql",
+        "sql_templates/source/level_bits.sql",
         "(cast(1 as bigint) << digits.digit) <= largest_positions.largest_position",
         "(cast(1 as bigint) << digits.digit) < largest_positions.largest_position",
         "two labels share a code, and are one class for the search",
@@ -578,7 +578,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- hierarchies
     Breakage(
         "hierarchy-not-nested",
-        "sql_templates/prepare/hierarchy_problems.sql",
+        "sql_templates/source/hierarchy_problems.sql",
         "having count(distinct coarser_label) > 1",
         "having count(distinct coarser_label) > 2",
         "a level splits what the level below joins, and monotone searches are wrong",
@@ -586,7 +586,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "hierarchy-repeated-value",
-        "sql_templates/prepare/hierarchy_problems.sql",
+        "sql_templates/source/hierarchy_problems.sql",
         "    group by attribute, value\n    having count(*) > 1",
         "    group by attribute, value\n    having count(*) > 2",
         "a value with two rows doubles rows",
@@ -594,7 +594,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "hierarchy-lacks-a-value",
-        "sql_templates/prepare/hierarchy_problems.sql",
+        "sql_templates/source/hierarchy_problems.sql",
         "        and not exists (\n            select 1",
         "        and false and not exists (\n            select 1",
         "rows whose value is in no hierarchy are published without a label",
@@ -602,7 +602,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "hierarchy-several-tops",
-        "sql_templates/prepare/hierarchy_problems.sql",
+        "sql_templates/source/hierarchy_problems.sql",
         "    having count(distinct hierarchy_levels.label) > 1",
         "    having count(distinct hierarchy_levels.label) > 2",
         "the top of a hierarchy still tells values apart",
@@ -610,7 +610,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "hierarchy-without-a-label",
-        "sql_templates/prepare/hierarchy_problems.sql",
+        "sql_templates/source/hierarchy_problems.sql",
         "    where value is not null and label is null",
         "    where value is null and label is null and false",
         "a value that fits no rule is published as missing",
@@ -671,7 +671,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- population
     Breakage(
         "population-lacks-rows",
-        "sql_templates/prepare/population_problems.sql",
+        "sql_templates/source/population_problems.sql",
         "where source_rows > population_rows",
         "where source_rows > population_rows + 1",
         "chances are told from a population that lacks members of the table",
@@ -679,7 +679,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "proof-of-cover",
-        "sql_templates/verify/proof_of_cover.sql",
+        "sql_templates/proof/proof_of_cover.sql",
         "where covered_rows < population_rows",
         "where covered_rows < population_rows - 1",
         "somebody falls into no class, and is told to be absent",
@@ -866,7 +866,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "membership-bounds-in-sql",
-        "sql_templates/membership/next_bounds.sql",
+        "sql_templates/presence/next_bounds.sql",
         "rows_{{ number }} - highest_of_{{ number }} + highest{% endfor %}",
         "rows_{{ number }} - highest_of_{{ number }} + highest + 1{% endfor %}",
         "persons are told to be present who need not be",
@@ -874,7 +874,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "membership-contradictions",
-        "sql_templates/membership/contradictions.sql",
+        "sql_templates/presence/contradictions.sql",
         "where marginals.row_count > coalesce(counted_values.highest, 0)\n    or ",
         "where ",
         "chances are told from a population that lacks members of the table",
@@ -1074,7 +1074,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- the proof
     Breakage(
         "proof-of-models",
-        "sql_templates/verify/proof.sql",
+        "sql_templates/proof/proof.sql",
         "where not coalesce(judged_classes.satisfied, false)",
         "where not coalesce(judged_classes.satisfied, true)",
         "a program publishes classes that no promise judged",
@@ -1082,7 +1082,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "proof-of-rows",
-        "sql_templates/verify/proof_of_rows.sql",
+        "sql_templates/proof/proof_of_rows.sql",
         "where counted_rows.row_count = 0",
         "where counted_rows.row_count < 0",
         "an empty table is called proven",
@@ -1090,7 +1090,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "proof-of-values",
-        "sql_templates/verify/proof_of_values.sql",
+        "sql_templates/proof/proof_of_values.sql",
         "having count(*) > 0",
         "having count(*) > 1000",
         "values that the source does not have are not noticed",
@@ -1098,7 +1098,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "proof-of-persons",
-        "sql_templates/verify/proof_of_persons.sql",
+        "sql_templates/proof/proof_of_persons.sql",
         "where person is null",
         "where person is null and person is not null",
         "rows of nobody count as a person",
@@ -1106,7 +1106,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "proof-of-tables",
-        "sql_templates/verify/proof_of_tables.sql",
+        "sql_templates/proof/proof_of_tables.sql",
         "full outer join value_rows",
         "inner join value_rows",
         "two tables that do not fit are called proven",
@@ -1114,7 +1114,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "proof-of-regions",
-        "sql_templates/verify/proof_of_regions.sql",
+        "sql_templates/proof/proof_of_regions.sql",
         "    having count(*) > 1\n",
         "    having count(*) > 2\n",
         "a person is counted in two regions, and chances are told too low",
@@ -1122,7 +1122,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "proof-of-places",
-        "sql_templates/verify/proof_of_places.sql",
+        "sql_templates/proof/proof_of_places.sql",
         "where not exists (",
         "where false and not exists (",
         "labels of no level are compared with nobody",

@@ -1,0 +1,43 @@
+{#- inputs: quasi_identifiers list[str] -#}
+-- label_ranges: which values each published label stands for, read off the label itself
+-- reads:   published_rows, value_places, label_places
+-- returns: one row per attribute and label
+--   first_place, last_place   the places from which to which the label extends; null if it cannot be
+--                             read; of several readings the widest
+-- nulls:   a null label stands for missing values
+with published_labels as (
+{% for name in quasi_identifiers %}
+    {{ "union all " if not loop.first }}select {{ loop.index }} as attribute_number, cast({{ name | ident }} as varchar) as label
+    from sqlanon.published_rows
+    group by {{ name | ident }}
+{% endfor %}
+),
+hierarchy_ranges as (
+    -- labels of a hierarchy
+    select
+        published_labels.attribute_number,
+        published_labels.label,
+        min(label_places.first_place) as first_place,
+        max(label_places.last_place) as last_place
+    from published_labels
+    inner join sqlanon.label_places as label_places
+        on label_places.attribute_number = published_labels.attribute_number
+        and label_places.label is not distinct from published_labels.label
+    group by published_labels.attribute_number, published_labels.label
+),
+{% include "proof/_interval_labels.sql" %},
+ranges as (
+    select * from hierarchy_ranges
+    union all
+    select * from interval_ranges
+)
+select
+    published_labels.attribute_number,
+    published_labels.label,
+    cast(min(ranges.first_place) as integer) as first_place,
+    cast(max(ranges.last_place) as integer) as last_place
+from published_labels
+left join ranges
+    on ranges.attribute_number = published_labels.attribute_number
+    and ranges.label is not distinct from published_labels.label
+group by published_labels.attribute_number, published_labels.label

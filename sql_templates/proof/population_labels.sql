@@ -1,0 +1,35 @@
+{#- inputs: quasi_identifiers list[str], chosen bool, levels list[tuple[str, int]] -#}
+-- population_labels: as what each value of the population would stand in the publication
+-- reads:   hierarchy_levels, {{ "chosen_node" if chosen else ("published_rows" if not levels else "and the levels below") }}
+-- returns: one row per attribute and value
+{% if not chosen and not levels %}
+--   the publication is taken to be at the lowest level that has all its labels
+{% endif %}
+{% if chosen or levels %}
+with label_levels (attribute, level) as (
+{% if chosen %}
+    select attribute, level
+    from sqlanon.chosen_node
+{% else %}
+    values
+{% for name, level in levels %}
+        ({{ name | text }}, {{ level }}){{ "," if not loop.last }}
+{% endfor %}
+{% endif %}
+)
+{% else %}
+with published_labels as (
+{% for name in quasi_identifiers %}
+    {{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as label
+    from sqlanon.published_rows
+    group by {{ name | ident }}
+{% endfor %}
+),
+{% include "proof/_label_levels.sql" %}
+
+{% endif %}
+select hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
+from sqlanon.hierarchy_levels as hierarchy_levels
+inner join label_levels
+    on label_levels.attribute = hierarchy_levels.attribute
+    and label_levels.level = hierarchy_levels.level

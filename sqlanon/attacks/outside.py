@@ -1,0 +1,361 @@
+"""What an outsider has: published rows, the plan's columns and hierarchies, and given tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sqlanon.attacks.base import Attack, Relations
+from sqlanon.commands.session import Session
+from sqlanon.commands.tables import own_solution, solved_levels, source_of
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.errors import EngineError, PlanError
+from sqlanon.methods.base import LabelingMethod
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import values_place
+from sqlanon.privacy_models import of_class_size
+from sqlanon.proof.outside import (
+    TableReader,
+    check_counts,
+    check_published_columns,
+    own_reference,
+    types_of,
+    yardsticks,
+)
+from sqlanon.proof.publication import TwoTables
+from sqlanon.proof.steps import verify_steps
+from sqlanon.release.program import publication_of
+from sqlanon.solution.file import PartitionSolution
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Step
+
+
+def counting_all(plan: Plan) -> Plan:
+    """The plan with promises that have the values of all sensitive attributes counted."""
+    about = tuple(model for model in yardsticks(plan, (), ()) if model.sensitive_attribute)
+    return plan.model_copy(update={"privacy": about or (of_class_size(2),)})
+
+
+def _column_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
+    """Columns that stay together; none where only a solution tells that is not beside the plan."""
+    if plan.column_groups:
+        return plan.column_groups
+    solution = own_solution(plan, session)
+    return solution.column_groups if isinstance(solution, PartitionSolution) else ()
+
+
+class Outside:
+    """What an outsider has, as relations of an open engine."""
+
+    def __init__(
+        self, engine: DuckDBEngine, session: Session, plan: Plan, published: str, population: str
+    ) -> None:
+        self._engine = engine
+        self._reader = TableReader(engine, session.plan)
+        self._session = session
+        self._plan = session.plan
+        self._own_plan = plan
+        self._published = published
+        self._population = population or plan.where("population")
+        self._classes_by_rows = _CLASSES
+        self._background_attribute = ""
+        self.has_earlier = False
+        publication = publication_of(self._plan, _TABLE, _COUNTS)
+        of_population = plan.model_copy(update={"population": session.plan.population})
+        self._publication = replace(publication, levels=solved_levels(of_population, session))
+        names = list(self._plan.quasi_identifiers)
+        self._by_rows = publication
+        if plan.publishes_buckets:
+            self._by_rows = replace(publication, quasi_identifiers=names)
+        self._column_groups = _column_groups(plan, session)
+        self._rows_are_whole = not plan.labeled_in_buckets and any(
+            set(names) <= set(group) for group in self._column_groups
+        )
+
+    def count(self) -> None:
+        """Count classes and values from the published rows, and the population by them.
+
+        Raises:
+            PlanError: a column is missing, the table is empty, its labels cannot be read, or the
+                population lacks persons of the table.
+            PrivacyViolation: an identifier stands in the table.
+        """
+        plan, engine = self._plan, self._engine
+        self._reader.read("published_table", "the table that is attacked", plan.source)
+        self._check_columns()
+        self._session.check_population(engine, self._population)
+        plan = self._plan = self._session.plan  # now with the types of the population
+        drive(engine, own_reference(self._session, plan, self._publication))
+        for step in verify_steps(self._publication, with_models=False):
+            if engine.execute(step) and step.name in _UNREADABLE:
+                what, fix = _UNREADABLE[step.name]
+                raise PlanError(what, where=self._published, fix=fix)
+        if plan.publishes_buckets and self._rows_are_whole:
+            self._classes_by_rows = "sqlanon.linked_classes"
+            sql = render(
+                "attacks/linked_classes.sql",
+                quasi_identifiers=self._by_rows.renames,
+                unit=plan.unit,
+                population=self._population_relation,
+                population_count=self._by_rows.population_count,
+            )
+            engine.execute(Step("linked_classes", sql))
+        if plan.population is not None and self._rows_are_whole:
+            self._check_members()
+
+    def read(self, name: str, holds: str, table: str) -> list[str]:
+        """Make a view of a further table; the names of its columns.
+
+        Args:
+            name: of the view.
+            holds: what the table is, for the SQL's reader.
+            table: as the published table may be given.
+
+        Raises:
+            PlanError: it does not exist or cannot be read.
+        """
+        source = source_of(table, self._own_plan, self._session.options)
+        try:
+            self._reader.read(name, holds, source)
+            return list(types_of(self._engine, f"sqlanon.{name}"))
+        except EngineError as error:
+            raise PlanError(
+                f"The table cannot be read: {error.what}",
+                where=table,
+                fix="check the kind of file and the table's name",
+            ) from None
+
+    def read_earlier(self, table: str) -> None:
+        """Read another release of the same persons: both its tables, where the plan makes two.
+
+        Raises:
+            PlanError: one of them does not exist or cannot be read.
+        """
+        holds, plan = "another release of the same persons", self._own_plan
+        self.has_earlier = True
+        if not plan.separates_sensitive:
+            self.read("earlier_rows", holds, table)
+            return
+        self.read("earlier_table", holds, table)
+        self.read("earlier_counts", "its sensitive values, with counts", values_place(table))
+        tables = TwoTables(
+            "sqlanon.earlier_table",
+            "sqlanon.earlier_counts",
+            plan.publication_columns,
+            plan.dealt_attribute or "",
+        )
+        sql = render("proof/published_rows.sql", relation=tables.relation)
+        self._engine.execute(Step("earlier_rows", sql, "view"))
+
+    def read_background(self, table: str) -> None:
+        """Read what is known beforehand, and the classes that it is about.
+
+        Raises:
+            PlanError: a column is missing, a weight is none, or no profile falls into a class.
+        """
+        columns = self.read("background", "what is known beforehand", table)
+        lower = {name.lower(): name for name in columns}
+        plan = self._plan
+        for name in (*plan.quasi_identifiers, "weight"):
+            if name.lower() not in lower:
+                raise PlanError(
+                    f"The background has no column '{name}'.",
+                    where=table,
+                    fix="it needs the plan's quasi-identifiers, one sensitive attribute and weight",
+                )
+        if "weight" in {name.lower() for name in plan.columns}:
+            raise PlanError(
+                "The plan has a column 'weight', so that the background's own cannot be told.",
+                where=table,
+                fix="attack a copy of the table in which that column is called otherwise",
+            )
+        about = [name for name in plan.sensitive_attributes if name.lower() in lower]
+        if len(about) != 1:
+            raise PlanError(
+                f"The background has {len(about)} of the plan's sensitive attributes.",
+                where=table,
+                fix="give it one of " + ", ".join(plan.sensitive_attributes),
+            )
+        (attribute,) = about
+        used = {name.lower() for name in (*plan.quasi_identifiers, attribute, "weight")}
+        names = list(plan.quasi_identifiers)
+        sql = render(
+            "attacks/background_weights.sql",
+            quasi_identifiers=names,
+            attribute=attribute,
+            others=[name for name in columns if name.lower() not in used],
+        )
+        self._engine.execute(Step("background_weights", sql))
+        sql = render("attacks/background_problems.sql")
+        ((rows, wrong, repeated),) = self._engine.execute(Step("background_problems", sql, "rows"))
+        for count, what, fix in (
+            (not rows, "The background has no rows.", "leave it out, or give it rows"),
+            (
+                wrong,
+                f"{wrong} row(s) of the background have a weight that is no number of 0 or more.",
+                "give every row a weight, such as 0, 0.25 or 3",
+            ),
+            (
+                repeated,
+                f"{repeated} row(s) of the background say once more how likely a value is for the"
+                " same profile.",
+                "give each value one row, or tell profiles apart by one more column",
+            ),
+        ):
+            if count:
+                raise PlanError(what, where=table, fix=fix)
+        if self._rows_are_whole:
+            self._make_profiles(attribute, table)
+
+    def _make_profiles(self, attribute: str, table: str) -> None:
+        number = self._plan.counted_columns.index(attribute) + 1
+        sql = render(
+            "attacks/profiles.sql",
+            name="profiles",
+            attribute=attribute,
+            class_columns=self._publication.renames,
+            class_key=self._publication.class_key,
+            class_values=f"sqlanon.published_class_values_{number}",
+            table_values=f"sqlanon.table_values_{number}",
+            quasi_identifiers=list(self._plan.quasi_identifiers),
+        )
+        self._engine.execute(Step("profiles", sql))
+        sql = render("attacks/profile_counts.sql")
+        ((known, found),) = self._engine.execute(Step("profile_counts", sql, "rows"))
+        if not found:
+            raise PlanError(
+                f"None of the {known} profile(s) of the background falls into a published class.",
+                where=table,
+                fix="write quasi-identifiers as the table publishes them, such as 130**",
+            )
+        self._background_attribute = attribute
+
+    def targets(self, attempted: Attack, before: int) -> Iterator[tuple[Relations, str | None]]:
+        """What an attack reads, for each attribute that it is tried on; or why there is nothing.
+
+        Args:
+            before: how many attempts there were before.
+        """
+        plan = self._plan
+        attributes = plan.sensitive_attributes if attempted.on_values else ("",)
+        publication = self._by_rows if attempted.by_quasi_identifiers else self._publication
+        relations = Relations(
+            class_key=publication.class_key,
+            classes=self._classes_by_rows if attempted.by_quasi_identifiers else _CLASSES,
+            named_key=publication.renames,
+            rows="sqlanon.published_rows",
+            quasi_identifiers=[
+                (name, alias)
+                for name, alias in self._by_rows.renames
+                if name in plan.quasi_identifiers
+            ],
+            column_groups=self._column_groups,
+            generalized=plan.labeled_in_buckets,
+            labels=self._label_extent,
+            unit=plan.unit,
+            population=self._population_relation,
+            population_count=self._by_rows.population_count,
+            earlier="sqlanon.earlier_rows" if self.has_earlier else "",
+        )
+        if self._population_relation and not plan.publishes_buckets:
+            relations = replace(relations, population_classes="sqlanon.population_classes")
+        if not attributes:
+            yield relations, "the plan has no sensitive attribute"
+        for place, attribute in enumerate(attributes, start=1):
+            found = replace(relations, number=before + place)
+            if attribute:
+                number = plan.counted_columns.index(attribute) + 1
+                has_levels = attribute in plan.hierarchies
+                is_known = attribute == self._background_attribute
+                found = replace(
+                    found,
+                    attribute=attribute,
+                    class_values=f"sqlanon.published_class_values_{number}",
+                    table_values=f"sqlanon.table_values_{number}",
+                    value_levels=f"sqlanon.value_levels_{number}" if has_levels else "",
+                    profiles="sqlanon.profiles" if is_known else "",
+                )
+            yield found, self._beside(attribute)
+
+    def _beside(self, attribute: str) -> str | None:
+        """Why buckets do not tell how a sensitive value is spread, as columns stand beside it."""
+        plan = self._plan
+        if not attribute or not plan.publishes_buckets or plan.separates_sensitive:
+            return None
+        if not self._column_groups:
+            return "which columns stand beside it the plan's solution would tell, if it were there"
+        group = next((group for group in self._column_groups if attribute in group), ())
+        others = [name for name in group if name not in plan.sensitive_attributes]
+        if not others:
+            return None
+        return f"{' and '.join(others)} stands beside it, and tells more than a bucket does"
+
+    @property
+    def _label_extent(self) -> str:
+        """What the plan's method says of its labels."""
+        method, population = self._own_plan.method, self._own_plan.population is not None
+        if not isinstance(method, LabelingMethod):
+            return ""
+        return method.label_extent(population=population)
+
+    @property
+    def _population_relation(self) -> str:
+        return "" if self._plan.population is None else "sqlanon.population_combinations"
+
+    def _check_columns(self) -> None:
+        """The published table has the columns of the plan's, and no identifier."""
+        plan, engine = counting_all(self._own_plan), self._engine
+        if plan.separates_sensitive:
+            held = "the sensitive values of each bucket, with counts"
+            self.read(_COUNTS.partition(".")[2], held, values_place(self._published))
+            check_counts(engine, self._publication, values_place(self._published))
+            without = plan.model_copy(update={"privacy": (of_class_size(2),)})
+            check_published_columns(engine, without, _TABLE, self._published)
+        check_published_columns(engine, plan, self._publication.relation, self._published)
+
+    def _check_members(self) -> None:
+        sql = render("attacks/lacking_classes.sql", classes=self._classes_by_rows)
+        ((lacking,),) = self._engine.execute(Step("lacking_classes", sql, "rows"))
+        if lacking:
+            raise PlanError(
+                f"The population lacks members of the published table: {lacking} class(es) have"
+                " more rows than the population has persons.",
+                where=self._population,
+                fix="give a population that contains everybody who is published",
+            )
+
+
+_TABLE = "sqlanon.published_table"
+
+_COUNTS = "sqlanon.published_counts"
+"""The second table, of a publication whose sensitive values stand apart."""
+
+_CLASSES = "sqlanon.published_equivalence_classes"
+
+_UNREADABLE = {
+    "proof_of_rows": (
+        "The published table has no rows; there is nothing to attack.",
+        "attack the table that was published",
+    ),
+    "proof_of_tables": (
+        "The two tables of the publication tell different numbers of rows of a bucket.",
+        "attack both as they were published together",
+    ),
+    "proof_of_persons": (
+        "Rows belong to nobody: the column that tells persons apart has missing values.",
+        "attack the table that was published, or leave `unit` out of the plan",
+    ),
+    "proof_of_places": (
+        "Published labels are of no one level, or the population has nobody with some of them, so"
+        " that it cannot be divided among classes.",
+        "attack the table with the plan that it was published by, and a population that contains"
+        " everybody who is published; or without a population",
+    ),
+    "proof_of_regions": (
+        "Published labels cannot be read as regions, or can be read in two ways, so the population"
+        " cannot be divided among classes.",
+        "attack the table with the plan that it was published by, or without a population",
+    ),
+}
+"""Violations after which no attack would count what it should."""

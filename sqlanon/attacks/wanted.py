@@ -1,0 +1,61 @@
+"""Which attacks are asked for, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from sqlanon.attacks import ATTACKS
+from sqlanon.attacks.base import Attack
+from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.plan.text import Places, plain_content
+
+AttackLike = str | Mapping[str, Any] | Attack
+"""An attack: its name, a mapping of name and parameters, or the checked attack."""
+
+
+def wanted(attacks: Sequence[AttackLike]) -> list[Attack]:
+    """The attacks that are asked for, each in all its forms; every attack when none is.
+
+    Raises:
+        PlanError: there is no attack of a name, or it has no such parameter.
+    """
+    known = {cls.model_fields["name"].default: cls for cls in ATTACKS}
+    found: list[Attack] = []
+    for asked in attacks or known:
+        if isinstance(asked, Attack):
+            found.append(asked)
+            continue
+        given = plain_content({"name": asked} if isinstance(asked, str) else asked, Places())
+        name = given.get("name") if isinstance(given, dict) else None
+        if not isinstance(name, str) or name not in known:
+            raise PlanError(
+                f"There is no attack '{brief(name)}'." if name else "An attack has no name.",
+                where="--attack",
+                fix=did_you_mean(name, known),
+            )
+        cls = known[name]
+        for form in cls.forms:
+            fault: PlanError | None = None
+            try:
+                found.append(cls.model_validate({**form, **given}))
+            except ValidationError as error:
+                fault = _fault(cls, error)
+            if fault is not None:  # outside of the handler: pydantic's error holds all inputs
+                raise fault
+    return list(dict.fromkeys(found))
+
+
+def _fault(cls: type[Attack], error: ValidationError) -> PlanError:
+    """The first fault of an attack's parameters."""
+    name = cls.model_fields["name"].default
+    known = [field for field in cls.model_fields if field != "name"]
+    found = error.errors()[0]
+    key = str(found["loc"][0]) if found["loc"] else ""
+    what = f"{key}: {found['msg']}." if key else f"{found['msg'].removeprefix('Value error, ')}."
+    fix = f"`sqlanon explain {name}` tells what is allowed"
+    if found["type"] == "extra_forbidden":
+        what, fix = f"'{brief(key)}' is no parameter of this attack.", did_you_mean(key, known)
+    return PlanError(what, where=f"--attack {name}", fix=fix)

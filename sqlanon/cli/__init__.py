@@ -1,0 +1,71 @@
+"""The command line: arguments in, tables and JSON out, errors to exit codes. No logic of its own.
+
+stdout carries data (`--json` on every command that has any), stderr carries talk and progress.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+from rich.markup import escape
+
+from sqlanon.boundary import guarded
+from sqlanon.cli import plans, reference, tables
+from sqlanon.cli.options import app
+from sqlanon.cli.output import give_up_output, talk, write
+from sqlanon.errors import SqlanonError
+from sqlanon.version import __version__
+
+COMMANDS = (plans, tables, reference)
+"""Modules whose import adds their commands to `app`."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        write(f"sqlanon {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """A SQL-native anonymizer."""
+
+
+def main() -> NoReturn:
+    """Run a command; an error becomes a message on stderr and an exit code.
+
+    Raises:
+        SystemExit: always, with the code.
+    """
+    raise SystemExit(_exit_code())
+
+
+def _exit_code() -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # names in another encoding than the terminal's
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        guarded(_run_app)()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except SqlanonError as error:
+        talk.print(f"[bold red]{type(error).__name__}[/bold red]  {escape(str(error))}")
+        return error.exit_code
+    return 0
+
+
+def _run_app() -> None:
+    stdout = sys.stdout
+    try:
+        app(prog_name="sqlanon")
+    finally:
+        if sys.stdout is not stdout:  # typer puts another in its place where nobody reads it
+            give_up_output()
+        write("")  # what typer wrote, as the text of --help

@@ -1,0 +1,65 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from sqlanon.cli.output import talk
+from sqlanon.commands.session import Options
+
+app = typer.Typer(
+    name="sqlanon",
+    help="A SQL-native anonymizer: a plan becomes SQL that an analyst can read, and a proof.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+hierarchy_app = typer.Typer(help="Look at generalization hierarchies.", no_args_is_help=True)
+app.add_typer(hierarchy_app, name="hierarchy")
+
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Replace a key, as in suppression.limit=0.05."),
+]
+Target = Annotated[
+    Path | None,
+    typer.Option("--target", help="Folder for SQL and manifest. [default: target/<plan name>/]"),
+]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads for DuckDB.")]
+Memory = Annotated[
+    str | None, typer.Option("--memory-limit", help="As in 4GB; beyond it DuckDB spills to disk.")
+]
+
+
+@contextmanager
+def command_options(
+    overrides: list[str] | None = None,
+    target: Path | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    overwrite: bool = False,
+) -> Iterator[Options]:
+    """The options of a command, with a progress line on stderr while it runs."""
+
+    def show(step: str) -> None:
+        status.update(f"{escape(step)} …")
+
+    progress: Callable[[str], None] | None = show if talk.is_terminal else None
+    with talk.status("starting …") as status:
+        yield Options(
+            overrides=overrides or (),
+            target=target,
+            threads=threads,
+            memory_limit=memory_limit,
+            progress=progress,
+            overwrite=overwrite,
+        )

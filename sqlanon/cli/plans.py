@@ -1,0 +1,196 @@
+"""The commands about a plan: check, solve, compile, run, profile, measure."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+
+import typer
+from rich.markup import escape
+
+import sqlanon
+from sqlanon.cli.options import Json, Memory, PlanFile, Set, Target, Threads, app, command_options
+from sqlanon.cli.output import number_text, print_json, print_table, promise_text, talk
+from sqlanon.errors import PlanError, brief
+from sqlanon.solution.file import FullDomainSolution, PartitionSolution, Solution
+
+
+@app.command()
+def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
+    """Check the plan, its hierarchies and the source's columns. Reads no data rows."""
+    with command_options(overrides) as options:
+        checked = sqlanon.check(plan, options)
+    if as_json:
+        print_json(checked.model_dump(mode="json"))
+        return
+    print_table(
+        f"{checked.name}: sound",
+        ["column", "role"],
+        [[name, column.role] for name, column in checked.columns.items()],
+    )
+    for model in checked.privacy:
+        talk.print(f"promise: {escape(model.promise)}")
+
+
+@app.command()
+def solve(
+    plan: PlanFile,
+    overrides: Set = None,
+    target: Target = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """Run the search; write PLAN.solution.json beside the plan."""
+    with command_options(overrides, target, threads, memory_limit) as options:
+        solution = sqlanon.solve(plan, options)
+    if as_json:
+        print_json(solution.model_dump(mode="json"))
+        return
+    print_table(f"found by {solution.method}: {solution.label}", *_found(solution))
+    talk.print(
+        f"{solution.classes:,} classes, {solution.published_rows:,} rows published,"
+        f" {solution.suppressed_rows:,} suppressed"
+    )
+
+
+def _found(solution: Solution) -> tuple[list[str], list[list[Any]]]:
+    """Columns and rows of a table that tells the solution."""
+    if isinstance(solution, FullDomainSolution):
+        rows = [[n, level, solution.levels[n] - 1] for n, level in solution.node.items()]
+        checked = f"{solution.lattice.checked:,} of {solution.lattice.nodes:,}"
+        return ["quasi-identifier", "level", "of"], [*rows, ["nodes checked", checked, ""]]
+    kinds = cast(PartitionSolution, solution).kinds
+    return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in kinds.items()]
+
+
+@app.command()
+def compile(
+    plan: PlanFile, overrides: Set = None, target: Target = None, as_json: Json = False
+) -> None:
+    """Write the numbered SQL files and program.sql, which alone makes the table that run makes."""
+    with command_options(overrides, target) as options:
+        program, folder = sqlanon.compile(plan, options)
+    if as_json:
+        names = [step.name for step in program.steps]
+        print_json({"folder": str(folder), "sha256": program.sha256, "steps": names})
+        return
+    talk.print(f"{len(program.steps)} steps written to {escape(str(folder))}")
+
+
+@app.command()
+def run(
+    plan: PlanFile,
+    overrides: Set = None,
+    target: Target = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a file or table that no run of PLAN wrote.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
+    with command_options(overrides, target, threads, memory_limit, overwrite) as options:
+        result = sqlanon.run(plan, options)
+    manifest = result.manifest
+    if as_json:
+        print_json(manifest)
+        return
+    solution, rows = manifest["solution"], manifest["rows"]
+    levels = ", ".join(f"{name} {level}" for name, level in (solution["node"] or {}).items())
+    found = ["levels", f"{levels} ({solution['label']})"]
+    print_table(
+        f"published {manifest['published']['path']}",
+        ["", ""],
+        [
+            ["rows", f"{manifest['published']['rows']:,} of {rows['input']:,}"],
+            ["suppressed", f"{rows['suppressed']:,}"],
+            ["classes", f"{solution['classes']:,}"],
+            found if levels else ["regions", solution["label"]],
+            *(
+                ["proven", f"{promise_text(entry)}, measured {number_text(entry['measured'])}"]
+                for entry in manifest["privacy"]
+            ),
+            ["SQL", str(result.target / "sql" / "program.sql")],
+            ["seconds", f"{manifest['timings_seconds']['total']:.2f}"],
+        ],
+    )
+    print_table("lost", ["measure", "value"], [[k, v] for k, v in manifest["utility"].items()])
+
+
+@app.command()
+def profile(
+    plan: PlanFile,
+    overrides: Set = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """What the source would hold if it were published as it is: uniqueness, risk, k, l, t …"""
+    with command_options(overrides, None, threads, memory_limit) as options:
+        found = sqlanon.profile(plan, options)
+    if as_json:
+        print_json(vars(found))
+        return
+    classes = [[name.replace("_", " "), f"{n:,}"] for name, n in found.classes.items()]
+    print_table(
+        "equivalence classes", ["", ""], [*classes, ["uniqueness", number_text(found.uniqueness)]]
+    )
+    rows = []
+    for entry in found.measured:
+        about = [
+            f"{value}" for key, value in entry.items() if key in ("kind", "distance", "absent")
+        ]
+        rows.append(
+            [entry["model"], ", ".join(about), entry.get("attribute", ""),
+             entry["measure"].replace("_", " "), number_text(entry["measured"])]
+        )  # fmt: skip
+    print_table("as it stands", ["model", "", "attribute", "measure", "value"], rows)
+    for name, count in found.unknown_values.items():
+        talk.print(f"{name}: {count:,} rows have a value that its hierarchy lacks")
+
+
+@app.command()
+def measure(
+    plan: PlanFile,
+    node: Annotated[
+        list[str] | None,
+        typer.Option("--node", metavar="COLUMN=LEVEL", help="Instead of the solution's levels."),
+    ] = None,
+    overrides: Set = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """What the publication of a node or a partition loses, by every measure. Publishes nothing."""
+    with command_options(overrides, None, threads, memory_limit) as options:
+        measured = sqlanon.measure(plan, options, node=_levels(node))
+    if as_json:
+        print_json(measured)
+        return
+    levels = ", ".join(f"{name} {level}" for name, level in (measured["node"] or {}).items())
+    print_table(
+        levels or f"{measured['classes']:,} classes",
+        ["measure", "value"],
+        [[k, v] for k, v in measured["utility"].items()],
+    )
+    rows = measured["rows"]
+    talk.print(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
+    if not measured["satisfies"]:
+        talk.print("This node does not hold the promise within the plan's limits.")
+
+
+def _levels(pairs: list[str] | None) -> dict[str, int] | None:
+    if not pairs:
+        return None
+    levels = {}
+    for pair in pairs:
+        name, equals, level = pair.rpartition("=")
+        if not equals or not level.isdecimal() or len(level) > 9:
+            raise PlanError(
+                f"'{brief(pair)}' names no level.",
+                where="--node",
+                fix="write COLUMN=LEVEL, as in age=3",
+            )
+        levels[name] = int(level)
+    return levels

@@ -1,0 +1,69 @@
+"""The commands about hierarchies, models and plans in general: hierarchy, explain, schema."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+import sqlanon
+from sqlanon.cli.options import Json, PlanFile, Set, app, command_options, hierarchy_app
+from sqlanon.cli.output import data, print_json, print_table, talk
+
+
+@hierarchy_app.command("check")
+def hierarchy_check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
+    """Prove that every hierarchy is nested, ends in one value, and has all values of the source."""
+    with command_options(overrides) as options:
+        problems = sqlanon.check_hierarchies(plan, options)
+    if as_json:
+        print_json([vars(problem) for problem in problems])
+    elif problems:
+        rows = [[p.attribute, p.level, p.problem, p.affected] for p in problems]
+        print_table("not sound", ["column", "level", "problem", "values or rows"], rows)
+    else:
+        talk.print("All hierarchies are sound.")
+    if problems:
+        raise typer.Exit(2)
+
+
+@hierarchy_app.command("show")
+def hierarchy_show(
+    plan: PlanFile,
+    column: Annotated[str, typer.Argument(help="A quasi-identifier of the plan.")],
+    overrides: Set = None,
+    as_json: Json = False,
+) -> None:
+    """Print a hierarchy over the values that the source holds."""
+    with command_options(overrides) as options:
+        rows = sqlanon.show_hierarchy(plan, column, options)
+    if as_json:
+        print_json([list(row) for row in rows])
+        return
+    levels = [f"level {level}" for level in range(len(rows[0]))] if rows else []
+    print_table(column, levels, [list(row) for row in rows], to=data)
+
+
+@app.command()
+def explain(
+    name: Annotated[
+        str, typer.Argument(help="As in k-anonymity, optimal, discernibility or linkage.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """What a privacy model, method, measure or attack promises or does, and where it is from."""
+    told = sqlanon.explain(name)
+    if as_json:
+        print_json(told)
+        return
+    data.print(f"[bold]{told['name']}[/bold] ({told['kind']})\n\n{escape(told['text'])}\n")
+    if told["parameters"]:
+        data.print(f"Parameters:\n{escape(told['parameters'])}\n")
+    data.print(f"Source: {escape(told['source'])}")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of plans."""
+    print_json(sqlanon.schema())

@@ -1,0 +1,330 @@
+"""The commands about a published table: verify and attack."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+import sqlanon
+from sqlanon.attacks.findings import AttackFinding
+from sqlanon.cli.options import Json, Memory, Set, Threads, app, command_options
+from sqlanon.cli.output import number_text, print_json, print_table, promise_text, talk
+from sqlanon.commands.attack import exit_code
+from sqlanon.errors import PlanError, brief
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.text import checked_text
+from sqlanon.plan.yaml_file import parse
+from sqlanon.proof.findings import plain, violation
+
+
+@app.command()
+def verify(
+    table: Annotated[
+        str, typer.Argument(help="FILE.parquet, FILE.csv, FILE.json or FILE.duckdb::TABLE.")
+    ],
+    plan: Annotated[
+        Path | None, typer.Option("--plan", help="The plan whose promises to prove.")
+    ] = None,
+    quasi_identifiers: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Without a plan: columns that form classes.")
+    ] = None,
+    sensitive: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Without a plan: sensitive columns.")
+    ] = None,
+    k: Annotated[int | None, typer.Option("--k", help="k-anonymity.")] = None,
+    l: Annotated[str | None, typer.Option("--l", help="l-diversity.")] = None,  # noqa: E741
+    kind: Annotated[
+        str, typer.Option(help="Of --l: distinct, entropy, frequency or recursive (with --c).")
+    ] = "distinct",
+    c: Annotated[str | None, typer.Option("--c", help="c of recursive l-diversity.")] = None,
+    t: Annotated[str | None, typer.Option("--t", help="t-closeness.")] = None,
+    distance: Annotated[str, typer.Option(help="Of --t: equal or ordered.")] = "equal",
+    alpha: Annotated[
+        str | None, typer.Option("--alpha", help="(alpha,k)-anonymity, with --k.")
+    ] = None,
+    promise: Annotated[
+        list[str] | None,
+        typer.Option(metavar="YAML", help="Any promise, as in '{model: beta-likeness, beta: 2}'."),
+    ] = None,
+    population: Annotated[
+        str | None, typer.Option(help="Without a plan: a table that contains the rows' persons.")
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Without a plan: tells persons apart.")
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, without a plan.")] = None,
+    with_source: Annotated[
+        bool, typer.Option("--with-source", help="Compare with all rows of the plan's source.")
+    ] = False,
+    manifest: Annotated[
+        Path | None,
+        typer.Option(
+            help="The manifest of the run that published the table; with --plan. Without it the"
+            " plan's own, where that names this table."
+        ),
+    ] = None,
+    no_manifest: Annotated[
+        bool, typer.Option("--no-manifest", help="Compare with no manifest.")
+    ] = False,
+    failing: Annotated[
+        int, typer.Option(min=0, help="How many failing classes of each promise to list.")
+    ] = 10,
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="List their quasi-identifiers too.")
+    ] = False,
+    overrides: Set = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """Prove promises, of a plan or of options, from the rows of a table; exit code 1 if one fails.
+
+    A column that is both a quasi-identifier and sensitive has a single published value in every
+    class, and is told so.
+    """
+    bounds = {"k": k, "l": l, "c": c, "t": t, "alpha": alpha}
+    made_of = [name for name, value in bounds.items() if value is not None]
+    made_of += [name for name, value in (("promise", promise), ("population", population),
+                ("sensitive", sensitive), ("unit", unit), ("delimiter", delimiter),
+                ("quasi-identifiers", quasi_identifiers)) if value]  # fmt: skip
+    if plan is None and with_source:
+        raise PlanError(
+            "Without a plan there is no source to compare with.",
+            where="--with-source",
+            fix="give --plan, or leave out --with-source",
+        )
+    if manifest is not None and (plan is None or no_manifest):
+        raise PlanError(
+            "A manifest needs the plan that it was written for, and no --no-manifest.",
+            where="--manifest",
+            fix="give --plan, or leave out --manifest",
+        )
+    if plan is not None and made_of:
+        raise PlanError(
+            f"--{made_of[0]} and --plan both say what is promised.",
+            where="verify",
+            fix="give a plan, or options alone; --set changes a plan",
+        )
+    with command_options(overrides, None, threads, memory_limit) as options:
+        looked_for: Path | Plan = plan or _plan_of_options(
+            table, quasi_identifiers, sensitive, _promises(bounds, kind, distance, promise),
+            population=population, unit=unit, delimiter=delimiter,
+        )  # fmt: skip
+        findings = sqlanon.verify(
+            table,
+            looked_for,
+            options,
+            with_source=with_source,
+            manifest=manifest or not no_manifest,
+            list_failing=failing,
+            with_values=show_values,
+        )
+    if as_json:
+        print_json([_plain_finding(vars(finding)) for finding in findings])
+    else:
+        print_table(
+            f"{table}",
+            ["promise", "measured", "holds", "failing classes", "failing rows"],
+            [
+                [promise_text(vars(f)), number_text(f.measured), f.satisfied, f.failing_classes,
+                 f.failing_rows]
+                for f in findings
+            ],
+        )  # fmt: skip
+        for finding in findings:
+            if finding.failing:
+                rows = [[number_text(value) for value in one.values()] for one in finding.failing]
+                columns = [name.replace("_", " ") for name in finding.failing[0]]
+                shown = f"the {len(rows)} largest of {finding.failing_classes}"
+                print_table(f"failing: {promise_text(vars(finding))}, {shown}", columns, rows)
+    broken = violation(findings, table)
+    if broken:
+        raise broken
+
+
+def _plain_finding(finding: dict[str, Any]) -> dict[str, Any]:
+    """A finding as JSON can hold it."""
+    failing = [{key: plain(value) for key, value in one.items()} for one in finding["failing"]]
+    measures = {key: plain(finding[key]) for key in ("measured", "measured_published")}
+    return {**finding, **measures, "failing": failing}
+
+
+def _promises(
+    bounds: dict[str, Any], kind: str, distance: str, promises: list[str] | None
+) -> list[dict[str, Any]]:
+    """The entries of a plan's `privacy` that options stand for."""
+    k, alpha = bounds["k"], bounds["alpha"]
+    entries: list[dict[str, Any]] = []
+    for option, needed, is_wrong in (
+        ("--c", "--l and --kind recursive", bounds["c"] is not None and kind != "recursive"),
+        ("--kind", "--l", kind != "distinct" and bounds["l"] is None),
+        ("--kind recursive", "--c", kind == "recursive" and bounds["c"] is None),
+        ("--distance", "--t", distance != "equal" and bounds["t"] is None),
+        ("--alpha", "--k", alpha is not None and k is None),
+    ):
+        if is_wrong:
+            raise PlanError(f"{option} needs {needed}.", where="verify", fix=f"give {needed} too")
+    if distance == "hierarchical":
+        raise PlanError(
+            "Without a plan there is no hierarchy to measure distances by.",
+            where="--distance",
+            fix="give --plan, or choose equal or ordered",
+        )
+    if alpha is not None:
+        entries.append({"model": "alpha-k-anonymity", "alpha": alpha, "k": k})
+    elif k is not None:
+        entries.append({"model": "k-anonymity", "k": k})
+    if bounds["l"] is not None:
+        entry = {"model": "l-diversity", "kind": kind, "l": bounds["l"]}
+        entries.append(entry | ({"c": bounds["c"]} if bounds["c"] is not None else {}))
+    if bounds["t"] is not None:
+        entries.append({"model": "t-closeness", "distance": distance, "t": bounds["t"]})
+    for promise in promises or ():
+        entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
+        if not isinstance(entry, dict):
+            raise PlanError(
+                f"'{brief(promise)}' is no promise.",
+                where="--promise",
+                fix="write it as in a plan, such as '{model: beta-likeness, beta: 2}'",
+            )
+        entries.append(entry)
+    return entries
+
+
+def _plan_of_options(
+    table: str,
+    quasi_identifiers: str | None,
+    sensitive: str | None,
+    privacy: list[dict[str, Any]],
+    *,
+    population: str | None,
+    unit: str | None,
+    delimiter: str | None,
+) -> Plan:
+    if not quasi_identifiers or not privacy:
+        raise PlanError(
+            "Without a plan, the columns that form classes and a promise are needed.",
+            where="verify",
+            fix="give --plan, or as in --quasi-identifiers age,sex --sensitive diagnosis --k 5",
+        )
+    source = {"path": table} if delimiter is None else {"path": table, "delimiter": delimiter}
+    others: dict[str, Any] = {"population": population} if population else {}
+    if unit is not None:
+        others["unit"] = unit
+    return sqlanon.promised(source, _names(quasi_identifiers), _names(sensitive), privacy, **others)
+
+
+def _names(listed: str | None) -> list[str]:
+    """Column names of a comma-separated list; one that has a comma itself stands in quotes."""
+    return [name.strip() for name in next(csv.reader([listed or ""], skipinitialspace=True), [])]
+
+
+@app.command()
+def attack(
+    published: Annotated[
+        str, typer.Argument(help="FILE.parquet, FILE.csv, FILE.json or FILE.duckdb::TABLE.")
+    ],
+    plan: Annotated[
+        Path,
+        typer.Option("--plan", help="The plan: tells columns and hierarchies."),
+    ],
+    population: Annotated[
+        str | None, typer.Option(help="A table that contains the rows' persons and others.")
+    ] = None,
+    background: Annotated[
+        str | None, typer.Option(help="A table of what is known beforehand, with weights.")
+    ] = None,
+    earlier: Annotated[
+        str | None, typer.Option(help="Another release of the same persons.")
+    ] = None,
+    attacks: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attack",
+            metavar="NAME",
+            help="Try this one, or '{name: linkage, threshold: 0.1}'. [default: all]",
+        ),
+    ] = None,
+    riskiest: Annotated[
+        int, typer.Option(min=0, help="How many of the riskiest classes of each attack to list.")
+    ] = 10,
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="List their quasi-identifiers too.")
+    ] = False,
+    overrides: Set = None,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """Try what an outsider would try on a published table; exit code 1 if it puts rows at risk.
+
+    Nothing of the source is read. Exit code 2 if an attack that was asked for could not be tried.
+    """
+    asked = [_attack_of(option) for option in attacks or ()]
+    with command_options(overrides, None, threads, memory_limit) as options:
+        findings = sqlanon.attack(
+            published,
+            plan,
+            options,
+            population=population,
+            background=background,
+            earlier=earlier,
+            attacks=asked,
+            list_classes=riskiest,
+            with_values=show_values,
+        )
+    if as_json:
+        print_json([finding.as_json() for finding in findings])
+    else:
+        _tell_attacks(published, findings)
+    code = exit_code(findings, asked)
+    if code:
+        raise typer.Exit(code)
+
+
+def _attack_of(option: str) -> str | dict[str, Any]:
+    """A name, or the mapping of a name and parameters that an option holds."""
+    entry, _ = parse(checked_text(option, "--attack").encode(), "--attack")
+    return entry if isinstance(entry, dict) else option
+
+
+def _tell_attacks(published: str, findings: list[AttackFinding]) -> None:
+    tried = [finding for finding in findings if finding.tried]
+    print_table(
+        published,
+        ["attack", "on", "rows at risk", "of", "share", "classes", "certainty"],
+        [
+            [_attack_name(f), f.attribute, f.rows_at_risk, f.rows, f.share, f.classes_at_risk,
+             number_text(f.certainty)]
+            for f in tried
+        ],
+    )  # fmt: skip
+    for finding in tried:
+        for note in (*_told_measures(finding), *finding.notes):
+            talk.print(escape(f"{_attack_name(finding)}: {note}"), soft_wrap=True)
+        if finding.riskiest:
+            shown = f"the {len(finding.riskiest)} riskiest of {finding.classes_at_risk} classes"
+            about = f" on {finding.attribute}" if finding.attribute else ""
+            rows = [[number_text(value) for value in one.values()] for one in finding.riskiest]
+            columns = [name.replace("_", " ") for name in finding.riskiest[0]]
+            print_table(f"{_attack_name(finding)}{about}: {shown}", columns, rows)
+    for finding in findings:
+        if not finding.tried:
+            about = f" on {finding.attribute}" if finding.attribute else ""
+            told = f"not tried: {_attack_name(finding)}{about}: {finding.reason}"
+            talk.print(escape(told), soft_wrap=True)
+
+
+def _attack_name(finding: AttackFinding) -> str:
+    return f"{finding.attack} {finding.variant}".rstrip()
+
+
+def _told_measures(finding: AttackFinding) -> list[str]:
+    """The further numbers of an attack, on one line if there are any."""
+    told = (finding.measured or {}).items()
+    line = ", ".join(f"{name.replace('_', ' ')} {number_text(value)}" for name, value in told)
+    return [line] if line else []

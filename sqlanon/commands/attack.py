@@ -1,0 +1,107 @@
+"""`attack` tries what an outsider would try on a published table, and tells what comes of it.
+
+It reads what an outsider has: the published rows, the plan's columns and hierarchies, and, where
+they are given, a population, background knowledge and another release. It never reads the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlanon.attacks.base import Outcome
+from sqlanon.attacks.findings import AttackFinding, finding_of
+from sqlanon.attacks.outside import Outside, counting_all
+from sqlanon.attacks.wanted import AttackLike, wanted
+from sqlanon.boundary import guarded
+from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.tables import source_of
+from sqlanon.engines.base import drive
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import values_place
+
+
+@guarded
+def attack(
+    published: str,
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    population: str | None = None,
+    background: str | None = None,
+    earlier: str | None = None,
+    attacks: Sequence[AttackLike] = (),
+    list_classes: int = 10,
+    with_values: bool = False,
+) -> list[AttackFinding]:
+    """What each attack learns from a published table: a finding per attack, form and attribute.
+
+    Args:
+        published: a Parquet, CSV or JSON file, FILE.duckdb::TABLE, or a table of the connection.
+        plan: tells quasi-identifiers, sensitive attributes and their hierarchies; all sensitive
+            attributes are attacked, whether or not a promise looks at them.
+        population: a table that contains the published persons and others; in place of the plan's.
+        background: a table of what is known beforehand: the quasi-identifiers as they are
+            published, the sensitive attribute, and `weight`; further columns tell profiles apart.
+        earlier: another release of the same persons.
+        attacks: which to try, by name or with parameters; all when none is given.
+        list_classes: how many of the riskiest classes of each finding to list.
+        with_values: list their quasi-identifiers too; they tell who is at risk.
+
+    Raises:
+        PlanError: an attack is not known or its parameters are wrong; the published table is empty;
+            or one of the tables does not exist, lacks a column, or does not fit the published one.
+        PrivacyViolation: an identifier stands in the published table.
+    """
+    options = options or Options()
+    tries = wanted(attacks)
+    checked = load_plan(plan, options.overrides)
+    looked_at = _outside_view(checked, published, population, options)
+    session = Session(looked_at, options)
+    others = [name for name in (background, earlier) if name is not None]
+    if checked.separates_sensitive:
+        others += [values_place(name) for name in (published, earlier) if name is not None]
+    tables = [source_of(name, checked, options) for name in others]
+    with session.engine(*tables, publishes=False) as engine:
+        outside = Outside(engine, session, checked, published, population or "")
+        outside.count()
+        if background is not None:
+            outside.read_background(background)
+        if earlier is not None:
+            outside.read_earlier(earlier)
+        findings: list[AttackFinding] = []
+        for attempted in tries:
+            for relations, reason in outside.targets(attempted, len(findings)):
+                why = reason or attempted.missing(relations)
+                outcome: Outcome | str = why or drive(
+                    engine,
+                    attempted.attempt(
+                        relations, list_classes=list_classes, with_values=with_values
+                    ),
+                )
+                findings.append(finding_of(attempted, relations, outcome))
+        return findings
+
+
+def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:
+    """0: no row is at risk; 1: an attack succeeds; 2: one that was asked for could not be tried.
+
+    Of an attack that is asked for by name alone, one form at least must have been tried.
+    """
+    if any(finding.succeeds for finding in findings):
+        return 1
+    tried = {finding.attack for finding in findings if finding.tried}
+    asked = {tries.name for tries in wanted(attacks)} if attacks else set()
+    return 0 if tried and asked <= tried else 2
+
+
+def _outside_view(plan: Plan, published: str, population: str | None, options: Options) -> Plan:
+    """The plan as an outsider has it: the published table stands in place of the source."""
+    # A key of pseudonyms is not needed, and no identifier is looked at.
+    columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
+    update: dict[str, Any] = {"source": source_of(published, plan, options), "columns": columns}
+    if population is not None:
+        update["population"] = source_of(population, plan, options)
+    return counting_all(plan).model_copy(update=update)

@@ -1,0 +1,32 @@
+"""Writes the SQL files of a plan: of its release if it is solved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlanon.boundary import guarded
+from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.release.program import Program
+from sqlanon.solution.file import read_solution
+
+
+@guarded
+def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Path]:
+    """Write the numbered SQL files and `program.sql`; of the release if the plan is solved.
+
+    Returns:
+        the program, and the folder it was written to.
+
+    Raises:
+        PlanError: the method has no program of its own and the plan is not solved yet.
+    """
+    session = Session(plan, options or Options())
+    solution = None
+    if session.solution_file.is_file():
+        solution = read_solution(session.solution_file, session.plan)
+    else:
+        session.describe_source()
+    program = session.compile(solution)
+    folder = session.target / "sql"
+    program.write(folder)
+    return program, folder

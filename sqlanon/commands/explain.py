@@ -1,0 +1,90 @@
+"""What a model, method, measure or attack promises or does; the JSON Schema of plans."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from sqlanon.attacks import ATTACKS
+from sqlanon.attacks.base import Attack
+from sqlanon.boundary import guarded
+from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.methods import METHODS
+from sqlanon.methods.base import Method
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.utility import UTILITY_MEASURES
+from sqlanon.utility.base import UtilityMeasure
+
+
+@guarded
+def explain(name: str) -> dict[str, str]:
+    """What a model, method, measure or attack promises or does, and where it is from.
+
+    Raises:
+        PlanError: there is nothing of this name.
+    """
+    kinds: tuple[
+        tuple[str, Sequence[type[PrivacyModel | Method | UtilityMeasure | Attack]], str], ...
+    ] = (
+        ("privacy model", PRIVACY_MODELS, "model"),
+        ("method", METHODS, "name"),
+        ("utility measure", UTILITY_MEASURES, "name"),
+        ("attack", ATTACKS, "name"),
+    )
+    known = {}
+    for kind, classes, field in kinds:
+        for cls in classes:
+            known[cls.model_fields[field].default] = (kind, cls)
+    if name not in known:
+        raise PlanError(
+            f"There is nothing called '{brief(name)}'.",
+            where="explain",
+            fix=did_you_mean(name, known),
+        )
+    kind, cls = known[name]
+    parameters = [
+        f"{field}: {info.description or _choices(info.annotation)}".rstrip(": ")
+        for field, info in cls.model_fields.items()
+        if field not in ("name", "model")
+    ]
+    promised = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
+    if issubclass(cls, PrivacyModel):
+        promised = "\n\n" + "\n".join(map(_monotonicity, _variants(cls)))
+    return {
+        "name": name,
+        "kind": kind,
+        "text": f"{inspect.getdoc(cls) or ''}{promised}",
+        "source": cls.source,
+        "parameters": "\n".join(parameters),
+    }
+
+
+def _variants(cls: type[PrivacyModel]) -> list[PrivacyModel]:
+    """The forms of a model that its parameters choose between."""
+    about = {"attribute": "attribute"} if "attribute" in cls.model_fields else {}
+    return [cls.model_validate({**parameters, **about}) for parameters in cls.yardsticks]
+
+
+def _monotonicity(model: PrivacyModel) -> str:
+    """Whether a model holds, or suppresses no more, on the way up the lattice."""
+    told = [str(value) for value in model.parameters.values() if isinstance(value, str)]
+    form = "".join(f" ({value})" for value in told if value != "attribute")
+    general, suppressed = (
+        "yes" if flag else "no"
+        for flag in (model.monotone_under_generalization, model.monotone_under_suppression)
+    )
+    return f"Monotone{form}: under generalization {general}, under suppression {suppressed}."
+
+
+def _choices(annotation: Any) -> str:
+    """The values that a parameter chooses from."""
+    return " or ".join(map(str, get_args(annotation)))
+
+
+@guarded
+def schema() -> dict[str, Any]:
+    """The JSON Schema of plans, for editors and checks."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Plan.model_json_schema()}

@@ -1,0 +1,191 @@
+"""The whole way: solve, release, verify, publish, or nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlanon.boundary import guarded
+from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.solve import Clock, execute_rest, solved
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine, engine_error
+from sqlanon.errors import PrivacyViolation
+from sqlanon.plan.plan import Plan
+from sqlanon.proof.findings import Finding, violation
+from sqlanon.proof.findings import verify as verify_search
+from sqlanon.proof.presence import in_plan_order, presence_findings
+from sqlanon.proof.publication import file_relation
+from sqlanon.publication.manifest import described, json_text, manifest_of
+from sqlanon.publication.place import Staged, unchanged
+from sqlanon.publication.publish import publish
+from sqlanon.release.program import staged_publication
+from sqlanon.release.recoding import BUCKET_DISTANCES, PARTITION_TREE, recoding_of
+from sqlanon.solution.file import Solution
+from sqlanon.sql.paths import Places
+from sqlanon.sql.render import text
+from sqlanon.sql.step import Step, quoted
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run made.
+
+    Attributes:
+        manifest: what was asked, found, measured and published; no value of a source row.
+        target: folder with the program's SQL files and the manifest.
+        plan: what was published, with its folder.
+        connection: the caller's, where one was given.
+    """
+
+    manifest: dict[str, Any]
+    target: Path
+    plan: Plan
+    connection: duckdb.DuckDBPyConnection | None
+
+    @property
+    @guarded
+    def published(self) -> duckdb.DuckDBPyRelation:
+        """The publication, to go on with; opened anew each time, so that nothing is held open.
+
+        A table on the caller's connection, else a relation of a connection of its own.
+
+        Raises:
+            EngineError: it is not there any more.
+        """
+        try:
+            return self._opened()
+        except duckdb.Error as error:
+            refusal = engine_error(error, "published")
+        raise refusal
+
+    def _opened(self) -> duckdb.DuckDBPyRelation:
+        publication = self.plan.publish
+        if publication.table is not None and self.connection is not None:
+            table = ".".join(map(quoted, publication.table.split(".")))
+            return self.connection.sql(f"select * from {table}")
+        if publication.database is not None:
+            file = text(str(self.plan.folder / publication.database))
+            table = ".".join(map(quoted, publication.database_table.split(".")))
+            opened = duckdb.connect()
+            opened.execute(f"attach {file} as published (read_only)")
+            return opened.sql(f"select * from published.{table}")
+        relation = Places(self.plan.folder).resolved(file_relation(publication.path or ""))
+        connection = self.connection or duckdb.connect()
+        return connection.sql(f"select * from {relation}")
+
+
+@guarded
+def run(
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+) -> RunResult:
+    """Solve, release, verify, publish: the whole way, or nothing at all.
+
+    Args:
+        plan: what to publish and what must hold.
+        options: how.
+        connection: short for `Options(connection=…)`.
+
+    Raises:
+        PrivacyViolation: the staged rows did not hold the promise; nothing was published.
+        NoSolutionError, HierarchyError, EngineError, PublishError: as their names say.
+    """
+    options = options or Options()
+    if connection is not None:
+        options = replace(options, connection=connection)
+    session = Session(plan, options)
+    clock = Clock()
+    with session.working_files(publishes=True) as private, session.engine() as engine:
+        session.check_columns(engine)
+        problem, solution = solved(session, engine, clock)
+        program = session.compile(solution)
+        program.write(session.target / "sql")
+        execute_rest(engine, program)
+        staged = session.staged()
+        clock.lap("release")
+        findings = _verify_staged(session, engine, solution)
+        clock.lap("verify")
+        recoding = recoding_of(session.plan)
+        utility = drive(engine, recoding.measure(problem, session.plan, solution))
+        for step in recoding.shown(session.plan, problem, session.target_in_sql):
+            engine.execute(step)
+        _move_shown(session)
+        clock.lap("measure")
+        published = _described(session, engine, staged)
+        unchanged(staged)
+        manifest: dict[str, Any] = {}
+
+        def told() -> str:
+            clock.lap("publish")
+            manifest.update(
+                manifest_of(
+                    session.plan, (engine.name, engine.version), solution, program.sha256, findings,
+                    utility, published, clock.seconds(),
+                )
+            )  # fmt: skip
+            return json_text(manifest)
+
+        publish(engine, session.plan, staged, private, told)
+    return RunResult(manifest, session.target, session.plan, options.connection)
+
+
+def _move_shown(session: Session) -> None:
+    """Put the files for readers into the target folder; those of an earlier run go."""
+    for name in (PARTITION_TREE, BUCKET_DISTANCES):
+        (session.target / name).unlink(missing_ok=True)
+    for file in session.shown():
+        file.replace(session.target / file.name)
+
+
+def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
+    """Prove the staged rows; a promise that fails, or a row too few or many, stops the run."""
+    plan = session.plan
+    publication = staged_publication(plan, solution, session.staged_in_sql)
+    findings = drive(engine, verify_search(publication))
+    findings += drive(engine, presence_findings(plan))
+    findings = in_plan_order(plan, findings)
+    broken = violation(findings, "verify")
+    if broken:
+        raise broken
+    counted = Step("published_row_count", "select count(*)\nfrom sqlanon.published_rows", "rows")
+    ((rows,),) = engine.execute(counted)
+    expected = solution.published_rows
+    if plan.suppression.rows == "mask":
+        expected += solution.suppressed_rows
+    described = engine.execute(Step("published_columns", _COLUMNS, "rows"))
+    columns = {row[0]: row[1] for row in described}
+    planned = plan.publication_types
+    if rows != expected or list(columns.items()) != list(planned.items()):
+        raise PrivacyViolation(
+            f"The staged table has {rows} rows and {len(columns)} columns, not the {expected}"
+            f" rows and {len(planned)} columns that the solution publishes, or another type.",
+            where="verify",
+            fix="did the source change during the run? Run again; nothing was published",
+        )
+    return findings
+
+
+_COLUMNS = "select column_name, column_type\nfrom (describe select * from sqlanon.published_rows)"
+
+
+def _described(
+    session: Session, engine: DuckDBEngine, staged: Sequence[Staged]
+) -> list[dict[str, Any]]:
+    """Of every staged table its digest, rows and columns, as the manifest tells them."""
+    publication = session.plan.publish
+    in_database = publication.path is None or publication.database is not None
+    relations = [file_relation(path) for path in session.staged_paths]
+    return [
+        {
+            "sha256": each.sha256,
+            **drive(engine, described(relation, in_database=in_database)),
+        }
+        for each, relation in zip(staged, relations, strict=True)
+    ]

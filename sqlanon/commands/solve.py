@@ -1,0 +1,76 @@
+"""Runs the search of a plan, and writes its solution."""
+
+from __future__ import annotations
+
+import time
+
+from sqlanon.boundary import guarded
+from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.release.program import Program, program_steps
+from sqlanon.release.recoding import Problem, recoding_of
+from sqlanon.solution.file import Solution
+from sqlanon.solution.search import search
+from sqlanon.system.files import write_whole
+
+
+@guarded
+def solve(plan: PlanLike, options: Options | None = None) -> Solution:
+    """Run the search; write `<plan>.solution.json` beside the plan, and the search's journal.
+
+    Raises:
+        NoSolutionError: nothing within the limits holds the promise.
+    """
+    session = Session(plan, options or Options())
+    with session.working_files(), session.engine() as engine:
+        session.check_columns(engine)
+        _, solution = solved(session, engine, Clock())
+    return solution
+
+
+class Clock:
+    """Seconds spent in each part of a run."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.perf_counter()
+        self._laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        """End a part."""
+        now = time.perf_counter()
+        self._laps[name] = now - self._last
+        self._last = now
+
+    def seconds(self) -> dict[str, float]:
+        """All parts, and their total, to the millisecond."""
+        laps = {**self._laps, "total": time.perf_counter() - self._start}
+        return {name: round(seconds, 3) for name, seconds in laps.items()}
+
+
+def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> tuple[Problem, Solution]:
+    """Prepare and search; write the solution, and what was asked on the way."""
+    plan = session.plan
+    hierarchies = session.hierarchies(copy=True)
+    prepared = drive(engine, recoding_of(plan).prepare(plan, hierarchies))
+    clock.lap("frequency_set")
+    before = len(engine.journal)
+    result = drive(engine, search(plan, prepared.problem))
+    clock.lap("solve")
+    solution = prepared.solution(result)
+    solution.write(session.solution_file)
+    session.target.mkdir(parents=True, exist_ok=True)
+    asked = "\n\n".join(
+        f"-- asked {number}\n" + "\n\n".join(entry.step.statements())
+        for number, entry in enumerate(engine.journal[before:], start=1)
+    )
+    write_whole(session.target / "search.sql", asked + "\n")
+    return prepared.problem, solution
+
+
+def execute_rest(engine: DuckDBEngine, program: Program, *, published: bool = True) -> None:
+    """Execute what the search has not executed already, up to the staged rows (or before them)."""
+    done = {entry.step for entry in engine.journal}
+    for step in program_steps(program):
+        if step not in done and (published or step.kind != "copy"):
+            engine.execute(step)

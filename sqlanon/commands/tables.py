@@ -1,0 +1,70 @@
+"""Which table a command is about, and the solution beside its plan."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sqlanon.commands.session import Options, Session, source_on_connection
+from sqlanon.errors import PlanError, brief
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Source
+from sqlanon.plan.text import Places, checked_text, is_regular
+from sqlanon.plan.validation import validated
+from sqlanon.proof.outside import own_table
+from sqlanon.solution.file import FullDomainSolution, Solution, read_solution
+from sqlanon.sql.paths import is_pattern
+
+
+def source_of(table: str, plan: Plan, options: Options) -> Source:
+    """The published table as something to read: its file from the current folder.
+
+    On a connection, a name that ends like a file's is a file.
+    """
+    if not isinstance(table, str | os.PathLike):
+        raise PlanError(
+            f"A table is named by a text, not by a {type(table).__name__}.",
+            where="table",
+            fix="give a file, FILE.duckdb::TABLE, or the name of a table of `connection=`",
+        )
+    table = checked_text(str(table), "table")
+    if table == own_table(plan):
+        return plan.source
+    has_ending = bool(Source.model_construct(path=table).file_format)
+    is_file = "::" in table or "/" in table or has_ending
+    if options.connection is not None and not is_file:
+        named = validated(Source, {"table": table}, Places())
+        return source_on_connection(plan, named, options.connection, table)
+    file, separator, name = table.partition("::")
+    is_there = is_regular(Path(file))
+    if not is_there and not is_pattern(file):
+        raise PlanError(
+            f"The file '{brief(file)}' does not exist, or is no regular file.",
+            where=brief(table),
+            fix="check the path; it starts from the current folder",
+        )
+    found = {"path": f"{os.path.realpath(file)}{separator}{name}", "glob": not is_there}
+    source = validated(Source, found, Places(file=brief(table)))
+    if not separator and not source.file_format:
+        raise PlanError(
+            f"What kind of file '{brief(table)}' is does not show in its name.",
+            where=table,
+            fix="end it in .parquet, .csv or .json, or write FILE.duckdb::TABLE",
+        )
+    return source
+
+
+def own_solution(plan: Plan, session: Session) -> Solution | None:
+    """The plan's solution, if it stands beside the plan and is one of it."""
+    if not session.solution_file.is_file():
+        return None
+    try:
+        return read_solution(session.solution_file, plan)
+    except PlanError:
+        return None
+
+
+def solved_levels(plan: Plan, session: Session) -> dict[str, int]:
+    """The levels that the plan's own solution publishes; none where there is no such solution."""
+    solution = None if plan.population is None else own_solution(plan, session)
+    return dict(solution.node) if isinstance(solution, FullDomainSolution) else {}

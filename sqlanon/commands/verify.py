@@ -1,0 +1,290 @@
+"""Verifies a published table: its promises, its manifest, its buckets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from sqlanon.boundary import guarded
+from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.tables import own_solution, solved_levels, source_of
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.errors import PlanError
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import values_place
+from sqlanon.plan.text import Places, plain_content
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.proof.findings import Finding
+from sqlanon.proof.findings import verify as verify_search
+from sqlanon.proof.outside import (
+    UNPUBLISHED,
+    TableReader,
+    check_counts,
+    check_nothing_hidden,
+    check_published_columns,
+    own_reference,
+    own_table,
+    source_reference,
+)
+from sqlanon.proof.presence import in_plan_order, presence_findings
+from sqlanon.proof.violations import held, violated
+from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
+from sqlanon.release.program import dealt_of, publication_of, rearranged_of
+from sqlanon.release.recoding import recoding_of
+from sqlanon.search.slicing import ALONE, sliced_promises, untold_of_companions
+from sqlanon.solution.file import PartitionSolution
+from sqlanon.solution.search import search as run_search
+from sqlanon.sql.step import Search
+
+ABOUT_VALUES = frozenset(
+    cls.model_fields["model"].default for cls in PRIVACY_MODELS if "attribute" in cls.model_fields
+)
+"""Names of the models that look at a sensitive attribute."""
+
+
+@guarded
+def promised(
+    source: Mapping[str, Any],
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    privacy: Sequence[Mapping[str, Any]],
+    **others: Any,
+) -> Plan:
+    """A plan for a table that has none: its classes, its sensitive attributes, its promises.
+
+    A promise about a sensitive attribute that names none is made for each. A column that is both
+    a quasi-identifier and sensitive has one published value in every class, so that nothing about
+    its diversity can hold; that is what is told of it.
+
+    Args:
+        source: as in a plan, such as {"path": "table.csv", "delimiter": ";"}.
+        quasi_identifiers: the columns that form classes; no hierarchy is needed.
+        sensitive: the columns that nobody should learn.
+        privacy: entries as in a plan's `privacy`.
+        others: further keys of a plan, such as population and unit.
+    """
+    privacy = plain_content(list(privacy), Places())
+    columns: dict[str, Any] = {name: {"role": "sensitive"} for name in sensitive}
+    if others.get("unit"):
+        columns = {others["unit"]: {"role": "insensitive"}, **columns}
+    columns |= {name: {"role": "quasi-identifier"} for name in quasi_identifiers}
+    entries: list[dict[str, Any]] = []
+    for entry in privacy:
+        if not isinstance(entry, Mapping):
+            raise PlanError(
+                "A promise is a mapping of a model and its parameters.",
+                where="privacy",
+                fix="write it as in a plan, such as {model: k-anonymity, k: 5}",
+            )
+        about_values = str(entry.get("model")) in ABOUT_VALUES and "attribute" not in entry
+        attributes = sensitive if about_values and sensitive else [None]
+        entries += [
+            {**entry, "attribute": name} if name is not None else dict(entry) for name in attributes
+        ]
+    return load_plan(
+        {
+            "source": dict(source),
+            "columns": columns,
+            "privacy": entries,
+            "publish": UNPUBLISHED,
+            **others,
+        }
+    )
+
+
+@guarded
+def verify(
+    table: str,
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    with_source: bool = False,
+    manifest: str | Path | bool = True,
+    list_failing: int = 0,
+    with_values: bool = False,
+) -> list[Finding]:
+    """What a published table holds of a plan's promises, measured from its rows alone.
+
+    Args:
+        table: a Parquet, CSV or JSON file, FILE.duckdb::TABLE, or a table of the connection.
+        plan: its quasi-identifiers and its promises are looked for, and its population is read;
+            `promised` makes one for a table that has none.
+        with_source: read the plan's source too, and compare classes with all its rows instead of
+            the published ones; of buckets also prove that they are a rearrangement of its rows.
+        manifest: the file of a run's manifest, which the table must be the very publication of;
+            True: the plan's own, where it is there and names this table; False: none.
+        list_failing: how many failing classes of each promise to list: sizes and measures.
+        with_values: list their quasi-identifiers too.
+
+    Raises:
+        PlanError: the table does not exist or lacks a quasi-identifier; the manifest is broken or
+            of another version of the plan; a sliced table cannot be judged without its source.
+        PrivacyViolation: the table is empty, an identifier stands in it, it is not what the
+            manifest tells, or its buckets are no rearrangement of the source's rows.
+    """
+    options = options or Options()
+    checked = load_plan(plan, options.overrides)
+    published = source_of(table, checked, options)
+    # Only classes and promises are looked at; a key of pseudonyms is not needed.
+    columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
+    looked_at = checked.model_copy(update={"source": published, "columns": columns})
+    session = Session(checked if with_source else looked_at, options)
+    levels = solved_levels(checked, session)
+    groups = known_groups(checked, session)
+    if checked.is_sliced:
+        require_judgeable(checked, groups, table, with_source=with_source)
+    told = told_by(manifest, checked, session, table, options)
+    files = [_file_of(place) for place in (table, values_place(table))]  # from the caller's folder
+    tables = {"published_table": published}
+    if checked.separates_sensitive:
+        tables["published_counts"] = source_of(values_place(table), checked, options)
+    with session.engine(*tables.values(), publishes=False) as engine:
+        reader = TableReader(engine, session.plan)
+        for name, read in tables.items():
+            reader.read(name, "a table that promises are looked for in", read)
+            check_nothing_hidden(engine, name, read, table)
+        relations = [f"sqlanon.{name}" for name in tables]
+        publication = publication_of(checked, *relations)
+        check_counts(engine, publication, values_place(table))
+        check_published_columns(engine, checked, publication.relation, table)
+        if told is not None:
+            drive(engine, told.compare(relations, files[: len(tables)], table))
+            drive(engine, told.compare_suppressed(checked, relations[0], table))
+        publication = replace(publication, levels=levels)
+        session.check_columns(engine) if with_source else session.check_population(engine)
+        if with_source and checked.publishes_buckets:
+            groups = _deal_again(engine, session, session.plan)
+            publication = publication_of(checked, *relations, groups=groups)
+        elif with_source:
+            drive(engine, source_reference(session, session.plan))
+        else:
+            drive(engine, own_reference(session, session.plan, publication))
+        if checked.publishes_buckets:
+            publication = replace(publication, dealt=dealt_of(checked))
+        search = verify_search(
+            publication,
+            own_reference=not with_source,
+            list_failing=list_failing,
+            with_values=with_values,
+        )
+        found = drive(engine, search)
+        if with_source and checked.publishes_buckets:
+            drive(engine, _rearranged(checked, groups))
+        return in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
+
+
+def known_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
+    """The column groups of the plan, else those of its own solution; none where neither has any."""
+    solution = None if plan.column_groups else own_solution(plan, session)
+    return solution.column_groups if isinstance(solution, PartitionSolution) else plan.column_groups
+
+
+def require_judgeable(
+    plan: Plan, groups: Sequence[Sequence[str]], table: str, *, with_source: bool
+) -> None:
+    """What a sliced table tells of its sensitive attributes can be judged.
+
+    Raises:
+        PlanError: the column groups are not known, or columns stand beside a sensitive attribute
+            and the source is not read.
+    """
+    about_values = [model for model in plan.privacy if model.sensitive_attribute is not None]
+    if not about_values or (with_source and not groups):  # they are found again
+        return
+    if not groups:
+        raise PlanError(
+            "Which columns were permuted together is not known, and so not what they tell together"
+            " of a sensitive value.",
+            where=table,
+            fix="put the plan's own solution beside the plan, name the groups in the plan, or give"
+            " --with-source",
+        )
+    untold = untold_of_companions(plan.privacy, groups, plan.sensitive_attributes)
+    if untold is not None:
+        raise PlanError(untold, where=table, fix=ALONE)
+    beside = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
+    if not with_source and any(sliced.companions for sliced in beside):
+        raise PlanError(
+            "Columns stand beside a sensitive attribute in its group, so how surely its values can"
+            " be told depends on the rows of the source.",
+            where=table,
+            fix="give --with-source (with_source=True)",
+        )
+
+
+def told_by(
+    manifest: str | Path | bool, plan: Plan, session: Session, table: str, options: Options
+) -> Manifest | None:
+    """What the manifest tells of the table; None where there is none to look at.
+
+    Raises:
+        PlanError: the manifest is broken, or of another version of the plan.
+    """
+    if manifest is False or (manifest is True and own_table(plan) is not None):
+        return None
+    path = session.target / MANIFEST if manifest is True else Path(manifest)
+    if manifest is True and not path.is_file():
+        return None
+    told = read_manifest(path)
+    if manifest is True and not _is_same(told.published.path, table, plan, options):
+        return None
+    require_current(told, plan, path)
+    return told
+
+
+def _is_same(place: str, table: str, plan: Plan, options: Options) -> bool:
+    """Whether a place of publication is this table."""
+    if options.connection is not None and "::" not in table and "/" not in table:
+        return place == table
+    return _resolved(str(plan.folder / place)) == _resolved(table)
+
+
+def _resolved(place: str) -> str:
+    """A file, or a table in a file, wherever the path starts."""
+    file, separator, name = place.partition("::")
+    return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
+
+
+def _file_of(table: str) -> Path | None:
+    """The published file; None where the table stands in a database."""
+    path = Path(table)
+    return path.resolve() if "::" not in table and path.is_file() else None
+
+
+def _deal_again(engine: DuckDBEngine, session: Session, plan: Plan) -> Sequence[Sequence[str]]:
+    """Make the buckets of the source's rows anew, with a seed of chance where a seed decides.
+
+    Returns:
+        the column groups.
+    """
+    hierarchies = session.hierarchies(copy=True)
+    recoding = recoding_of(plan)
+    prepared = drive(engine, recoding.prepare(plan, hierarchies))
+    solution = prepared.solution(drive(engine, run_search(plan, prepared.problem)))
+    done = {entry.step for entry in engine.journal}
+    for step in recoding.steps(plan, hierarchies, solution, UNPUBLISHED):
+        if step not in done and step.kind != "copy":
+            engine.execute(step)
+    return cast(PartitionSolution, solution).column_groups
+
+
+def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
+    """Prove that the published buckets hold the source's rows; after `_deal_again`.
+
+    Raises:
+        PrivacyViolation: they do not.
+    """
+    rearranged = rearranged_of(plan, groups)
+    if rearranged is None:
+        return
+    if plan.dealt_attribute is None:
+        yield from held(rearranged.exact_steps())
+        return
+    yield from held(rearranged.seedless_steps(plan.dealt_attribute))
+    if (yield from rearranged.impossible_buckets()):
+        raise violated("matched_parts")

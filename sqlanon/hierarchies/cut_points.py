@@ -1,0 +1,75 @@
+"""Numeric ranges between cut points of the plan's own."""
+
+from __future__ import annotations
+
+import itertools
+from decimal import Decimal
+from typing import Annotated, ClassVar
+
+from pydantic import Field, model_validator
+
+from sqlanon.bounds import MOST_LEVELS
+from sqlanon.hierarchies.base import Hierarchy, Number, Text
+
+
+class CutPointHierarchy(Hierarchy):
+    """Numeric ranges between cut points of your own, per level, with labels of your own."""
+
+    template: ClassVar[str] = "hierarchies/cut_points.sql"
+    cut_points: tuple[Annotated[tuple[Number, ...], Field(min_length=1)], ...] = Field(
+        min_length=1,
+        max_length=MOST_LEVELS,
+        description="per level the numbers where a range begins, from fine to coarse",
+    )
+    labels: tuple[tuple[Text, ...], ...] | None = Field(
+        None, description="per level one label more than cut points"
+    )
+
+    @model_validator(mode="after")
+    def _nested(self) -> CutPointHierarchy:
+        for points in self.cut_points:
+            if list(points) != sorted(set(points)):
+                raise ValueError("cut points do not rise; write each level from low to high")
+        for finer, coarser in itertools.pairwise(self.cut_points):
+            if not set(coarser) <= set(finer):
+                new = ", ".join(str(point) for point in coarser if point not in finer)
+                raise ValueError(
+                    f"cut point {new} is not one of the finer level, so ranges would cut across"
+                    " finer ones; a coarser level keeps some of the finer level's points"
+                )
+        if self.labels is not None:
+            wanted = [len(points) + 1 for points in self.cut_points]
+            if [len(level) for level in self.labels] != wanted:
+                raise ValueError(
+                    "labels and cut points differ in number; a level has one label more than cut"
+                    f" points, here {', '.join(map(str, wanted))}"
+                )
+            for level in self.labels:
+                if len(set(level)) != len(level):
+                    raise ValueError("two ranges of a level have one label; name them apart")
+        return self
+
+    @property
+    def level_count(self) -> int:
+        return len(self.cut_points) + 2
+
+    @property
+    def level_titles(self) -> list[str]:
+        return [f"ranges cut at {', '.join(map(str, points))}" for points in self.cut_points]
+
+    @property
+    def ranges(self) -> list[list[tuple[Decimal | None, str]]]:
+        """Per level the ranges as (exclusive upper end or None, label), from low to high."""
+        levels = []
+        for number, points in enumerate(self.cut_points):
+            labels = (
+                self.labels[number]
+                if self.labels is not None
+                else (
+                    f"< {points[0]}",
+                    *(f"[{a}, {b})" for a, b in itertools.pairwise(points)),
+                    f">= {points[-1]}",
+                )
+            )
+            levels.append(list(zip([*points, None], labels, strict=True)))
+        return levels

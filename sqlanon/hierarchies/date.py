@@ -1,0 +1,39 @@
+"""Dates and times by growing periods."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, get_args
+
+from pydantic import Field, model_validator
+
+from sqlanon.hierarchies.base import Hierarchy
+
+_Period = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
+_PERIODS = get_args(_Period)
+
+
+class DateHierarchy(Hierarchy):
+    """Dates and times by growing periods: day, week, month, quarter, year, decade, century."""
+
+    template: ClassVar[str] = "hierarchies/date.sql"
+    date: tuple[_Period, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _nested(self) -> DateHierarchy:
+        places = [_PERIODS.index(period) for period in self.date]
+        if places != sorted(set(places)):
+            raise ValueError(f"the periods do not grow; keep the order {', '.join(_PERIODS)}")
+        if "week" in self.date and self.date[-1] != "week":
+            raise ValueError(
+                "a week can lie in two months or years, so none of them can follow it; leave out"
+                " the week or what follows it"
+            )
+        return self
+
+    @property
+    def level_count(self) -> int:
+        return len(self.date) + 2
+
+    @property
+    def level_titles(self) -> list[str]:
+        return [f"by {period}" for period in self.date]

@@ -1,0 +1,130 @@
+"""A hierarchy in a CSV file, one row per value and one column per level."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from pydantic import Field
+
+from sqlanon.bounds import MOST_LEVELS, PathText
+from sqlanon.errors import HierarchyError
+from sqlanon.hierarchies.base import Hierarchy
+
+
+class FileHierarchy(Hierarchy):
+    """A CSV file with one row per value and one column per level, `;` or `,`, as ARX writes them.
+
+    A path is looked up in the plan's folder first, then among the shipped hierarchies. Delimiter
+    and header are found out when not given: all rows agree in the last column but a header.
+    """
+
+    template: ClassVar[str] = "hierarchies/file.sql"
+    endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest for a missing one
+    form: ClassVar[str] = "CSV in UTF-8, one row per value, one column per level"
+
+    file: PathText = Field(description="path of a CSV file, or of a YAML file with a rule")
+    delimiter: str | None = Field(None, min_length=1, max_length=1, description="; or , or another")
+    header: bool | None = Field(None, description="whether the first line names the levels")
+
+    @property
+    def level_count(self) -> int | None:
+        return None
+
+    @property
+    def path(self) -> str:
+        """The file as the plan names it."""
+        return self.file
+
+    def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundFileHierarchy:
+        """The same hierarchy with delimiter, header and number of levels read off the file.
+
+        Args:
+            where: place in the plan, for errors.
+
+        Raises:
+            HierarchyError: it is no table of two or more columns.
+            UnicodeDecodeError: it is not in UTF-8.
+        """
+        delimiters = (self.delimiter,) if self.delimiter else (";", ",")
+        look = max((_look(found, delimiter) for delimiter in delimiters), key=_likelihood)
+        wrong = ""
+        if look.odd_row is not None:
+            line, columns = look.odd_row
+            wrong = (
+                f"Line {line} of '{self.file}' has {columns} column(s), the first {look.columns}."
+                if columns
+                else f"Line {line} of '{self.file}' has a quote out of place."
+            )
+        elif look.columns == 0:
+            wrong = f"The hierarchy file '{self.file}' is empty."
+        elif look.columns == 1:
+            wrong = f"The hierarchy file '{self.file}' has one column; a level stands in each."
+        elif look.columns > MOST_LEVELS:
+            wrong = f"'{self.file}' has {look.columns:,} columns; a hierarchy has {MOST_LEVELS}."
+        if wrong:
+            raise HierarchyError(
+                wrong,
+                where=where,
+                fix="write one row per value: the value, then its label on each level, with `;` or"
+                " `,` between them; for another character give `{file: …, delimiter: …}`",
+            )
+        return FoundFileHierarchy(
+            file=path_in_sql,
+            delimiter=look.delimiter,
+            header=look.has_header if self.header is None else self.header,
+            columns=look.columns,
+        )
+
+
+class FoundFileHierarchy(FileHierarchy):
+    """A hierarchy file that was found and looked at: all that SQL needs to read it is known."""
+
+    columns: int
+
+    @property
+    def level_count(self) -> int:
+        return self.columns
+
+
+class _Look(NamedTuple):
+    """What a file looks like with a delimiter: columns of its first row; line and columns of a
+    row with another number (0: not even a row); the last cell of the first row, of the others."""
+
+    delimiter: str
+    columns: int
+    odd_row: tuple[int, int] | None
+    first_top: str
+    other_tops: frozenset[str]
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the first row stands apart from all others in the last column."""
+        return bool(self.other_tops) and self.first_top not in self.other_tops
+
+
+def _look(path: Path, delimiter: str) -> _Look:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        rows = (row for row in reader if row)
+        first: list[str] = [""]
+        odd_row = None
+        tops: set[str] = set()
+        try:
+            first = next(rows, first)
+            for row in rows:
+                if len(row) != len(first) and odd_row is None:
+                    odd_row = reader.line_num, len(row)
+                if len(tops) < 2:
+                    tops.add(row[-1])
+        except csv.Error:
+            odd_row = reader.line_num, 0
+    columns = len(first) if first != [""] else 0
+    return _Look(delimiter, columns, odd_row, first[-1], frozenset(tops))
+
+
+def _likelihood(look: _Look) -> tuple[bool, bool, bool, int]:
+    """How much a file looks like a hierarchy: even rows, one top value, many levels."""
+    even = look.odd_row is None and look.columns > 1
+    return even, look.columns != 1, len(look.other_tops) == 1, look.columns

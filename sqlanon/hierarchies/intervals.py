@@ -1,0 +1,53 @@
+"""Numeric intervals of growing width."""
+
+from __future__ import annotations
+
+import itertools
+from decimal import Decimal
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from sqlanon.bounds import MOST_LEVELS
+from sqlanon.hierarchies.base import Hierarchy, Number, short_form
+
+
+class Intervals(BaseModel):
+    """Interval widths from fine to coarse; each must be a multiple of the one before."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    widths: tuple[Annotated[Number, Field(gt=0)], ...] = Field(min_length=1, max_length=MOST_LEVELS)
+    start: Number = Field(Decimal(0), description="a number where an interval begins")
+    lowest: Number | None = Field(None, description="all below it is one open interval")
+    highest: Number | None = Field(None, description="it and all above is one open interval")
+
+    @model_validator(mode="after")
+    def _nested(self) -> Intervals:
+        for finer, coarser in itertools.pairwise(self.widths):
+            if coarser % finer or coarser == finer:
+                raise ValueError(
+                    f"width {coarser} is no larger multiple of {finer}, so its intervals would cut"
+                    " across finer ones; use widths such as [5, 10, 20]"
+                )
+        if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
+            raise ValueError(
+                f"lowest {self.lowest} is not below highest {self.highest}; exchange them"
+            )
+        return self
+
+
+class IntervalHierarchy(Hierarchy):
+    """Numeric intervals of growing width, such as `[5, 10, 20]` years; open ends on request."""
+
+    template: ClassVar[str] = "hierarchies/intervals.sql"
+    intervals: Annotated[
+        Intervals, short_form("widths", Intervals, bare=list[Number], types=(list, tuple))
+    ]
+
+    @property
+    def level_count(self) -> int:
+        return len(self.intervals.widths) + 2
+
+    @property
+    def level_titles(self) -> list[str]:
+        return [f"intervals of width {width}" for width in self.intervals.widths]

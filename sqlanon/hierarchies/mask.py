@@ -1,0 +1,46 @@
+"""Characters replaced by `*`, one more per level."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sqlanon.bounds import Levels
+from sqlanon.hierarchies.base import Hierarchy, short_form
+
+_Side = Literal["right", "left"]
+
+
+class Mask(BaseModel):
+    """Which side loses characters first, and how many characters the values have."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    side: _Side = "right"
+    characters: Levels | None = Field(
+        None, ge=1, description="length of the longest value; found in the data when not given"
+    )
+
+
+class MaskHierarchy(Hierarchy):
+    """Characters replaced by `*`, one more per level, from the right or the left; then `*`."""
+
+    template: ClassVar[str] = "hierarchies/mask.sql"
+    mask: Annotated[Mask, short_form("side", Mask, bare=_Side)]
+
+    @property
+    def level_count(self) -> int | None:
+        return None if self.mask.characters is None else self.mask.characters + 1
+
+    def with_levels(self, count: int) -> MaskHierarchy:
+        return MaskHierarchy(mask=Mask(side=self.mask.side, characters=count - 1))
+
+    @property
+    def level_titles(self) -> list[str] | None:
+        if self.mask.characters is None:
+            return None
+        side = self.mask.side
+        return [
+            f"{n} character{'s' if n > 1 else ''} masked from the {side}"
+            for n in range(1, self.mask.characters)
+        ]

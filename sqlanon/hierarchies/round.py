@@ -1,0 +1,36 @@
+"""Decimals rounded to fewer and fewer digits."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field, model_validator
+
+from sqlanon.hierarchies.base import Hierarchy
+
+
+class RoundHierarchy(Hierarchy):
+    """Decimals rounded to fewer and fewer digits, for coordinates: `[2, 1, 0]`.
+
+    Each level rounds the level below, half away from zero, so that the levels nest. Negative
+    digits round to tens (-1), hundreds (-2) and so on.
+    """
+
+    template: ClassVar[str] = "hierarchies/round.sql"
+    round: tuple[Annotated[int, Field(ge=-9, le=9)], ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _nested(self) -> RoundHierarchy:
+        if list(self.round) != sorted(set(self.round), reverse=True):
+            raise ValueError(
+                "the digits do not fall from level to level; write for example [2, 1, 0]"
+            )
+        return self
+
+    @property
+    def level_count(self) -> int:
+        return len(self.round) + 2
+
+    @property
+    def level_titles(self) -> list[str]:
+        return [f"rounded to {digits} decimal places" for digits in self.round]

@@ -1,0 +1,17 @@
+"""The hierarchy of a quasi-identifier for which the plan gives none: the value, then `*`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlanon.hierarchies.base import Hierarchy
+
+
+class SuppressionHierarchy(Hierarchy):
+    """The value, then `*`: what a quasi-identifier without a hierarchy gets."""
+
+    template: ClassVar[str] = "hierarchies/suppression.sql"
+
+    @property
+    def level_count(self) -> int:
+        return 2

@@ -1,0 +1,66 @@
+"""A tree in a text file, one line per inner node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from sqlanon.bounds import PathText
+from sqlanon.errors import HierarchyError
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.hierarchies.taxonomy_file import TaxonomyFault, depth_of, inner_nodes
+
+
+class TaxonomyHierarchy(Hierarchy):
+    """A tree in a text file, one line `parent: child, child` per inner node.
+
+    The file is looked up as a CSV file is. The first colon of a line ends the parent, so that other
+    names may hold colons; none holds a comma. Spaces and tabs around names are trimmed, blank lines
+    and lines that begin with `#` are skipped, quotes have no meaning. A leaf that is less deep than
+    the deepest one keeps its own label until the level that its parent stands on.
+    """
+
+    template: ClassVar[str] = "hierarchies/taxonomy.sql"
+    endings: ClassVar[tuple[str, ...]] = ("txt",)
+    form: ClassVar[str] = "text in UTF-8, one line `parent: child, child` per inner node"
+
+    taxonomy: PathText = Field(description=f"path of a file: {form}")
+
+    @property
+    def level_count(self) -> int | None:
+        return None
+
+    @property
+    def path(self) -> str:
+        """The file as the plan names it."""
+        return self.taxonomy
+
+    def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundTaxonomyHierarchy:
+        """The same hierarchy with the number of levels counted in the file.
+
+        Args:
+            where: place in the plan, for errors.
+
+        Raises:
+            HierarchyError: it is no tree, or no text that the database reads line by line.
+        """
+        try:
+            levels = depth_of(inner_nodes(found.read_bytes())) + 1
+        except TaxonomyFault as fault:
+            place = f"Line {fault.line} of" if fault.line else "The taxonomy file"
+            raise HierarchyError(
+                f"{place} '{self.path}' {fault.what}.", where=where, fix=fault.fix
+            ) from None
+        return FoundTaxonomyHierarchy(taxonomy=path_in_sql, levels=levels)
+
+
+class FoundTaxonomyHierarchy(TaxonomyHierarchy):
+    """A taxonomy that was found and is a tree: all that SQL needs to read it is known."""
+
+    levels: int
+
+    @property
+    def level_count(self) -> int:
+        return self.levels

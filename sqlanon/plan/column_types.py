@@ -1,0 +1,133 @@
+"""DuckDB's column types: which a source column may have, and how a column of each is read.
+
+A value has one text, wherever it is looked at: search, proof and `verify` compare texts, exactly.
+So a type whose equal values have several texts (-0.0 and 0.0) is converted where the source is
+read. A type that a Parquet file turns into another one, that hides other values inside, or that
+nobody can read is refused by its name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from sqlanon.sql.step import quoted
+
+TEXT = "VARCHAR"
+"""The type of labels, of every CSV column, and of columns whose type is not known."""
+
+
+class Conversion(NamedTuple):
+    """How a column is read: an SQL expression with `{}` for the column, and the type it has."""
+
+    expression: str
+    published: str
+
+
+KEPT = frozenset(
+    {
+        "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER",
+        "UBIGINT", "DECIMAL", TEXT, "UUID", "DATE", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMP_NS",
+        "TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS",
+    }
+)  # fmt: skip
+"""Types whose values are published as they are."""
+
+# -0.0 + 0.0 is 0.0; a NaN can have a sign, too, and then another text.
+CONVERTED = {
+    "DOUBLE": Conversion(
+        "case when isnan({0}) then cast('nan' as double) else {0} + 0.0 end", "DOUBLE"
+    ),
+    "FLOAT": Conversion(
+        "case when isnan({0}) then cast('nan' as float) else {0} + 0.0 end", "FLOAT"
+    ),
+    "ENUM": Conversion("cast({0} as varchar)", TEXT),
+    '"NULL"': Conversion("cast({0} as varchar)", TEXT),
+    "TIMESTAMP_S": Conversion("cast({0} as timestamp)", "TIMESTAMP"),
+    "TIMESTAMP_MS": Conversion("cast({0} as timestamp)", "TIMESTAMP"),
+}
+"""Types that are read by an expression."""
+
+_BINARY = '{0} collate "binary"'
+"""How text is read that could have a collation, by which 'Flu' and 'flu' are one value."""
+
+_AS_TEXT = "cast({0} as varchar) as {0}"
+_ROUNDED = "a Parquet file would hold a rounded DOUBLE", "cast({0} as decimal(38, 0)) as {0}"
+_HIDING = "other values, names among them, can stand inside"
+_UNREADABLE = "its values are no text, number, date or time that can be compared and read"
+
+REFUSED = {
+    "HUGEINT": _ROUNDED,
+    "UHUGEINT": _ROUNDED,
+    "BIGNUM": ("a Parquet file would hold text", _AS_TEXT),
+    "INTERVAL": ("SQL takes '30 days' and '1 month' for one value", _AS_TEXT),
+    "TIME WITH TIME ZONE": ("a Parquet file would lose the time zone", _AS_TEXT),
+    "BLOB": (_UNREADABLE, "to_hex({0}) as {0}"),
+    "BIT": (_UNREADABLE, _AS_TEXT),
+    "GEOMETRY": ("a Parquet file would get metadata with coordinates", "st_astext({0}) as {0}"),
+    "STRUCT": (_HIDING, "{0}.FIELD as FIELD"),
+    "UNION": (_HIDING, "{0}.MEMBER as MEMBER"),
+    "VARIANT": (_HIDING, _AS_TEXT),
+    "JSON": (_HIDING, "{0} ->> '$.FIELD' as FIELD"),
+    "MAP": (_HIDING, "{0}['KEY'] as KEY"),
+    "LIST": (_HIDING, "{0}[1] as FIRST"),
+    "ARRAY": (_HIDING, "{0}[1] as FIRST"),
+}
+"""Types that no column may have that leaves the source: why, and what a query reads instead."""
+
+NESTED = frozenset({"STRUCT", "UNION", "VARIANT", "JSON", "MAP", "LIST", "ARRAY"})
+"""Types whose values hold other values."""
+
+_OTHER = "a type that sqlanon does not know"
+
+
+def type_name(described: str) -> str:
+    """The name of a type as `describe` tells it, without what comes from data.
+
+    The values of an ENUM and the fields of a STRUCT are left out; a DECIMAL keeps its digits.
+    """
+    if described.endswith("[]"):
+        return "LIST"
+    if described.endswith("]"):
+        return "ARRAY"
+    name = described.split("(", 1)[0]
+    if re.fullmatch(r"DECIMAL\(\d+,\d+\)", described):
+        return described
+    return name if name in KEPT | CONVERTED.keys() | REFUSED.keys() else _OTHER
+
+
+def may_leave(name: str) -> bool:
+    """Whether a column of the type of this name may leave the source."""
+    return name.split("(", 1)[0] in KEPT or name in CONVERTED
+
+
+def refusal(table: str, column: str, name: str) -> tuple[str, str]:
+    """Why a column of this type may not leave the source, and what to do about it.
+
+    Args:
+        table: key of the plan that names the table.
+        column, name: the column, and the name of its type.
+    """
+    why, instead = REFUSED.get(name, (_UNREADABLE, _AS_TEXT))
+    return why, f'write `{table}: {{query: "select {instead.format(quoted(column))}, …"}}`'
+
+
+def as_read(column: str, name: str, *, collated: bool) -> str:
+    """The SQL expression by which a column is read from the source.
+
+    Args:
+        column: its name.
+        name: of its type.
+        collated: whether text could have a collation; it has none in files.
+    """
+    expression = "{0}"
+    if name in CONVERTED:
+        expression = CONVERTED[name].expression
+    elif collated and name == TEXT:
+        expression = _BINARY
+    return expression.format(quoted(column))
+
+
+def published_type(name: str) -> str:
+    """The type that a column of this type has in a publication with types."""
+    return CONVERTED[name].published if name in CONVERTED else name

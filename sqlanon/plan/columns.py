@@ -1,0 +1,103 @@
+"""The columns of a plan: what each role asks for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from sqlanon.bounds import Weight
+from sqlanon.hierarchies import AnyHierarchy
+from sqlanon.hierarchies.base import Hierarchy, short_form
+from sqlanon.hierarchies.cut_points import CutPointHierarchy
+from sqlanon.hierarchies.date import DateHierarchy
+from sqlanon.hierarchies.intervals import IntervalHierarchy
+from sqlanon.hierarchies.round import RoundHierarchy
+from sqlanon.hierarchies.suppression import SuppressionHierarchy
+from sqlanon.plan.tables import Frozen
+from sqlanon.search.scales import Kind
+
+
+class Identifier(Frozen):
+    """A column that identifies a person on its own; it never leaves the database as it is."""
+
+    role: Literal["identifier"]
+    action: Literal["drop", "star", "pseudonym"] = Field(
+        "drop",
+        description="drop: not published; star: every value becomes '*'; pseudonym: a keyed hash,"
+        " its key read from the environment variable SQLANON_PSEUDONYM_KEY",
+    )
+
+
+class QuasiIdentifier(Frozen):
+    """A column that identifies a person together with others; it is generalized."""
+
+    role: Literal["quasi-identifier"]
+    hierarchy: AnyHierarchy = Field(
+        default_factory=SuppressionHierarchy,
+        description="a file, or a rule; without one: the value, then '*'",
+    )
+    weight: Weight = Field(
+        1.0, description="importance of the attribute in the loss, and among cuts; 0 or more"
+    )
+    type: Kind | None = Field(
+        None,
+        description="how partitioning methods order and cut the values; without it the hierarchy"
+        " tells, else the values",
+    )
+
+    @property
+    def kind(self) -> Kind | None:
+        """What the values are, for cuts: stated, or as the hierarchy tells; else None."""
+        if self.type or isinstance(self.hierarchy, SuppressionHierarchy):
+            return self.type
+        measured: dict[type[Hierarchy], Kind] = {
+            IntervalHierarchy: "numeric",
+            CutPointHierarchy: "numeric",
+            RoundHierarchy: "numeric",
+            DateHierarchy: "date",
+        }
+        return measured.get(type(self.hierarchy), "categorical")
+
+
+class SensitiveAttribute(Frozen):
+    """A column that nobody should learn about a person; it is published as it is."""
+
+    role: Literal["sensitive"]
+    hierarchy: AnyHierarchy | None = Field(
+        None, description="only where a model asks how near values are to each other"
+    )
+    compare: Literal["exact"] | None = Field(
+        None,
+        description="exact: values that differ only in case, white space, Unicode form or the way"
+        " a number is written are different values; without it a promise refuses them",
+    )
+
+
+class InsensitiveAttribute(Frozen):
+    """A column that neither identifies nor harms; it is published as it is."""
+
+    role: Literal["insensitive"]
+
+
+def _role(value: Any) -> Any:
+    return value.get("role") if isinstance(value, dict) else getattr(value, "role", None)
+
+
+_OneColumn = Annotated[
+    Annotated[Identifier, Tag("identifier")]
+    | Annotated[QuasiIdentifier, Tag("quasi-identifier")]
+    | Annotated[SensitiveAttribute, Tag("sensitive")]
+    | Annotated[InsensitiveAttribute, Tag("insensitive")],
+    Discriminator(_role),
+]
+
+Column = Annotated[
+    _OneColumn,
+    short_form(
+        "role",
+        _OneColumn,
+        bare=Literal["identifier", "quasi-identifier", "sensitive", "insensitive"],
+    ),
+]
+"""What a plan's `columns` hold; a bare string is a role."""

@@ -1,0 +1,196 @@
+"""What pydantic found wrong with a plan, told with the plan's own keys and a remedy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.hierarchies import HIERARCHY_KINDS
+from sqlanon.plan.text import Keys, Places
+
+
+def plan_error(
+    error: ValidationError, root: type[BaseModel], data: Any, places: Places
+) -> PlanError:
+    """The first fault that pydantic found, in the plan's own words."""
+
+    def place(found: ErrorDetails) -> tuple[bool, int, int]:
+        # An unknown key says more than the missing one that it was meant to be.
+        keys, _ = _located(root, found["loc"], data)
+        return found["type"] == "missing", places.line(keys), len(keys)
+
+    faults = error.errors()
+    around = {fault["loc"][:length] for fault in faults for length in range(len(fault["loc"]))}
+    found = min((fault for fault in faults if fault["loc"] not in around), key=place)
+    keys, classes = _located(root, found["loc"], data)
+    what, fix = _told(found, keys, classes)
+    return PlanError(what, where=places.where(keys), fix=fix)
+
+
+def _located(
+    root: type[BaseModel], location: Sequence[str | int], data: Any
+) -> tuple[Keys, list[type[BaseModel]]]:
+    """The keys of the plan in pydantic's location, and the classes that may stand there.
+
+    Of the location, tags of unions and keys that a short form leaves out are no keys of the plan.
+    """
+    keys: list[str | int] = []
+    classes: list[type[BaseModel]] = [root]
+    is_item = False
+    part: Any
+    for number, part in enumerate(location):
+        if is_item:
+            is_item = False
+        elif len(classes) > 1:
+            classes = [c for c in classes if part in (_tag(c)[1], *c.model_fields)] or classes
+            continue
+        elif classes and part in classes[0].model_fields:
+            classes, is_item = _inside(classes[0].model_fields[str(part)].annotation)
+        if (isinstance(data, dict) and part in data) or (
+            isinstance(data, list) and isinstance(part, int) and part < len(data)
+        ):
+            keys.append(part)
+            data = data[part]
+        elif isinstance(data, dict) and number == len(location) - 1:
+            keys.append(part)
+    label = _tag(classes[0])[0] if len(classes) > 1 and not is_item else ""
+    if isinstance(data, dict) and label in data:  # a tag that no class has
+        keys.append(label)
+    return tuple(keys), classes
+
+
+def _inside(annotation: Any) -> tuple[list[type[BaseModel]], bool]:
+    """The classes that a field may hold, and whether it holds items of a list or mapping."""
+    forms = list(_forms(annotation))
+    containers = [form for form in forms if get_origin(form) in (dict, list, tuple)]
+    for container in containers:
+        item = get_args(container)[-1 if get_origin(container) is dict else 0]
+        forms += _forms(item)
+    classes = [form for form in forms if isinstance(form, type) and issubclass(form, BaseModel)]
+    return classes, bool(containers)
+
+
+def _forms(annotation: Any) -> Iterator[Any]:
+    """The types that a value may have, without what pydantic notes about them."""
+    if get_origin(annotation) is Annotated:
+        yield from _forms(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, UnionType):
+        for form in get_args(annotation):
+            yield from _forms(form)
+    else:
+        yield annotation
+
+
+def _tag(cls: type[BaseModel]) -> tuple[str, str]:
+    """The key whose value tells a class from others in its place, and that value."""
+    for name, info in cls.model_fields.items():
+        if get_origin(info.annotation) is Literal and len(get_args(info.annotation)) == 1:
+            return name, get_args(info.annotation)[0]
+    return "", ""
+
+
+def _told(found: ErrorDetails, keys: Keys, classes: list[type[BaseModel]]) -> tuple[str, str]:
+    """What is wrong and how to mend it, for one fault."""
+    kind, context, given = found["type"], found.get("ctx", {}), found["input"]
+    path = Places.path(keys) or "the plan"
+    name = str(keys[-1]) if keys else path
+    if kind == "extra_forbidden":
+        known = dict.fromkeys(key for cls in classes for key in cls.model_fields)
+        return f"'{brief(name)}' is no key of this part of the plan.", did_you_mean(name, known)
+    if kind == "missing":
+        return f"'{brief(name)}' is missing.", f"add `{name}:`"
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return _wrong_choice(given, keys, classes)
+    if kind == "literal_error":
+        literals = _LITERAL.findall(context["expected"])
+        return f"{path} cannot be {_shown(given)}.", did_you_mean(str(given), literals)
+    if kind == "hierarchy_kind":
+        if isinstance(given, dict) and given:
+            rule = str(next(iter(given)))
+            return f"There is no hierarchy '{brief(rule)}'.", did_you_mean(rule, HIERARCHY_KINDS)
+        kinds = ", ".join(HIERARCHY_KINDS)
+        return f"{path} is no hierarchy.", f"name a file, or give one of {kinds}"
+    if kind == "value_error":
+        what, _, fix = str(context["error"]).partition("; ")
+        return f"{path}: {what}.", fix or "`sqlanon schema` shows what is allowed"
+    for pattern, what, fix in _FAULTS:
+        if re.fullmatch(pattern, kind):
+            bounds = {name: _plain(bound) for name, bound in context.items()}
+            return f"{path} {what.format(given=_shown(given))}.", fix.format(**bounds)
+    if kind.endswith("_type"):
+        inner = ", ".join(dict.fromkeys(key for cls in classes for key in cls.model_fields))
+        return f"{path} is {_shown(given)}, no mapping.", f"write keys and values: {inner or name}"
+    return f"{path} is no value of this key.", "`sqlanon schema` shows what is allowed"
+
+
+def _wrong_choice(given: Any, keys: Keys, classes: list[type[BaseModel]]) -> tuple[str, str]:
+    """What is wrong with a mapping that does not say which of several classes it is."""
+    path = Places.path(keys)
+    label, tags = _tag(classes[0])[0], [_tag(cls)[1] for cls in classes]
+    choice = f"one of {', '.join(tags)}"
+    if not isinstance(given, dict):
+        return f"{path} is {_shown(given)}.", f"write one {label}, {choice}"
+    if label in given:
+        kind = next(key for key in (label, *reversed(keys)) if key != "name")
+        tag = given[label]
+        if not isinstance(tag, str):
+            return f"{path}.{label} is {_shown(tag)}.", f"write {choice}"
+        return f"There is no {kind} '{brief(tag)}'.", did_you_mean(tag, tags)
+    known = dict.fromkeys(key for cls in classes for key in cls.model_fields)
+    unknown = [str(key) for key in given if key not in known]
+    if unknown:
+        return f"'{brief(unknown[0])}' is no key of {path}.", did_you_mean(unknown[0], known)
+    return f"{path} has no {label}.", f"add `{label}:`, {choice}"
+
+
+_LITERAL = re.compile(r"'([^']*)'")
+
+_FAULTS = (
+    ("int_.*", "is {given}, no whole number", "give a whole number, such as 5"),
+    ("(float|decimal)_(parsing|type)|finite_number", "is {given}, no number", "give a number"),
+    (
+        "decimal_max_places",
+        "has too many digits",
+        "give at most {decimal_places} digits after the decimal point",
+    ),
+    ("decimal_.*", "has too many digits", "give at most 15 digits, and 9 after the decimal point"),
+    ("greater_than", "is {given}", "give a number above {gt}"),
+    ("greater_than_equal", "is {given}", "give {ge} or more"),
+    ("less_than", "is {given}", "give a number below {lt}"),
+    ("less_than_equal", "is {given}", "give {le} or less"),
+    ("bool_.*", "is {given}, neither true nor false", "write true or false"),
+    ("string_type", "is {given}, no text", "write a text; put quotes around it"),
+    ("string_too_short", "is empty", "write at least {min_length} character(s)"),
+    ("string_too_long", "is too long", "write at most {max_length} character(s)"),
+    ("too_short", "is empty", "give {min_length} or more"),
+    ("too_long", "has too many entries", "give at most {max_length}"),
+    ("(tuple|list)_type", "is {given}, no list", "write [a, b], or one `- …` a line"),
+    ("dict_type", "is {given}, no mapping", "write one `key: value` a line"),
+)
+"""Kinds of faults by pydantic's name for them, what is wrong, and how to mend it."""
+
+
+def _plain(bound: Any) -> str:
+    """A bound as people write it: 1,000 for the decimal 1E+3."""
+    is_number = isinstance(bound, int | float | Decimal)
+    return f"{int(bound):,}" if is_number and bound == int(bound) else str(bound)
+
+
+def _shown(value: Any) -> str:
+    """A value of a plan, in a message: short, and no word of what is no value of a plan."""
+    if value is None:
+        return "empty"
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, str):
+        return f"'{brief(value)}'"
+    return brief(str(value))

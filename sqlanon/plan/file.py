@@ -1,0 +1,101 @@
+"""From a YAML file to a checked Plan; every fault is told with file, line, key and remedy."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os.path
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sqlanon.boundary import guarded
+from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.methods.base import BucketMethod, PartitionMethod
+from sqlanon.plan.columns_check import check_columns, check_promises, with_attributes
+from sqlanon.plan.method_check import check_buckets, check_partition, with_dealt_attribute
+from sqlanon.plan.overrides import set_key
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables_check import check_publication, check_queries, check_source
+from sqlanon.plan.text import Places, checked_text, plain_content
+from sqlanon.plan.validation import validated
+from sqlanon.plan.yaml_file import parse, read_text
+from sqlanon.system.secrets import PERMUTATION_SEED
+
+
+@guarded
+def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[str] = ()) -> Plan:
+    """The checked plan of a YAML file, a mapping with the same keys, or a plan as it is.
+
+    Args:
+        plan: path or content.
+        overrides: `key=value` pairs such as `suppression.limit=0.05`, set before checking.
+
+    Raises:
+        PlanError: with file, line, key, what is wrong, and how to mend it.
+    """
+    if isinstance(plan, Plan):
+        return plan
+    if isinstance(plan, Mapping):
+        return _checked(plan, overrides, Places(), Path.cwd(), "plan")
+    if not isinstance(plan, str | os.PathLike):
+        raise PlanError(
+            f"A plan is no {type(plan).__name__}.",
+            where="plan",
+            fix="give the path of a YAML file, or a mapping with the same keys",
+        )
+    path = Path(checked_text(str(plan), "plan"))
+    try:
+        content = read_text(path)
+    except OSError as error:
+        near = sorted(f.name for f in path.parent.glob("*.y*ml"))
+        raise PlanError(
+            f"The plan cannot be read ({type(error).__name__}).",
+            where=brief(str(path)),
+            fix=did_you_mean(path.name, near) or "check the path; a plan is a YAML file",
+        ) from error
+    data, places = parse(content, path.name)
+    name = path.name
+    for ending in (".yml", ".yaml", ".plan"):
+        name = name.removesuffix(ending)
+    return _checked(data, overrides, places, path.resolve().parent, name or "plan")
+
+
+def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, name: str) -> Plan:
+    if not isinstance(data, Mapping):
+        raise PlanError(
+            "A plan is a mapping of keys to values.",
+            where=places.where(()),
+            fix="begin with `source:`; the README shows a whole plan",
+        )
+    data = plain_content(data, places)
+    if overrides:
+        overridden = frozenset(set_key(data, override) for override in overrides)
+        places = replace(places, overridden=overridden)
+        data = plain_content(data, places)
+    if "seed" in data:
+        raise PlanError(
+            "A seed in a plan is known to all who read the plan, and a short one can be found by"
+            " trying.",
+            where=places.where(("seed",)),
+            fix="leave out `seed:`; every run then draws a secret one. To make the same rows again,"
+            f" {PERMUTATION_SEED.remedy}",
+        )
+    plan = validated(Plan, data, places)
+    plan = with_dealt_attribute(with_attributes(plan, places), places)
+    canonical = json.dumps(plan.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+    plan._name = name
+    plan._folder = folder
+    plan._sha256 = hashlib.sha256(canonical.encode()).hexdigest()
+    plan._places = places
+    check_columns(plan)
+    check_source(plan)
+    check_queries(plan)
+    check_promises(plan)
+    check_publication(plan)
+    if isinstance(plan.method, PartitionMethod):
+        check_partition(plan, plan.method)
+    if isinstance(plan.method, BucketMethod):
+        check_buckets(plan, plan.method)
+    return plan

@@ -1,0 +1,213 @@
+"""Checks what a plan's method asks of the rest of the plan."""
+
+from __future__ import annotations
+
+from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.methods.base import (
+    BucketMethod,
+    DealingMethod,
+    LabelingMethod,
+    PartitionMethod,
+    RegionMethod,
+)
+from sqlanon.plan.plan import BUCKET, Plan
+from sqlanon.plan.text import Places
+from sqlanon.search.column_groups import checked_groups
+from sqlanon.search.partition import Cutting
+from sqlanon.search.slicing import ALONE, untold_of_companions
+
+
+def check_partition(plan: Plan, method: PartitionMethod) -> None:
+    """What a partitioning method asks of the rest of the plan."""
+    cutting = getattr(method, "cutting", Cutting())
+    if cutting.by_population and plan.population is None:
+        raise PlanError(
+            f"{method.name} cuts by the rows of a population, and the plan names none.",
+            where=plan.where("method"),
+            fix="add `population:`, or choose the method mondrian",
+        )
+    if cutting.relaxed and (plan.population is not None or plan.unit is not None):
+        what = "a population" if plan.population is not None else "`unit`"
+        raise PlanError(
+            f"Relaxed partitioning deals rows of one combination to several classes; with {what} it"
+            " would not be known whose class is whose.",
+            where=plan.where("method", "partitioning"),
+            fix="write `partitioning: strict`",
+        )
+    if cutting.relaxed and plan.order == "source":
+        raise PlanError(
+            "Relaxed partitioning deals rows in an order that nobody is to know; they cannot stay"
+            " in the order of the source.",
+            where=plan.where("order"),
+            fix="leave out `order:`, or write `partitioning: strict`",
+        )
+    if cutting.relaxed and cutting.cut == "any":
+        raise PlanError(
+            "Relaxed partitioning deals rows at a quantile; `cut: any` has none.",
+            where=plan.where("method", "cut"),
+            fix="write `cut: median` or `cut: quantiles`, or `partitioning: strict`",
+        )
+    if not isinstance(method, LabelingMethod):
+        return
+    if method.categories == "set" and plan.population is not None:
+        raise PlanError(
+            "From a set of values nobody can tell where the rest of a population belongs.",
+            where=plan.where("method", "categories"),
+            fix="write `categories: common-ancestor`",
+        )
+    if not method.bounds:
+        return
+    taken = {name.lower() for name in plan.columns}
+    for name, column in plan.quasi_identifiers.items():
+        if column.kind is None:
+            raise PlanError(
+                f"Whether '{name}' has intervals with ends depends on its type.",
+                where=plan.where("columns", name),
+                fix="write `type: numeric`, date, ordinal or categorical",
+            )
+        for bound in plan.bound_columns.get(name, ()):
+            if bound.lower() in taken:
+                raise PlanError(
+                    f"There is a column '{bound}' already, and `bounds: true` would make another.",
+                    where=plan.where("method", "bounds"),
+                    fix="rename the column in a `source: {query: …}`, or leave out `bounds`",
+                )
+
+
+def check_buckets(plan: Plan, method: BucketMethod) -> None:
+    """What a method that deals or permutes rows asks of the rest of the plan."""
+    if BUCKET in (name.lower() for name in plan.columns) and method.publishes_buckets:
+        raise PlanError(
+            f"There is a column '{BUCKET}' already, and {method.name} makes another.",
+            where=plan.where("columns", BUCKET),
+            fix="rename the column in a `source: {query: …}`",
+        )
+    if not plan.sensitive_attributes:
+        raise PlanError(
+            f"{method.name} parts rows from their sensitive values, and the plan has none.",
+            where=plan.where("columns"),
+            fix="give the column that nobody should learn the role sensitive",
+        )
+    if plan.unit is not None:
+        raise PlanError(
+            f"{method.name} puts every row into a bucket by itself; a person with several rows"
+            " would have several buckets.",
+            where=plan.where("unit"),
+            fix="leave out `unit:`, or generalize, as by mondrian",
+        )
+    if plan.order == "source":
+        raise PlanError(
+            f"The rows that {method.name} publishes cannot stay in the order of the source, which"
+            " would tell whose they are.",
+            where=plan.where("order"),
+            fix="leave out `order:`",
+        )
+    by_population = isinstance(method, RegionMethod) and method.cutting.by_population
+    promises_presence = method.cuts_along_hierarchies
+    if plan.population is not None and not (by_population or promises_presence):
+        raise PlanError(
+            f"{method.name} has no use for a population.",
+            where=plan.where("population"),
+            fix="leave it out; `sqlanon attack --population` measures who can be found in one",
+        )
+    for number, model in enumerate(plan.privacy):
+        if model.needs_population and not (promises_presence and model.presence):
+            raise PlanError(
+                f"Quasi-identifiers that stay as they are tell who is in the table; {model.model}"
+                " cannot be promised of buckets.",
+                where=plan.where("privacy", number),
+                fix="generalize, as by mondrian or mpalm",
+            )
+        if model.sensitive_attribute in plan.quasi_identifiers and method.publishes_buckets:
+            raise PlanError(
+                f"{model.model} is to look at '{model.sensitive_attribute}', which stays beside its"
+                " row as it is.",
+                where=plan.where("privacy", number, "attribute"),
+                fix="give the column the role sensitive",
+            )
+    if promises_presence:
+        _check_combined(plan)
+    if plan.is_sliced and plan.column_groups:
+        checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
+        untold = untold_of_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
+        if untold is not None:
+            raise PlanError(untold, where=plan.where("method", "columns"), fix=ALONE)
+    if isinstance(method, DealingMethod):
+        _check_dealing(plan, method)
+
+
+def _check_combined(plan: Plan) -> None:
+    """What permuting every column with generalization asks of the rest of the plan."""
+    if plan.promises.presence is None:
+        raise PlanError(
+            f"{plan.method.name} generalizes only for δ-presence, and nothing is promised of it.",
+            where=plan.where("privacy"),
+            fix="add `{model: delta-presence, dmin: 0, dmax: 0.5}`, or choose bucketization",
+        )
+    for name, column in plan.quasi_identifiers.items():
+        if column.type not in (None, "categorical"):
+            raise PlanError(
+                f"{plan.method.name} cuts '{name}' along its hierarchy.",
+                where=plan.where("columns", name, "type"),
+                fix="leave out `type:`, and give the column a hierarchy",
+            )
+
+
+def _check_dealing(plan: Plan, method: DealingMethod) -> None:
+    """What a method that deals rows by their values asks of the rest of the plan."""
+    if plan.bucket_size < 2:
+        raise PlanError(
+            f"How many rows a bucket of {method.name} needs follows from the promises, and they"
+            " allow single rows.",
+            where=plan.where("privacy"),
+            fix="add `{model: k-anonymity, k: 5}`, or an l-diversity",
+        )
+    for name, level in method.strata.items():
+        keys = ("method", "within", name)
+        if name not in plan.quasi_identifiers:
+            raise PlanError(
+                f"'{name}' is no quasi-identifier.",
+                where=plan.where(*keys),
+                fix=did_you_mean(name, plan.quasi_identifiers),
+            )
+        count = plan.quasi_identifiers[name].hierarchy.level_count
+        if level < 0 or (count is not None and level >= count):
+            raise PlanError(
+                f"'{name}' has no level {level}.",
+                where=plan.where(*keys),
+                fix=f"give a level from 0 to {count - 1}" if count else "give a level from 0 on",
+            )
+    others = set(plan.sensitive_attributes) - {plan.dealt_attribute}
+    if others and method.separates_sensitive:
+        raise PlanError(
+            f"The second table of {method.name} has one sensitive attribute, and the plan has"
+            f" {len(others) + 1}.",
+            where=plan.where("columns", sorted(others)[0]),
+            fix="leave the others out by a `source: {query: …}`, or publish buckets another way",
+        )
+
+
+def with_dealt_attribute(plan: Plan, places: Places) -> Plan:
+    """The plan, its method naming the sensitive attribute that it deals by.
+
+    Raises:
+        PlanError: the attribute is not sensitive, or there are several to choose from.
+    """
+    method = plan.method
+    if not isinstance(method, DealingMethod) or not plan.sensitive_attributes:
+        return plan
+    known = plan.sensitive_attributes
+    if method.attribute is None and len(known) > 1:
+        raise PlanError(
+            f"{method.name} needs to know which of {len(known)} sensitive attributes it deals by.",
+            where=places.where(("method",)),
+            fix="add `attribute:` to the method, with the name of a sensitive column",
+        )
+    if method.attribute is not None and method.attribute not in known:
+        raise PlanError(
+            f"'{method.attribute}' is no sensitive attribute of the plan.",
+            where=places.where(("method", "attribute")),
+            fix=did_you_mean(method.attribute, known),
+        )
+    dealt = method.model_copy(update={"attribute": method.attribute or known[0]})
+    return plan.model_copy(update={"method": dealt})

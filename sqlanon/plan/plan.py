@@ -1,0 +1,405 @@
+"""The plan: what to publish, what identifies people, and what must hold. Parameters only.
+
+`plan_file` reads a plan from YAML; everything after it receives the frozen `Plan` of this module.
+The same classes give the JSON Schema that editors check plans with.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+
+from sqlanon.bounds import MOST_COLUMNS, Number
+from sqlanon.hierarchies.base import Hierarchy, short_form
+from sqlanon.methods import AnyMethod
+from sqlanon.methods.base import BucketMethod, DealingMethod, FullDomainMethod, PartitionMethod
+from sqlanon.methods.optimal import Optimal
+from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.columns import Column, Identifier, QuasiIdentifier, SensitiveAttribute
+from sqlanon.plan.tables import Frozen, Publication, Source, Text
+from sqlanon.plan.text import Places
+from sqlanon.privacy_models import AnyPrivacyModel
+from sqlanon.privacy_models.promises import Promises
+from sqlanon.utility.base import UtilityMeasure
+from sqlanon.utility.measures import Loss
+
+BUCKET = "bucket"
+"""The column that tells buckets apart."""
+
+
+class Suppression(Frozen):
+    """How many rows may be suppressed, and what becomes of them."""
+
+    limit: Annotated[Number, Field(ge=0, le=1)] | None = Field(
+        None, description="largest fraction of the input rows, 0 to 1; 0 when not given"
+    )
+    rows: Literal["drop", "mask"] = Field(
+        "drop", description="drop: left out; mask: kept with '*' in every quasi-identifier"
+    )
+
+    def limit_rows(self, row_count: int) -> int:
+        """The limit in rows of an input of `row_count` rows: floor(limit * rows), exact."""
+        return math.floor((self.limit or Decimal(0)) * row_count)
+
+
+def _zone(name: str) -> str:
+    """The name of a time zone, not yet looked up."""
+    if not re.fullmatch(r"UTC|[A-Za-z]+(/[A-Za-z0-9_+-]+){1,2}", name):
+        raise ValueError(
+            "this is no name of a time zone; write UTC or REGION/CITY, such as Europe/Berlin"
+        )
+    return name
+
+
+def _named(method: Any) -> Any:
+    """The method, `optimal` where a mapping does not name one."""
+    is_unnamed = isinstance(method, dict) and "name" not in method
+    return {"name": Optimal.model_fields["name"].default, **method} if is_unnamed else method
+
+
+class _PlanSchema(GenerateJsonSchema):
+    """JSON Schema in which a method and an objective may be their bare names."""
+
+    def function_before_schema(
+        self, schema: core_schema.BeforeValidatorFunctionSchema
+    ) -> JsonSchemaValue:
+        long = super().function_before_schema(schema)
+        inner = schema["schema"]
+        if (
+            "json_schema_input_schema" not in schema
+            and inner["type"] == "tagged-union"
+            and inner["discriminator"] == "name"
+        ):
+            return {"anyOf": [{"enum": list(inner["choices"])}, long]}
+        return long
+
+
+Types = Mapping[str, Mapping[str, str]]
+"""Of `source` and `population`: the name of each column's type."""
+
+
+class Plan(Frozen):
+    """A whole plan, checked; the fields are the keys of the YAML file."""
+
+    source: Annotated[Source, short_form("path", Source)]
+    population: Annotated[Source, short_form("path", Source)] | None = Field(
+        None,
+        description="a table that contains the source's persons and others, one row each, with the"
+        " same quasi-identifiers; for models that ask who else a row could be",
+    )
+    columns: dict[str, Column] = Field(
+        min_length=1, max_length=MOST_COLUMNS, description="the role of every source column"
+    )
+    unit: Text | None = Field(
+        None,
+        description="a published column that tells persons apart: k and l count persons, not rows;"
+        " without it every row is a person",
+    )
+    missing: Literal["value", "drop-rows"] = Field(
+        "value",
+        description="value: NULL is one more value; drop-rows: rows with a NULL in a"
+        " quasi-identifier or sensitive attribute are left out",
+    )
+    privacy: tuple[AnyPrivacyModel, ...] = Field(min_length=1, description="what must hold")
+    method: Annotated[AnyMethod, BeforeValidator(_named)] = Field(
+        default_factory=Optimal, description="how the publication is found; optimal when not named"
+    )
+    suppression: Suppression = Field(default_factory=Suppression)
+    publish: Annotated[Publication, short_form("path", Publication)]
+    order: Literal["sorted", "source"] = Field(
+        "sorted",
+        description="sorted: by the published values, as the order of the source can identify;"
+        " source: the rows stay in the order of the source",
+    )
+    time_zone: Annotated[str, AfterValidator(_zone)] = Field(
+        "UTC",
+        description="name of the time zone, such as Europe/Berlin, in which points of time are"
+        " dates and texts",
+    )
+
+    # Set by plan_file (the types by a session); no part of the YAML and of the schema.
+    _name: str = "plan"
+    _folder: Path = Path()
+    _sha256: str = ""
+    _places: Places = Places()
+    _types: Types = PrivateAttr(default_factory=dict)
+
+    def with_types(self, types: Types) -> Plan:
+        """The plan, and the types of the columns that it reads."""
+        typed = self.model_copy()
+        typed._types = types
+        return typed
+
+    @property
+    def types(self) -> Types:
+        """Types of the columns of `source` and of `population`; without a type, a column is text.
+
+        Of the source these are `read_columns`, of the population the quasi-identifiers.
+        """
+        return self._types
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two plans have the same keys and values, wherever they stand."""
+        return isinstance(other, Plan) and self.__dict__ == other.__dict__
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """What is printed of a plan: no value that it lists, and no seed."""
+        yield "name", self.name
+        yield "columns", list(self.columns)
+
+    @property
+    def name(self) -> str:
+        """The plan's short name: its file's name without endings."""
+        return self._name
+
+    @property
+    def file(self) -> str:
+        """Name of the plan's file; of the plan itself where there is no file."""
+        return self._places.file or self._name
+
+    @property
+    def folder(self) -> Path:
+        """The folder that paths in the plan start from."""
+        return self._folder
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the plan as it counts: of its keys and values, not of its layout."""
+        return self._sha256
+
+    def where(self, *keys: str | int) -> str:
+        """`file:line  key` of a place in the plan, for error messages."""
+        return self._places.where(keys)
+
+    @classmethod
+    def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
+        """The JSON Schema of plans, short forms included."""
+        schema = super().model_json_schema(
+            *arguments, **{"schema_generator": _PlanSchema, **options}
+        )
+        for title, definition in schema["$defs"].items():
+            tags = [k for k, v in definition.get("properties", {}).items() if "const" in v]
+            if tags and title != Optimal.__name__:  # the one method that need not be named
+                definition["required"] = [*tags, *set(definition.get("required", [])) - {*tags}]
+        return schema
+
+    @property
+    def quasi_identifiers(self) -> dict[str, QuasiIdentifier]:
+        """The quasi-identifiers, in the order of the plan."""
+        return {n: c for n, c in self.columns.items() if isinstance(c, QuasiIdentifier)}
+
+    @property
+    def k(self) -> int:
+        """The smallest class size that all models of the plan allow; 1 where none asks for one."""
+        return max(model.minimum_class_size for model in self.privacy)
+
+    @property
+    def hierarchies(self) -> dict[str, Hierarchy]:
+        """The hierarchies of quasi-identifiers, and those that sensitive attributes have."""
+        return {
+            name: column.hierarchy
+            for name, column in self.columns.items()
+            if isinstance(column, QuasiIdentifier | SensitiveAttribute)
+            and column.hierarchy is not None
+        }
+
+    @property
+    def sensitive_attributes(self) -> tuple[str, ...]:
+        """The sensitive attributes, in the order of the plan."""
+        return tuple(n for n, c in self.columns.items() if isinstance(c, SensitiveAttribute))
+
+    @property
+    def read_columns(self) -> tuple[str, ...]:
+        """The columns whose values leave the source: all but identifiers dropped or starred."""
+        return tuple(
+            n
+            for n, c in self.columns.items()
+            if not (isinstance(c, Identifier) and c.action != "pseudonym")
+        )
+
+    @property
+    def published_columns(self) -> tuple[str, ...]:
+        """The columns of the publication, in the order of the plan."""
+        return tuple(
+            n
+            for n, c in self.columns.items()
+            if not (isinstance(c, Identifier) and c.action == "drop")
+        )
+
+    @property
+    def bound_columns(self) -> dict[str, tuple[str, str]]:
+        """Columns with the ends of published intervals, per quasi-identifier that has them.
+
+        Only where it is known from the plan alone that the attribute is measured.
+        """
+        if not getattr(self.method, "bounds", False):
+            return {}
+        return {
+            name: (f"{name}_lo", f"{name}_hi")
+            for name, column in self.quasi_identifiers.items()
+            if column.kind in ("numeric", "date")
+        }
+
+    @property
+    def publication_columns(self) -> tuple[str, ...]:
+        """The columns of the published table.
+
+        These are `published_columns`, the ends of intervals, the number of the bucket; without the
+        sensitive attribute where that stands in a table of its own.
+        """
+        apart = self.dealt_attribute if self.separates_sensitive else None
+        return tuple(
+            each
+            for name in self.published_columns
+            if name != apart
+            for each in (name, *self.bound_columns.get(name, ()))
+        ) + ((BUCKET,) if self.publishes_buckets else ())
+
+    @property
+    def publication_types(self) -> dict[str, str]:
+        """The types that the columns of the staged rows have, as `describe` tells them.
+
+        A sensitive attribute that stands in a table of its own comes last. Labels, and all that a
+        CSV file holds, are text.
+        """
+        read = {
+            name: published_type(kind)
+            for name, kind in self.types.get("source", {}).items()
+            if not isinstance(self.columns[name], Identifier)
+        }
+        labeled = self.labeled_in_buckets if self.publishes_buckets else self.quasi_identifiers
+        ends = {
+            end: "DOUBLE" if self.quasi_identifiers[name].kind == "numeric" else "TIMESTAMP"
+            for name, both in self.bound_columns.items()
+            for end in both
+        }
+        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, BUCKET: "INTEGER"}
+        apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
+        return {
+            name: TEXT if self.publish.is_csv else known.get(name, TEXT)
+            for name in (*self.publication_columns, *apart)
+        }
+
+    @property
+    def class_columns(self) -> tuple[str, ...]:
+        """The published columns that tell classes apart."""
+        if self.publishes_buckets:
+            return (BUCKET,)
+        generalized = {*self.quasi_identifiers, *sum(self.bound_columns.values(), ())}
+        return tuple(name for name in self.publication_columns if name in generalized)
+
+    @property
+    def publishes_buckets(self) -> bool:
+        """Whether the publication has buckets, and values as they are."""
+        return isinstance(self.method, PartitionMethod) and self.method.publishes_buckets
+
+    @property
+    def separates_sensitive(self) -> bool:
+        """Whether the publication is two tables, the second with counts of sensitive values."""
+        return isinstance(self.method, BucketMethod) and self.method.separates_sensitive
+
+    @property
+    def labeled_in_buckets(self) -> tuple[str, ...]:
+        """The quasi-identifiers that buckets hold as labels of their hierarchies."""
+        method = self.method
+        is_labeled = isinstance(method, BucketMethod) and method.cuts_along_hierarchies
+        return tuple(self.quasi_identifiers) if is_labeled else ()
+
+    @property
+    def is_sliced(self) -> bool:
+        """Whether column groups are permuted that may share what tells of a sensitive value."""
+        return isinstance(self.method, BucketMethod) and self.method.is_sliced
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether an order of rows depends on the seed and is to be known by nobody else."""
+        return isinstance(self.method, PartitionMethod) and self.method.is_seeded
+
+    @property
+    def dealt_attribute(self) -> str | None:
+        """The sensitive attribute that the method deals by, if it does."""
+        return self.method.attribute if isinstance(self.method, DealingMethod) else None
+
+    @property
+    def bucket_size(self) -> int:
+        """The fewest rows of a dealt bucket: as many as all promises need, or as many values."""
+        about = [m for m in self.privacy if m.sensitive_attribute == self.dealt_attribute]
+        return max(self.k, *(model.needed_values for model in about), 1)
+
+    @property
+    def column_groups(self) -> tuple[tuple[str, ...], ...]:
+        """The published columns that stay together; groups are permuted apart in every bucket.
+
+        One group where nothing is permuted; empty where only a search finds the groups.
+        """
+        if not self.publishes_buckets or not isinstance(self.method, BucketMethod):
+            return (self.published_columns,)
+        roles = (*self.quasi_identifiers, *self.sensitive_attributes)
+        others = [name for name in self.published_columns if name not in roles]
+        return self.method.column_groups(
+            tuple(self.quasi_identifiers), self.sensitive_attributes, others
+        )
+
+    def published_parts(self, groups: Sequence[Sequence[str]]) -> list[list[str]]:
+        """The parts of a published row that are permuted apart; none where nothing is permuted."""
+        if not self.publishes_buckets:
+            return []
+        columns = self.publication_columns
+        parts = [[name for name in group if name in columns] for group in groups]
+        return [part for part in parts if part]
+
+    @property
+    def has_pseudonyms(self) -> bool:
+        """Whether an identifier is published as a keyed hash."""
+        return any(
+            isinstance(c, Identifier) and c.action == "pseudonym" for c in self.columns.values()
+        )
+
+    @property
+    def kept_columns(self) -> tuple[str, ...]:
+        """Published columns that are not generalized: they are carried along row by row."""
+        return tuple(n for n in self.published_columns if n not in self.quasi_identifiers)
+
+    @property
+    def objective(self) -> UtilityMeasure:
+        """The measure that the method makes small; the loss where it makes none small."""
+        return self.method.objective if isinstance(self.method, FullDomainMethod) else Loss()
+
+    @property
+    def label_attribute(self) -> str | None:
+        """The column that the objective would have predicted, if it has such a one."""
+        return getattr(self.objective, "attribute", None)
+
+    @property
+    def counted_columns(self) -> tuple[str, ...]:
+        """Columns that the frequency set carries besides, because a model or measure reads them."""
+        names = [*self.promised_columns, self.label_attribute, self.dealt_attribute]
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
+    @property
+    def promised_columns(self) -> tuple[str, ...]:
+        """Columns whose values a promise counts, or takes as known."""
+        names = [model.sensitive_attribute for model in self.privacy]
+        if any(model.is_joint for model in self.privacy):
+            names += self.sensitive_attributes
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
+    @property
+    def promises(self) -> Promises:
+        """The privacy models, and what must be counted for them."""
+        return Promises(
+            models=self.privacy,
+            counted=self.counted_columns,
+            sensitive=self.sensitive_attributes,
+            generalized=tuple(self.quasi_identifiers),
+            unit=self.unit,
+            population=self.population is not None,
+        )

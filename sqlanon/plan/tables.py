@@ -1,0 +1,139 @@
+"""The tables of a plan: where the rows come from, and where the published table goes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from sqlanon.bounds import PathText
+from sqlanon.sql.paths import is_pattern
+
+
+class Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Text = Annotated[str, Field(min_length=1)]
+
+_Character = Annotated[str, Field(max_length=1)]
+
+_Encoding = Annotated[
+    Literal["utf-8", "utf-16", "latin-1"],
+    BeforeValidator(
+        lambda name: name.lower() if isinstance(name, str) else name,
+        json_schema_input_type=Literal["utf-8", "utf-16", "latin-1"],
+    ),
+]
+
+
+class Source(Frozen):
+    """Where the rows come from: a file or glob, a table of a DuckDB file, or a query.
+
+    In a plan, a bare string is the path; `hospital.duckdb::main.patients` names a table of a
+    DuckDB file. CSV columns are read as text (a postal code keeps its leading zeros) unless
+    `types` says otherwise.
+    """
+
+    path: PathText | None = Field(
+        None, description="CSV, Parquet or JSON file or glob, or FILE.duckdb::TABLE"
+    )
+    query: Text | None = Field(None, description="a select; its columns are the source's columns")
+    table: Text | None = Field(None, description="a table of the caller's own connection")
+    format: Literal["csv", "parquet", "json"] | None = Field(
+        None, description="kind of file, where the file's name does not tell"
+    )
+    delimiter: Annotated[Text, Field(max_length=1)] | None = Field(
+        None, description="CSV: character between the fields"
+    )
+    header: bool = Field(True, description="CSV: the first line names the columns")
+    quote: _Character | None = Field(None, description="CSV: character around fields")
+    escape: _Character | None = Field(
+        None, description="CSV: character before a quote inside a field"
+    )
+    encoding: _Encoding | None = Field(None, description="CSV: utf-8 when not given")
+    null_text: str | None = Field(None, description="CSV: text that stands for a missing value")
+    types: dict[str, str] = Field(default_factory=dict, description="CSV: column types, by column")
+    glob: bool = Field(
+        True,
+        description="whether * and ? in the path stand for other characters; brackets never do",
+    )
+    hive_partitioning: bool = Field(
+        False, description="whether folders named COLUMN=VALUE are columns of the source"
+    )
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether the path stands for several files."""
+        return self.path is not None and self.glob and is_pattern(self.path)
+
+    @property
+    def database(self) -> str | None:
+        """The DuckDB file that the source is a table of, if it is one."""
+        return self.path.split("::", 1)[0] if self.path and "::" in self.path else None
+
+    @property
+    def database_table(self) -> str:
+        """Table inside `database`, as the plan writes it (schema.table or table)."""
+        return (self.path or "").split("::", 1)[1]
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the rows are read from files: text in them has no collation."""
+        return self.path is not None and self.database is None
+
+    @property
+    def csv_delimiter(self) -> str:
+        """The plan's delimiter, else a tab for .tsv files and a comma for all others."""
+        is_tabbed = ".tsv" in (self.path or "").lower()
+        return self.delimiter or ("\t" if is_tabbed else ",")
+
+    @property
+    def file_format(self) -> str:
+        """csv, parquet or json, from `format` or the file's name; empty when unknown."""
+        if self.format:
+            return self.format
+        name = (self.path or "").lower().removesuffix(".gz").removesuffix(".zst")
+        for ending, kind in (
+            (".parquet", "parquet"), (".pq", "parquet"), (".json", "json"), (".jsonl", "json"),
+            (".ndjson", "json"), (".csv", "csv"), (".tsv", "csv"), (".txt", "csv"),
+        ):  # fmt: skip
+            if name.endswith(ending):
+                return kind
+        return ""
+
+
+def values_place(path: str) -> str:
+    """Where the counts of sensitive values stand, beside a table at `path`."""
+    stem, dot, ending = path.rpartition(".")
+    is_table = "::" in path
+    return f"{path}_values" if is_table or not dot else f"{stem}_values.{ending}"
+
+
+class Publication(Frozen):
+    """Where the published table goes: a Parquet or CSV file, or a table of a DuckDB file."""
+
+    path: PathText | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
+    table: Text | None = Field(None, description="a table of the caller's own connection")
+
+    @property
+    def database(self) -> str | None:
+        """The DuckDB file that receives the table, if it is one."""
+        return self.path.split("::", 1)[0] if self.path and "::" in self.path else None
+
+    @property
+    def database_table(self) -> str:
+        """Table inside `database`, as the plan writes it (schema.table or table)."""
+        return (self.path or "").split("::", 1)[1]
+
+    @property
+    def of_values(self) -> Publication:
+        """Where a second table goes, with counts of sensitive values: NAME_values beside NAME."""
+        if self.table is not None:
+            return Publication(path=None, table=f"{self.table}_values")
+        return Publication(path=values_place(self.path or ""), table=None)
+
+    @property
+    def is_csv(self) -> bool:
+        """Whether the rows are written as CSV; everything else is staged as Parquet."""
+        return self.path is not None and self.path.lower().endswith(".csv")

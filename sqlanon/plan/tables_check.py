@@ -1,0 +1,118 @@
+"""Checks where a plan reads and publishes: no input is replaced, and queries only read."""
+
+from __future__ import annotations
+
+import fnmatch
+import os.path
+from pathlib import Path
+
+from sqlanon.errors import PlanError
+from sqlanon.hierarchies.query import QueryHierarchy
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Source
+from sqlanon.sql.queries import plan_query
+
+
+def check_source(plan: Plan) -> None:
+    inputs = {"source": plan.source}
+    if plan.population is not None:
+        inputs["population"] = plan.population
+    for key, source in inputs.items():
+        given = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
+        if len(given) != 1:
+            raise PlanError(
+                f"A {key} has one of path, query and table; here: {', '.join(given) or 'none'}.",
+                where=plan.where(key),
+                fix=f"write for example `{key}: patients.csv`",
+            )
+        if source.query is not None:
+            plan_query(source.query, plan.where(key))
+        elif source.database is not None:
+            _check_database(plan, source.path or "", key)
+        elif source.path and not source.file_format:
+            raise PlanError(
+                f"What kind of file '{source.path}' is does not show in its name.",
+                where=plan.where(key),
+                fix=f"give `{key}: {{path: …, format: csv}}` (or parquet, json); for a table of a"
+                " DuckDB file write FILE.duckdb::TABLE",
+            )
+
+
+def check_queries(plan: Plan) -> None:
+    """The queries of hierarchies are what a plan's query may be."""
+    for name, hierarchy in plan.hierarchies.items():
+        if isinstance(hierarchy, QueryHierarchy):
+            plan_query(hierarchy.query, plan.where("columns", name, "hierarchy"))
+
+
+def check_publication(plan: Plan) -> None:
+    source, publication = plan.source, plan.publish
+    where = plan.where("publish")
+    places = [publication]
+    if (publication.path is None) == (publication.table is None):
+        raise PlanError(
+            "A publication has a path or a table.",
+            where=where,
+            fix="write for example `publish: patients_k5.parquet`",
+        )
+    path = publication.path
+    if plan.separates_sensitive:
+        places.append(publication.of_values)
+    if path is None:
+        for place in places:
+            name = (place.table or "").lower().rpartition(".")[2]
+            for key, read in (("source", source), ("population", plan.population)):
+                if read and read.table and read.table.lower().rpartition(".")[2] == name:
+                    raise PlanError(
+                        f"'{place.table}' has the name of the {key}; publishing would replace it.",
+                        where=where,
+                        fix="publish to a table of another name",
+                    )
+        return
+    if publication.database is not None:
+        _check_database(plan, path, "publish")
+    elif not path.lower().endswith((".parquet", ".csv")):
+        raise PlanError(
+            f"'{path}' is no place to publish to.",
+            where=where,
+            fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
+        )
+    if len(places) > 1 and publication.database is None and Path(path).parent == Path():
+        raise PlanError(
+            f"{plan.method.name} publishes two files, in a folder that is replaced as one.",
+            where=where,
+            fix=f"name a folder of their own, such as `publish: {Path(path).stem}/{path}`",
+        )
+    for place in places:
+        written = place.database or place.path or ""
+        for key, read in (("source", source), ("population", plan.population)):
+            if read is not None and read.path is not None and _reads(plan.folder, read, written):
+                raise PlanError(
+                    f"'{written}' is the {key} itself; publishing would write into it.",
+                    where=where,
+                    fix="publish to another file",
+                )
+
+
+def _check_database(plan: Plan, path: str, key: str) -> None:
+    file, _, table = path.partition("::")
+    if not file or not all(table.split(".")):
+        raise PlanError(
+            f"'{path}' names no table of a DuckDB file.",
+            where=plan.where(key),
+            fix="write FILE.duckdb::TABLE or FILE.duckdb::SCHEMA.TABLE",
+        )
+
+
+def _reads(folder: Path, source: Source, file: str) -> bool:
+    """Whether a file is one of those that the path of a source names."""
+    parts, wanted = (
+        Path(os.path.normpath(os.path.realpath(folder) / Path(path))).parts
+        for path in (file, source.database or source.path or "")
+    )
+    if not source.is_pattern:
+        return parts == wanted
+    wanted = tuple(part.replace("[", "[[]") for part in wanted)
+    if "**" in wanted:
+        return fnmatch.fnmatchcase("/".join(parts), "/".join(wanted).replace("/**", "*"))
+    return len(parts) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))

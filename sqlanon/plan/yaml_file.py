@@ -1,0 +1,244 @@
+"""Reads YAML: plain values only, within limits, and the line of every key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from sqlanon.errors import PlanError, brief
+from sqlanon.plan.text import (
+    DEEPEST,
+    LARGEST_FILE,
+    LONGEST_TEXT,
+    MOST_DIGITS,
+    MOST_VALUES,
+    Keys,
+    Places,
+    is_regular,
+    too_deep,
+    too_long,
+    too_many,
+    too_many_digits,
+)
+
+_YAML = "tag:yaml.org,2002:"
+_TEXT = (f"{_YAML}timestamp", f"{_YAML}value")
+"""Tags that YAML finds out for a date and for a bare `=`; both are text in a plan."""
+
+_TAGS: dict[type[yaml.Node], tuple[str, ...]] = {
+    yaml.ScalarNode: ("str", "int", "float", "bool", "null", "merge"),
+    yaml.SequenceNode: ("seq",),
+    yaml.MappingNode: ("map",),
+}
+"""What values of a plan may be."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads every key as text: a column may be called `no`, `null` or `2024`. Dates stay text.
+
+    Attributes:
+        file: name of the file, for errors.
+        depth, count: of the values that were read so far.
+    """
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - as the base class declares it
+        first: [entry for entry in entries if entry[0] not in _TEXT]
+        for first, entries in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    file = ""
+    depth = 0
+    count = 0
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                key.tag = "tag:yaml.org,2002:str"
+        return super().construct_mapping(node, deep)
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except yaml.YAMLError:
+            raise
+        except Exception:  # such as `!!int abc`; PyYAML lets every kind of exception through
+            line = node.start_mark.line + 1
+        raise PlanError(
+            "A value is not of the type that its tag names.",
+            where=f"{self.file}:{line}",
+            fix="leave out the tag, such as `!!int`",
+        )
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        self._begin()
+        node = super().compose_scalar_node(anchor)
+        self._check_tag(node)
+        if len(node.value) > LONGEST_TEXT:
+            raise too_long(len(node.value), f"{self.file}:{node.start_mark.line + 1}")
+        is_number = node.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+        if is_number and len(node.value) > MOST_DIGITS:
+            raise too_many_digits(len(node.value), f"{self.file}:{node.start_mark.line + 1}")
+        return node
+
+    def compose_sequence_node(self, anchor: Any) -> yaml.SequenceNode:
+        self._begin()
+        node = super().compose_sequence_node(anchor)
+        self._check_tag(node)
+        return node
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        self._begin()
+        node = super().compose_mapping_node(anchor)
+        self._check_tag(node)
+        return node
+
+    def _begin(self) -> None:
+        """One more value begins; a plan has no more than so many, in so many levels."""
+        self.count += 1
+        event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
+        where = f"{self.file}:{event.start_mark.line + 1 if event.start_mark else 1}"
+        if self.depth > DEEPEST:
+            raise too_deep(where)
+        if self.count > MOST_VALUES:
+            raise too_many(where)
+
+    def _check_tag(self, node: yaml.Node) -> None:
+        if node.tag.removeprefix(_YAML) not in _TAGS[type(node)]:
+            raise PlanError(
+                f"The tag '{brief(node.tag.removeprefix(_YAML))}' has no meaning here.",
+                where=f"{self.file}:{node.start_mark.line + 1}",
+                fix="leave out the tag, and write text in quotes",
+            )
+
+
+def read_text(path: Path) -> bytes:
+    """The bytes of a plan or a rule; of a file that is too large, enough for `parse` to refuse it.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file, such as a pipe that nobody may fill.
+    """
+    if not is_regular(path):
+        path.stat()  # raises where there is nothing at all
+        raise IsADirectoryError if path.is_dir() else OSError
+    with path.open("rb") as content:
+        return content.read(LARGEST_FILE + 1)
+
+
+def parse(content: bytes, file: str, around: Keys = ()) -> tuple[Any, Places]:
+    """The YAML document and the line of every key; a key given twice is an error.
+
+    Args:
+        around: keys that the whole document stands below.
+
+    Raises:
+        PlanError: it is not YAML, or larger than a plan may be.
+    """
+    if len(content) > LARGEST_FILE:
+        raise PlanError(
+            f"This has more than {LARGEST_FILE // 1024} KiB.",
+            where=file,
+            fix="put long lists into a hierarchy file or a table, and long queries into a view",
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        fault = PlanError(
+            "This is not UTF-8.", where=f"{file}:{line}", fix="save the file as UTF-8"
+        )
+    else:
+        try:
+            loader = _Loader(text)
+            loader.file = file
+            root = loader.get_single_node()
+            lines = _lines(root, file, around)
+            if root is not None:
+                _check_aliases(root, file)
+            data = loader.construct_document(root) if root else None
+            return data, Places(file, lines)
+        except yaml.YAMLError as error:
+            fault = _no_yaml(error, text, file)
+    raise fault
+
+
+def _no_yaml(error: yaml.YAMLError, text: str, file: str) -> PlanError:
+    mark = getattr(error, "problem_mark", None)
+    line = mark.line + 1 if mark else text.count("\n", 0, getattr(error, "position", 0)) + 1
+    problem = getattr(error, "problem", None) or "a character that YAML does not allow"
+    return PlanError(
+        f"This is not YAML: {problem[:200]}.",
+        where=f"{file}:{line}",
+        fix="check indentation, quotes and brackets on this line and the one before",
+    )
+
+
+def _check_aliases(root: yaml.Node, file: str) -> None:
+    """Aliases written out, the document must still be of a size that a plan may have."""
+    sizes: dict[int, tuple[int, int]] = {}
+    open_nodes: set[int] = set()
+
+    def measured(node: yaml.Node) -> tuple[int, int]:
+        """Values in a node, and how deep they stand in each other."""
+        if id(node) in sizes:
+            return sizes[id(node)]
+        where = f"{file}:{node.start_mark.line + 1}"
+        if id(node) in open_nodes:
+            raise PlanError(
+                "An alias stands inside of what it is an alias of.",
+                where=where,
+                fix="leave out the alias, `*NAME`",
+            )
+        open_nodes.add(id(node))
+        inner: list[yaml.Node] = []
+        if isinstance(node, yaml.MappingNode):
+            inner = [part for pair in node.value for part in pair]
+        elif isinstance(node, yaml.SequenceNode):
+            inner = node.value
+        found = [measured(part) for part in inner]
+        size = 1 + sum(part[0] for part in found)
+        depth = 1 + max((part[1] for part in found), default=0)
+        if depth > DEEPEST:
+            raise too_deep(where)
+        if size > MOST_VALUES:
+            raise too_many(where)
+        open_nodes.discard(id(node))
+        sizes[id(node)] = size, depth
+        return size, depth
+
+    measured(root)
+
+
+def _lines(root: yaml.Node | None, file: str, around: Keys) -> dict[Keys, int]:
+    lines: dict[Keys, int] = {}
+    seen: set[int] = set()
+
+    def walk(node: yaml.Node | None, keys: Keys) -> None:
+        if id(node) in seen:  # an alias: its keys stand at the anchor
+            return
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            for key_node, value_node in node.value:
+                here = (*keys, str(key_node.value))
+                line = key_node.start_mark.line + 1
+                if here in lines:
+                    raise PlanError(
+                        f"'{key_node.value}' is given twice, first in line {lines[here]}.",
+                        where=f"{file}:{line}  {Places.path(here)}",
+                        fix="keep one of them; a column has one role",
+                    )
+                lines[here] = line
+                walk(value_node, here)
+        elif isinstance(node, yaml.SequenceNode):
+            for number, item in enumerate(node.value):
+                lines[(*keys, number)] = item.start_mark.line + 1
+                walk(item, (*keys, number))
+
+    walk(root, around)
+    return lines

@@ -1,0 +1,146 @@
+"""Who is in a permuted table, as far as its publication shows: cells of persons, and totals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqlanon.presence.decisions import Decision
+
+
+@dataclass(frozen=True)
+class CellMembership:
+    """Persons whom the publication cannot tell apart, and what it tells of them.
+
+    Attributes:
+        bucket: where they may be; of united buckets the lowest number.
+        values: numbers of their values there, one of each column group.
+        persons: of the population.
+        decision: the probability that one of them is in the table.
+        is_lower_bound: whether an attacker may know more, as the bucket was united from several.
+    """
+
+    bucket: int
+    values: tuple[int, ...]
+    persons: int
+    decision: Decision
+    is_lower_bound: bool = False
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is certain, for every attacker, that all are in the table or that none is."""
+        return self.decision.is_sure_in or self.decision.is_sure_out
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the probability is known, of an attacker who looks at all that is published."""
+        return self.is_sure or (self.decision.is_exact and not self.is_lower_bound)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether that attacker's probability is certainly 0, certainly 1, or neither."""
+        return self.is_sure or (self.decision.is_settled and not self.is_lower_bound)
+
+    def outside(self, dmin: Fraction, dmax: Fraction) -> tuple[bool, bool]:
+        """Whether the probability is certainly, and is possibly, below dmin or above dmax."""
+        lower, upper = self.decision.lower, self.decision.upper
+        if self.is_lower_bound and not self.is_sure:
+            lower, upper = Fraction(0), Fraction(1)
+        return upper < dmin or lower > dmax, lower < dmin or upper > dmax
+
+
+@dataclass(frozen=True)
+class Membership:
+    """Who is in the table, as far as its publication tells.
+
+    Attributes:
+        cells: persons who match a bucket; all others are certainly not in the table.
+        rows: of the table.
+        persons: of the population.
+        mean_buckets, most_buckets: how many buckets a person may be in, who may be in any.
+        fake_share: how much of what the buckets stand for nobody of the population has, 0 to 1;
+            None where it was not asked.
+    """
+
+    cells: tuple[CellMembership, ...]
+    rows: int
+    persons: int
+    mean_buckets: float = 1.0
+    most_buckets: int = 1
+    fake_share: float | None = None
+
+    @property
+    def unmatched_persons(self) -> int:
+        """Persons who match no bucket."""
+        return self.persons - sum(cell.persons for cell in self.cells)
+
+    @property
+    def sure_in(self) -> int:
+        """Persons who are certainly in the table."""
+        return sum(cell.persons for cell in self.cells if cell.decision.is_sure_in)
+
+    @property
+    def sure_out(self) -> int:
+        """Persons who are certainly not in it."""
+        found = sum(cell.persons for cell in self.cells if cell.decision.is_sure_out)
+        return found + self.unmatched_persons
+
+    @property
+    def exact_persons(self) -> int:
+        """Persons whose probability is known."""
+        found = sum(cell.persons for cell in self.cells if cell.is_exact)
+        return found + self.unmatched_persons
+
+    @property
+    def exact_share(self) -> Fraction:
+        """The share of the population whose probability is known, 0 to 1."""
+        return Fraction(self.exact_persons, self.persons)
+
+    @property
+    def settled_persons(self) -> int:
+        """Persons of whom it is certain that the probability is 0, that it is 1, or neither."""
+        found = sum(cell.persons for cell in self.cells if cell.is_settled)
+        return found + self.unmatched_persons
+
+    @property
+    def perhaps_sure_in(self) -> int:
+        """Persons who may be in the table for certain: neither proven nor refuted."""
+        return sum(
+            cell.persons
+            for cell in self.cells
+            if not cell.is_sure and (cell.is_lower_bound or not cell.decision.below_one)
+        )
+
+    @property
+    def highest_certain(self) -> Fraction:
+        """The highest probability that is certain of anybody; a lower bound of the highest one."""
+        certain = (c.decision.lower for c in self.cells if c.is_sure or not c.is_lower_bound)
+        return max(certain, default=Fraction(0))
+
+    @property
+    def lower_bound_persons(self) -> int:
+        """Persons in united buckets: an attacker may know more of them."""
+        return sum(cell.persons for cell in self.cells if cell.is_lower_bound)
+
+    @property
+    def expected_rows(self) -> tuple[Fraction, Fraction]:
+        """The sum of all probabilities, at least and at most: the rows of the table lie between,
+        and are the sum itself where every probability is known."""
+        lower = sum((cell.persons * cell.decision.lower for cell in self.cells), Fraction(0))
+        upper = sum((cell.persons * cell.decision.upper for cell in self.cells), Fraction(0))
+        return lower, upper
+
+    def persons_outside(self, dmin: Fraction, dmax: Fraction) -> tuple[int, int]:
+        """Persons whose probability is certainly, and is possibly, below dmin or above dmax.
+
+        Estimates count for nothing here: only where the second number is 0 the table is δ-present.
+
+        Args:
+            dmin, dmax: bounds of the probability, 0 to 1.
+        """
+        certain = possible = self.unmatched_persons if dmin > 0 else 0
+        for cell in self.cells:
+            is_certain, is_possible = cell.outside(dmin, dmax)
+            certain += cell.persons if is_certain else 0
+            possible += cell.persons if is_possible else 0
+        return certain, possible

@@ -1,0 +1,1 @@
+"""The proofs: what published rows hold, measured from themselves."""

@@ -1,0 +1,166 @@
+"""The proof: what a publication promises, measured from its own rows and nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlanon.errors import PrivacyViolation
+from sqlanon.privacy_models.promises import as_text
+from sqlanon.proof.publication import Publication
+from sqlanon.proof.steps import measure_steps, verify_steps
+from sqlanon.proof.violations import held
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step, quoted
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What verify found about one model.
+
+    Attributes:
+        measured: the deciding class measure, such as the smallest class size; None when empty.
+        measured_published: the same, with classes compared with the published rows instead of
+            all rows of the source; None where a model compares with neither.
+        failing_classes, failing_rows: how many break the promise.
+        failing: the largest of those classes: their sizes and measures, and, where that is asked
+            for, their quasi-identifiers.
+    """
+
+    model: str
+    parameters: Mapping[str, Any]
+    measured: float | int | None
+    satisfied: bool
+    class_count: int
+    failing_classes: int
+    failing_rows: int
+    measured_published: float | int | None = None
+    failing: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
+
+    def as_manifest(self) -> dict[str, Any]:
+        """The entry of the manifest's `privacy` list."""
+        published = plain(self.measured_published)
+        return {
+            "model": self.model,
+            "parameters": dict(self.parameters),
+            "attribute": self.parameters.get("attribute"),
+            "measured": plain(self.measured),
+            **({"measured_published": published} if published is not None else {}),
+            "satisfied": self.satisfied,
+        }
+
+
+def plain(measured: float | int | None) -> float | int | str | None:
+    """The measure as JSON can hold it."""
+    if isinstance(measured, float) and not math.isfinite(measured):
+        return "infinity" if measured > 0 else str(measured)
+    return measured
+
+
+def verify(
+    publication: Publication,
+    *,
+    own_reference: bool = False,
+    list_failing: int = 0,
+    with_values: bool = False,
+) -> Search[list[Finding]]:
+    """Ask what a publication holds; all findings are returned, also of promises that fail.
+
+    Args:
+        publication: the rows and their promises.
+        own_reference: whether the table that classes are compared with is the publication itself;
+            then there is nothing to compare twice, and the measures alone are asked.
+        list_failing: how many failing classes of each promise to list.
+        with_values: whether their quasi-identifiers are listed too; they tell who is at risk.
+
+    Raises:
+        PrivacyViolation: the publication has no rows, or does not fit the population.
+    """
+    yield from held(verify_steps(publication, with_models=not own_reference))
+    findings = []
+    against_table = measure_steps(publication)
+    against_published = measure_steps(publication, "sqlanon.published_table_values")
+    for number, (model, step, other) in enumerate(
+        zip(publication.promises.models, against_table, against_published, strict=True)
+    ):
+        ((measured, class_count, failing_classes, failing_rows),) = yield step
+        for sliced in publication.sliced:
+            if sliced.is_of(model):
+                measured = yield from sliced.diversity("sqlanon.published_text", measured)
+        measured_published = None
+        if model.compares_with_table and own_reference:
+            measured_published = measured
+        elif model.compares_with_table:
+            ((measured_published, _, failing, rows),) = yield other
+            if model.compares_with_published and failing > failing_classes:
+                failing_classes, failing_rows = failing, rows
+        failing_list: tuple[Mapping[str, Any], ...] = ()
+        if failing_classes and list_failing:
+            failing_list = yield from failing_steps(
+                publication, number, list_failing, with_values=with_values
+            )
+        findings.append(
+            Finding(
+                model=model.model,
+                parameters=model.parameters,
+                measured=measured,
+                measured_published=measured_published,
+                satisfied=failing_classes == 0 and measured == measured,  # NaN proves nothing
+                class_count=class_count,
+                failing_classes=failing_classes,
+                failing_rows=int(failing_rows),
+                failing=failing_list,
+            )
+        )
+    return findings
+
+
+def failing_steps(
+    publication: Publication, number: int, most: int, *, with_values: bool
+) -> Search[tuple[Mapping[str, Any], ...]]:
+    """The largest classes that fail a promise: against the table, else among the published."""
+    column = publication.promises.models[number].decided_by[0]
+    names = ["class_size", column, *(publication.quasi_identifiers if with_values else ())]
+    for table_values in ("sqlanon.table_values", "sqlanon.published_table_values"):
+        name, sql = publication.judged(table_values=table_values)[number]
+        rows = yield Step(
+            f"failing_classes_of_{name}",
+            render(
+                "proof/failing_classes.sql",
+                name=f"failing_classes_of_{name}",
+                classes="sqlanon.published_equivalence_classes",
+                class_key=publication.class_key,
+                model_sql=sql,
+                column=quoted(column),
+                most=most,
+                with_values=with_values,
+            ),
+            "rows",
+        )
+        if rows:
+            break
+    return tuple(dict(zip(names, row, strict=True)) for row in rows)
+
+
+def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | None:
+    """The error for findings that do not all hold; None when they do."""
+    broken = [finding for finding in findings if not finding.satisfied]
+    if not broken:
+        return None
+    told = "; ".join(
+        f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
+        f" {finding.class_count} classes fail ({finding.failing_rows} rows),"
+        f" measured {as_text(finding.measured)}"
+        for finding in broken
+    )
+    return PrivacyViolation(
+        f"The rows do not hold the promise: {told}.",
+        where=where,
+        fix="do not publish this table; generalize or suppress more, then verify again",
+    )
+
+
+def _listed(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())

@@ -1,0 +1,255 @@
+"""Tables that a plan does not name, read and checked: a published table as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlanon.commands.session import Session
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.methods.base import DealingMethod, PartitionMethod
+from sqlanon.plan.column_types import NESTED, as_read, type_name
+from sqlanon.plan.plan import BUCKET, Plan
+from sqlanon.plan.tables import Source
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.proof.publication import Publication
+from sqlanon.search.scales import Kind
+from sqlanon.source.checks import proven_steps
+from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems, with_known_levels
+from sqlanon.source.places import PartitionShape, kinds_of, placed_values
+from sqlanon.source.reading import database_names, source_inputs
+from sqlanon.source.tables import (
+    counted_steps,
+    population_count_name,
+    population_steps,
+    source_steps,
+)
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+
+UNPUBLISHED = "verified.parquet"
+"""Stands where a plan names its publication; nothing is written there."""
+
+
+def yardsticks(
+    plan: Plan, ordered: Sequence[str], numeric: Sequence[str]
+) -> Iterator[PrivacyModel]:
+    """Every model that the columns of a plan allow, with bounds that do not matter.
+
+    Args:
+        plan: whose columns.
+        ordered: the sensitive attributes whose values have an order.
+        numeric: those whose values are numbers.
+    """
+    for cls in PRIVACY_MODELS:
+        for parameters in cls.yardsticks:
+            names = plan.sensitive_attributes if "attribute" in cls.model_fields else (None,)
+            for name in names:
+                about = {} if name is None else {"attribute": name}
+                model = cls.model_validate({**parameters, **about})
+                if not (
+                    (model.needs_population and plan.population is None)
+                    or (model.needs_value_levels and name not in plan.hierarchies)
+                    or (model.needs_order and name not in ordered)
+                    or (model.needs_numbers and name not in numeric)
+                ):
+                    yield model
+
+
+class TableReader:
+    """Makes views of tables that a plan does not name; each database is opened once.
+
+    Args:
+        engine: open for `plan`.
+    """
+
+    def __init__(self, engine: DuckDBEngine, plan: Plan) -> None:
+        self._engine = engine
+        self._plan = plan
+        self._opened = {
+            (plan.folder / file).resolve(): name for file, name in database_names(plan).items()
+        }
+
+    def read(self, name: str, holds: str, source: Source) -> None:
+        """Make the view of a table; its values have the texts that those of a source would have.
+
+        A CSV file is read as it was written: an empty text is no missing value.
+
+        Args:
+            name: of the view.
+            holds: what the table is, for the SQL's reader.
+        """
+        inputs = source_inputs(self._plan.model_copy(update={"source": source, "population": None}))
+        if source.database is not None:
+            file = (self._plan.folder / source.database).resolve()
+            if file not in self._opened:
+                self._opened[file] = f"sqlanon_{name}"
+                self._engine.attach(str(file), self._opened[file])
+            inputs["relation"] = [self._opened[file], *source.database_table.split(".")]
+        if inputs["kind"] == "csv":
+            inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
+        told = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
+
+        def reading(columns: Sequence[tuple[str, str]]) -> Step:
+            made = render(
+                "proof/outside_table.sql", name=name, holds=holds, columns=columns, **told
+            )
+            return Step(name, made, "view")
+
+        columns = [
+            (column, as_read(column, kind, collated=not source.is_file))
+            for column, kind in types_of(self._engine, f"(\n{reading([]).select}\n)").items()
+        ]
+        self._engine.execute(reading(columns))
+
+
+def own_table(plan: Plan) -> str | None:
+    """The table of a plan that was made for it by `promised`."""
+    return plan.source.path if plan.publish.path == UNPUBLISHED else None
+
+
+def own_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
+    """The values of a published table whose source is not at hand, as if it were the source."""
+    population = plan.population is not None
+    attributes = [attribute.name for attribute in publication.promises.attributes()]
+    strata = plan.method.strata if isinstance(plan.method, DealingMethod) else {}
+    if not attributes and not population and not strata:
+        return
+    yield from proven_steps(plan, population_steps(plan))
+    sql = render(
+        "proof/table_of_values.sql",
+        attributes=attributes,
+        strata=list(strata) if plan.publishes_buckets else [],
+        quasi_identifiers=list(plan.quasi_identifiers) if population else [],
+        population_count=population_count_name(plan),
+        relation=publication.relation,
+        unit=plan.unit,
+    )
+    yield Step("source_values", sql)
+    yield from proven_steps(plan, counted_steps(plan))
+    yield from _needed_hierarchies(session, plan)
+
+
+def source_reference(session: Session, plan: Plan) -> Search[None]:
+    """The values of the plan's source, with which the published classes are compared."""
+    yield from proven_steps(plan, source_steps(plan))
+    yield from _needed_hierarchies(session, plan)
+
+
+def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
+    needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
+    if isinstance(plan.method, DealingMethod) and plan.publishes_buckets:
+        needed |= set(plan.method.strata)
+    found = session.hierarchies(copy=True)
+    kinds: dict[str, Kind] = {}
+    if plan.population is not None and isinstance(plan.method, PartitionMethod):
+        kinds = yield from kinds_of(plan)
+        needed |= {name for name, kind in kinds.items() if kind == "categorical"}
+    elif plan.population is not None:
+        needed |= set(plan.quasi_identifiers)
+    known = {name: hierarchy for name, hierarchy in found.items() if name in needed}
+    known = yield from with_known_levels(plan, known)
+    problems = yield from hierarchy_problems(plan, known)
+    if problems:
+        raise hierarchy_error(plan, problems)
+    if kinds:
+        yield from placed_values(plan, PartitionShape(known, kinds))
+
+
+def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table: str) -> None:
+    """Nothing stands in a published table but what its columns show.
+
+    Args:
+        name: the view of it.
+        source: what the view reads.
+        table: as the caller wrote it.
+
+    Raises:
+        PrivacyViolation: values can hide inside a column's values, or in a Parquet file's metadata.
+    """
+    types = types_of(engine, f"sqlanon.{name}")
+    nested = [column for column, kind in types.items() if kind in NESTED]
+    if nested:
+        raise PrivacyViolation(
+            f"The column '{nested[0]}' holds values inside values, where names can stand that no"
+            " promise looks at.",
+            where=table,
+            fix="do not publish this table; give what may be published columns of their own",
+        )
+    if not source.is_file or source.file_format != "parquet":
+        return
+    sql = render("proof/file_metadata.sql", path=source.path, one_file=not source.is_pattern)
+    ((keys,),) = engine.execute(Step("file_metadata", sql, "rows"))
+    if keys:
+        raise PrivacyViolation(
+            f"The Parquet file has {keys} entries of metadata beside its columns, where names can"
+            " stand; sqlanon writes none.",
+            where=table,
+            fix="do not publish this file; `copy (select * from 'FILE') to 'OTHER.parquet'` in"
+            " DuckDB writes it without them",
+        )
+
+
+def types_of(engine: DuckDBEngine, relation: str) -> dict[str, str]:
+    """Columns of a table, a view, or a select in parentheses, and the names of their types."""
+    sql = f"select column_name, column_type\nfrom (describe select * from {relation})"
+    return {row[0]: type_name(row[1]) for row in engine.execute(Step("columns", sql, "rows"))}
+
+
+def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> None:
+    """The second of two published tables has its three columns.
+
+    Raises:
+        PlanError: with the first that it has not.
+    """
+    tables = publication.tables
+    if tables is None:
+        return
+    columns = {name.lower() for name in types_of(engine, tables.counts)}
+    for name in (BUCKET, tables.attribute, tables.count):
+        if name.lower() not in columns:
+            raise PlanError(
+                f"The table of values has no column '{name}'.",
+                where=table,
+                fix="give the table that was published beside the rows, as it was written",
+            )
+
+
+def check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:
+    """The published table has the columns that a plan publishes, and no others.
+
+    Raises:
+        PlanError: a column is missing by which classes, persons or values are told.
+        PrivacyViolation: an identifier stands in it, or a column that the plan does not know.
+    """
+    columns = {name.lower() for name in types_of(engine, relation)}
+    for name in plan.class_columns:
+        if name.lower() not in columns:
+            raise PlanError(
+                f"The table has no {'column' if name == BUCKET else 'quasi-identifier'} '{name}'.",
+                where=table,
+                fix="verify the table with the plan that it was published by",
+            )
+    looked_at = [plan.unit, *(attribute.name for attribute in plan.promises.attributes())]
+    for name in filter(None, looked_at):
+        if name.lower() not in columns:
+            raise PlanError(
+                f"The table has no column '{name}', which a promise looks at.",
+                where=table,
+                fix=did_you_mean(name, columns),
+            )
+    for name in plan.columns:
+        if name not in plan.published_columns and name.lower() in columns:
+            raise PrivacyViolation(
+                f"The identifier '{name}' stands in the table.",
+                where=table,
+                fix="do not publish this table",
+            )
+    unknown = columns - {name.lower() for name in (*plan.columns, *plan.class_columns)}
+    if unknown and own_table(plan) is None:  # options name only the columns that matter
+        raise PrivacyViolation(
+            f"The plan does not know the column(s) {', '.join(sorted(unknown))} of the table.",
+            where=table,
+            fix="do not publish this table; verify it with the plan that it was published by",
+        )

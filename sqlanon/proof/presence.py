@@ -1,0 +1,57 @@
+"""δ-presence of a permuted publication, from its own rows: everybody's chance, exactly counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from sqlanon.plan.plan import Plan
+from sqlanon.presence.membership import membership
+from sqlanon.proof.findings import Finding
+from sqlanon.source.tables import population_count_name
+from sqlanon.sql.step import Search
+
+
+def presence_findings(plan: Plan) -> Search[list[Finding]]:
+    """What a permuted publication holds of the plan's promises about a population.
+
+    After `verify_steps`, while the population's combinations and the hierarchies are at hand. Only
+    what is certain counts: a person whose chance could not be counted makes a promise fail.
+    """
+    models = [model for model in plan.privacy if model.presence is not None]
+    if not models or not plan.publishes_buckets:
+        return []
+    names = list(plan.quasi_identifiers)
+    found = yield from membership(
+        [[name] for name in names],
+        population_count=population_count_name(plan),
+        generalized=names,
+        title="presence",
+        where=plan.where("population"),
+    )
+    findings = []
+    for model in models:
+        low, high = (Fraction(bound) for bound in model.presence or (0, 1))
+        outside = {cell.bucket for cell in found.cells if cell.outside(low, high)[1]}
+        _, possible = found.persons_outside(low, high)
+        findings.append(
+            Finding(
+                model=model.model,
+                parameters=model.parameters,
+                measured=float(max(cell.decision.upper for cell in found.cells)),
+                satisfied=possible == 0,
+                class_count=len({cell.bucket for cell in found.cells}),
+                failing_classes=len(outside),
+                failing_rows=possible,
+            )
+        )
+    return findings
+
+
+def in_plan_order(plan: Plan, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings in the order of the plan's promises."""
+    places: list[tuple[str, dict[str, Any]]] = [
+        (promise.model, dict(promise.parameters)) for promise in plan.privacy
+    ]
+    return sorted(findings, key=lambda found: places.index((found.model, dict(found.parameters))))

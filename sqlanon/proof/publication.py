@@ -1,0 +1,233 @@
+"""What a proof looks at: the published rows, their classes, and what is promised of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from sqlanon.privacy_models.promises import CountedAttribute, Promises
+from sqlanon.proof.rearrangement import Dealt, Rearranged
+from sqlanon.search.slicing import Sliced
+from sqlanon.sql.paths import file_to_read
+from sqlanon.sql.render import render, shipped
+from sqlanon.sql.step import Step, unused
+
+
+def file_relation(path: str) -> str:
+    """The SQL that reads a published file: the text in it for CSV, the types in it otherwise."""
+    file, layout = file_to_read(path), "hive_partitioning = false"
+    if path.lower().endswith(".csv"):
+        layout += (
+            ", delim = ',', quote = '\"', escape = '\"', comment = '', skip = 0, header = true"
+        )
+        layout += ", allow_quoted_nulls = false"  # an empty text is not a missing value
+        return f"read_csv({file}, {layout}, all_varchar = true)"
+    return f"read_parquet({file}, {layout})"
+
+
+@dataclass(frozen=True)
+class TwoTables:
+    """A publication whose sensitive values stand apart, with counts per bucket.
+
+    Attributes:
+        rows, counts: SQL that reads each table.
+        columns: of the first.
+        attribute: whose values the second one counts.
+    """
+
+    rows: str
+    counts: str
+    columns: tuple[str, ...]
+    attribute: str
+
+    @property
+    def count(self) -> str:
+        """The second table's column of counts."""
+        return unused("row_count", [self.attribute])
+
+    @property
+    def relation(self) -> str:
+        """SQL that reads both as one: every row with some value of its bucket."""
+        sql = render(
+            "proof/joined_tables.sql",
+            rows=self.rows,
+            counts=self.counts,
+            columns=list(self.columns),
+            attribute=self.attribute,
+            count=self.count,
+            row_number=unused("row_number", self.columns),
+            value_count=unused("value_count", [self.attribute, self.count]),
+            last_row=unused("last_row", [self.attribute, self.count]),
+        )
+        return f"(\n{Step('joined_tables', sql).select}\n)"
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What verify looks at: published rows, and what is promised of them.
+
+    `table_values_N` of each counted attribute must exist, made from the source, or, without one,
+    from the published table itself; with a population also `population_combinations` and
+    `hierarchy_levels`.
+
+    Attributes:
+        relation: SQL that reads the published rows.
+        quasi_identifiers: the columns that form classes.
+        promises: what is promised of them.
+        levels: of the hierarchies, at which a population is compared with the rows; of the
+            `chosen_node` of a program when None; found from the labels when empty.
+        sliced: promises about column groups that are permuted apart; after their `tuples_step`.
+        tables: the two tables that the rows are read from, where there are two.
+        rearranged: which rows stand behind the buckets, while these are at hand.
+        dealt: what dealing promises of its buckets, where rows were dealt.
+        located: of a partition: the quasi-identifiers whose labels tell which values of a
+            population they stand for, by `value_places` and `label_places`; of others, none.
+    """
+
+    relation: str
+    quasi_identifiers: Sequence[str]
+    promises: Promises
+    levels: Mapping[str, int] | None = None
+    located: Sequence[str] = ()
+    tables: TwoTables | None = None
+    sliced: Sequence[Sliced] = ()
+    rearranged: Rearranged | None = None
+    dealt: Dealt | None = None
+
+    @property
+    def renames(self) -> list[tuple[str, str]]:
+        """Quasi-identifiers, and their names beside the columns of a model."""
+        taken = _words_of_templates()
+        names: list[tuple[str, str]] = []
+        for number, name in enumerate(self.quasi_identifiers, start=1):
+            clashes = name.lower() in taken or _NUMBERED.fullmatch(name.lower())
+            alias = unused(f"quasi_identifier_{number}", self.quasi_identifiers)
+            names.append((name, alias if clashes else name))
+        return names
+
+    @property
+    def class_key(self) -> list[str]:
+        """The columns of `published_equivalence_classes` that tell classes apart."""
+        return [alias for _, alias in self.renames]
+
+    @property
+    def population_count(self) -> str:
+        """The count in `population_combinations`."""
+        return unused("population_count", self.quasi_identifiers)
+
+    @property
+    def needs_cover(self) -> bool:
+        """Whether everybody of the population must fall into a published class."""
+        return any(m.needs_cover and not m.allows_suppression for m in self.promises.models)
+
+    @property
+    def sensitive(self) -> list[CountedAttribute]:
+        """The attributes that promises look at, but quasi-identifiers."""
+        return [a for a in self.promises.attributes() if not a.is_generalized]
+
+    @property
+    def carried(self) -> list[tuple[int, str]]:
+        """Number and name of attributes whose values promises look at or take as known."""
+        numbers: set[int] = set()
+        for attribute in self.promises.attributes():
+            numbers |= {attribute.number, *(attribute.known if attribute.is_joint else ())}
+        return [(number, self.promises.counted[number - 1]) for number in sorted(numbers)]
+
+    def values(self) -> list[_Values]:
+        """The relations of class values that the promises read."""
+        key = self.class_key
+        found = []
+        for attribute in self.promises.attributes():
+            number = attribute.number
+            if attribute.is_each:
+                totals = f"published_value_classes_{number}" if self.promises.unit else ""
+                found.append(
+                    _Values(
+                        f"published_class_values_{number}",
+                        number,
+                        attribute.name,
+                        [],
+                        totals,
+                        key,
+                        attribute.is_generalized,
+                        False,
+                    )
+                )
+            if attribute.is_joint:
+                found.append(
+                    _Values(
+                        f"published_joint_values_{number}",
+                        number,
+                        attribute.name,
+                        list(attribute.known),
+                        f"joint_published_value_classes_{number}",
+                        [*key, *(f"value_{other}" for other in attribute.known)],
+                        attribute.is_generalized,
+                        True,
+                    )
+                )
+        return found
+
+    def proven(self) -> list[tuple[str, str, str]]:
+        """Name, select and deciding column of every proof.
+
+        There is one of every promise, and of some another one against the published rows.
+        """
+        models = self.promises.models
+        among = self.judged(table_values="sqlanon.published_table_values")
+        proofs = [
+            (name, sql, model.decided_by[0])
+            for (name, sql), model in zip(self.judged(), models, strict=True)
+        ]
+        return proofs + [
+            (f"{name}_among_published", sql, model.decided_by[0])
+            for (name, sql), model in zip(among, models, strict=True)
+            if model.compares_with_published
+        ]
+
+    def judged(
+        self, schema: str = "sqlanon.", table_values: str = "sqlanon.table_values"
+    ) -> list[tuple[str, str]]:
+        """Name and select of every promise over the published classes."""
+        made = self.promises.judgements(
+            self.class_key,
+            classes=f"{schema}published_equivalence_classes",
+            class_values=f"{schema}published_class_values",
+            joint_values=f"{schema}published_joint_values",
+            value_classes=f"{schema}published_value_classes",
+            joint_classes=f"{schema}joint_published_value_classes",
+            table_values=table_values,
+        )
+        return [(judgement.name, judgement.sql) for judgement in made]
+
+
+class _Values(NamedTuple):
+    """A relation of class values: its name, what it counts, and the relation of its classes."""
+
+    title: str
+    number: int
+    attribute: str
+    known: list[int]
+    totals: str
+    key: list[str]
+    is_generalized: bool
+    is_joint: bool
+
+
+@cache
+def _words_of_templates() -> frozenset[str]:
+    """Every word of the templates: a column of one of these names could be taken for theirs."""
+    folder = shipped("sql_templates")
+    files = [folder / "_keys.sql", *(folder / "privacy_models").glob("*.sql")]
+    files += [*(folder / "proof").glob("*.sql"), *(folder / "attacks").glob("*.sql")]
+    texts = (file.read_text(encoding="utf-8").lower() for file in files)
+    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
+
+
+_NUMBERED = re.compile(
+    r"(value|text|labels|first|last|place|places|prefix|ranges|located|numbered|rows|matched)(_\d+)+"
+)
+"""Names that templates make with a number."""

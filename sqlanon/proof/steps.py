@@ -1,0 +1,249 @@
+"""The proofs as steps: each returns the violations, and no row means that it holds."""
+
+from __future__ import annotations
+
+from sqlanon.proof.publication import Publication
+from sqlanon.search.slicing import text_rows_step
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Step, quoted
+
+
+def verify_steps(publication: Publication, *, with_models: bool = True) -> list[Step]:
+    """Proofs over a publication: each is a table of violations, and no row means it holds.
+
+    Args:
+        publication: the rows and their promises.
+        with_models: make the proofs of the models; without them their measures can be asked, but
+            not in comparison with the published rows.
+    """
+    promises, renames = publication.promises, publication.renames
+    steps = [
+        Step(
+            "published_rows",
+            render("proof/published_rows.sql", relation=publication.relation),
+            "view",
+        ),
+        Step("proof_of_rows", render("proof/proof_of_rows.sql"), "proof"),
+        *_table_proofs(publication),
+        *([publication.rearranged.digest_step()] if publication.rearranged else []),
+        *([publication.dealt.proof_step()] if publication.dealt else []),
+        Step(
+            "published_combinations",
+            render(
+                "proof/published_combinations.sql",
+                quasi_identifiers=renames,
+                attributes=publication.carried,
+                rows="sqlanon.published_rows",
+                unit=promises.unit,
+            ),
+        ),
+    ]
+    if promises.population:
+        steps += _region_steps(publication) if publication.located else _level_steps(publication)
+    steps.append(
+        Step(
+            "published_equivalence_classes",
+            render(
+                "proof/published_equivalence_classes.sql",
+                quasi_identifiers=renames,
+                combinations="sqlanon.published_combinations",
+                unit=promises.unit,
+                population=promises.population,
+            ),
+        )
+    )
+    if publication.needs_cover:
+        sql = render("proof/proof_of_cover.sql", population_count=publication.population_count)
+        steps.append(Step("proof_of_cover", sql, "proof"))
+    if promises.unit is not None:
+        steps.append(Step("proof_of_persons", render("proof/proof_of_persons.sql"), "proof"))
+    for attribute in publication.sensitive:
+        sql = render("proof/proof_of_values.sql", number=attribute.number, attribute=attribute.name)
+        steps.append(Step(f"proof_of_values_{attribute.number}", sql, "proof"))
+    steps += _value_steps(publication)
+    if publication.sliced and with_models:
+        groups = [group for each in publication.sliced for group in each.every_group]
+        columns = list(dict.fromkeys(name for group in groups for name in group))
+        steps.append(text_rows_step("published_text", "sqlanon.published_rows", columns))
+        steps += [each.proof_step("sqlanon.published_text") for each in publication.sliced]
+    if not with_models:
+        return steps
+    steps += _published_value_steps(publication)
+    for name, sql, column in publication.proven():
+        proof = render(
+            "proof/proof.sql",
+            name=name,
+            classes="sqlanon.published_equivalence_classes",
+            class_key=publication.class_key,
+            model_sql=sql,
+            column=quoted(column),
+        )
+        steps.append(Step(f"proof_of_{name}", proof, "proof"))
+    return steps
+
+
+def _table_proofs(publication: Publication) -> list[Step]:
+    """That the two tables of a publication fit each other, where there are two."""
+    tables = publication.tables
+    if tables is None:
+        return []
+    sql = render(
+        "proof/proof_of_tables.sql",
+        rows=tables.rows,
+        counts=tables.counts,
+        count=tables.count,
+        attribute=tables.attribute,
+    )
+    return [Step("proof_of_tables", sql, "proof")]
+
+
+def _level_steps(publication: Publication) -> list[Step]:
+    """The population by the published labels, where a column has labels of one level."""
+    renames = publication.renames
+    return [
+        Step(
+            "population_labels",
+            render(
+                "proof/population_labels.sql",
+                quasi_identifiers=publication.quasi_identifiers,
+                chosen=publication.levels is None,
+                levels=list((publication.levels or {}).items()),
+            ),
+        ),
+        Step(
+            "proof_of_places",
+            render(
+                "proof/proof_of_places.sql",
+                quasi_identifiers=publication.quasi_identifiers,
+            ),
+            "proof",
+        ),
+        Step(
+            "population_classes",
+            render(
+                "proof/population_classes.sql",
+                quasi_identifiers=renames,
+                population_count=publication.population_count,
+            ),
+        ),
+    ]
+
+
+def _region_steps(publication: Publication) -> list[Step]:
+    """The population by the published regions: each label tells where its region lies."""
+    aliases = dict(publication.renames)
+    inputs = {
+        "quasi_identifiers": [(name, aliases[name]) for name in publication.located],
+        "key": publication.renames,
+    }
+    count = publication.population_count
+    return [
+        Step(
+            "label_ranges",
+            render("proof/label_ranges.sql", quasi_identifiers=publication.located),
+        ),
+        Step(
+            "population_regions",
+            render("proof/population_regions.sql", population_count=count, **inputs),
+        ),
+        Step("proof_of_regions", render("proof/proof_of_regions.sql"), "proof"),
+        Step("population_classes", render("proof/region_classes.sql", **inputs)),
+    ]
+
+
+def _value_steps(publication: Publication) -> list[Step]:
+    """The values of the sensitive attributes, of the publication and of each of its classes."""
+    steps = []
+    unit = publication.promises.unit
+    for values in publication.values():
+        inputs = {"title": values.title, "number": values.number, "attribute": values.attribute}
+        steps.append(
+            Step(
+                values.title,
+                render(
+                    "proof/published_class_values.sql",
+                    **inputs,
+                    known=values.known,
+                    is_generalized=values.is_generalized,
+                    quasi_identifiers=publication.renames,
+                    combinations="sqlanon.published_combinations",
+                    unit=unit,
+                ),
+            )
+        )
+        if values.totals:
+            sql = render(
+                "proof/published_value_classes.sql",
+                title=values.totals,
+                values_table=values.title,
+                class_key=values.key,
+            )
+            steps.append(Step(values.totals, sql))
+    return steps
+
+
+def _published_value_steps(publication: Publication) -> list[Step]:
+    """The values of the publication as a whole, for promises to be compared with."""
+    steps = []
+    unit = publication.promises.unit
+    models = publication.promises.models
+    compared = {model.sensitive_attribute for model in models if model.compares_with_table}
+    for attribute in publication.sensitive:
+        if attribute.name not in compared:
+            continue
+        number, name = attribute.number, attribute.name
+        sql = render("proof/published_table_values.sql", number=number, attribute=name, unit=unit)
+        steps.append(Step(f"published_table_values_{number}", sql))
+    return steps
+
+
+def measure_steps(
+    publication: Publication, table_values: str = "sqlanon.table_values"
+) -> list[Step]:
+    """For each model, the question of what the publication measures; after `verify_steps`."""
+    judged = publication.judged(table_values=table_values)
+    return [
+        Step(
+            f"measured_{name}",
+            render(
+                "proof/measured.sql",
+                name=f"measured_{name}",
+                classes="sqlanon.published_equivalence_classes",
+                class_key=publication.class_key,
+                model_sql=sql,
+                column=quoted(model.decided_by[0]),
+                aggregate=model.decided_by[1],
+            ),
+            "rows",
+        )
+        for (name, sql), model in zip(judged, publication.promises.models, strict=True)
+    ]
+
+
+def final_proofs(publication: Publication) -> list[str]:
+    """Queries that end a program: failing classes of the publication at its final place."""
+    promises = publication.promises
+    proofs = []
+    for (name, sql), model in zip(publication.judged(schema=""), promises.models, strict=True):
+        attribute = model.sensitive_attribute
+        proofs.append(
+            render(
+                "proof/final_proof.sql",
+                name=f"proof_of_{name}",
+                class_key=publication.class_key,
+                relation=publication.relation,
+                rows="published_rows",
+                combinations="published_combinations",
+                attributes=publication.carried,
+                quasi_identifiers=publication.renames,
+                unit=promises.unit,
+                population=promises.population,
+                values_of=[
+                    v
+                    for v in publication.values()
+                    if v.attribute == attribute and v.is_joint == model.is_joint
+                ],
+                model_sql=sql,
+            )
+        )
+    return proofs

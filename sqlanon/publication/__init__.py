@@ -1,0 +1,1 @@
+"""Puts the proven rows in their place, and writes the manifest."""

@@ -1,0 +1,214 @@
+"""Publishing: from proven rows in a private folder to the place that the plan names, in one step.
+
+The order, and why:
+
+1. Before the search, the place is looked at: it must not be an input, and what stands there must be
+   an earlier publication, as the manifest says, or the caller must ask to overwrite it.
+2. The rows are staged in a folder that nobody else can look into. Their digest is taken before the
+   proof, and compared afterwards.
+3. The publication is made ready beside its place, and the manifest beside the earlier one, both on
+   the disk to the last byte. Nothing that a reader can see has changed yet.
+4. One rename (of a file, or of a folder where a publication is two files), or one transaction, puts
+   the publication in place. Another rename puts the manifest in place; if that fails, the earlier
+   publication is put back.
+
+A process that is stopped or killed between the two renames leaves the new publication, complete and
+proven. Its manifest is put in place when the run's folder is removed: at the end of a run that is
+stopped, and by the next run where one was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import duckdb
+
+from sqlanon.engines.base import Engine, StagedTable
+from sqlanon.engines.duckdb import engine_error
+from sqlanon.engines.tables import build_database, holds_others, update_database
+from sqlanon.errors import EngineError, PublishError
+from sqlanon.plan.plan import Plan
+from sqlanon.publication.manifest import MANIFEST
+from sqlanon.publication.place import (
+    Staged,
+    final_place,
+    published_digests,
+    standing,
+    table_name,
+    unchanged,
+)
+from sqlanon.publication.swap import EARLIER, swapped
+from sqlanon.system.files import sync_file, sync_folder
+from sqlanon.system.locks import private_folder
+
+BESIDE = ".sqlanon_"
+"""How the names of private folders begin, beside a publication on another disk than the target."""
+
+
+def recovered(
+    plan: Plan, target: Path, connection: duckdb.DuckDBPyConnection | None
+) -> Callable[[Path], None]:
+    """What to do with the folder of a run that was stopped or killed: put its manifest in place, if
+    its publication is."""
+
+    def recover(folder: Path) -> None:
+        if not (folder / MANIFEST).is_file():
+            return
+        earlier, final = folder / EARLIER, final_place(plan)
+        if final is not None and earlier.is_dir() and not os.path.lexists(final):
+            os.rename(earlier, final)  # killed where folders cannot be exchanged at once
+        found = standing(plan, connection)
+        if found and found == published_digests(plan, folder / MANIFEST):
+            os.replace(folder / MANIFEST, target / MANIFEST)
+
+    return recover
+
+
+def publish(
+    engine: Engine, plan: Plan, staged: Sequence[Staged], private: Path, manifest: Callable[[], str]
+) -> None:
+    """Put proven rows, and then their manifest, in the place of the earlier ones.
+
+    Args:
+        private: the run's folder, below the target folder.
+        manifest: its text, asked for when all is ready but the last renames.
+
+    Raises:
+        PublishError: the place cannot be written; the earlier publication is as it was, unless the
+            message says otherwise.
+    """
+    final = final_place(plan)
+    try:
+        with contextlib.ExitStack() as beside:
+            if final is None:
+                _publish_tables(plan, staged, private, manifest, engine.replace_tables)
+                return
+            final.parent.mkdir(parents=True, exist_ok=True)
+            room = private
+            if os.stat(private).st_dev != os.stat(final.parent).st_dev:
+                room = beside.enter_context(private_folder(final.parent, BESIDE))
+            if plan.publish.database is not None and _shares(final, staged):
+
+                def update(tables: Sequence[StagedTable]) -> None:
+                    update_database(final, tables)
+
+                _publish_tables(plan, staged, private, manifest, update)
+                return
+            ready = _made_ready(plan, staged, room)
+            _keep_mode(final, ready)
+            _write_manifest(private, manifest)
+            undo = swapped(ready, final, room)
+            try:
+                _put_manifest(private)
+            except OSError:
+                undo()
+                raise
+    except OSError as error:
+        raise PublishError(
+            f"The publication could not be written ({type(error).__name__}); the earlier one is"
+            " untouched.",
+            where=plan.where("publish"),
+            fix="check that the folder exists, is writable, and has room",
+        ) from error
+    except EngineError as error:
+        raise _table_error(plan) from error
+    except duckdb.Error as error:
+        refused = engine_error(error, "publish")
+    else:
+        return
+    raise _table_error(plan) from refused
+
+
+def _table_error(plan: Plan) -> PublishError:
+    name = plan.publish.table or plan.publish.path
+    return PublishError(
+        f"DuckDB could not write the table '{name}'; the earlier one is untouched.",
+        where=plan.where("publish"),
+        fix="close other programs that use the file, check that no view has this name and that the"
+        " disk has room",
+    )
+
+
+def _shares(file: Path, staged: Sequence[Staged]) -> bool:
+    """Whether a DuckDB file holds more than the publication, and so cannot be replaced."""
+    return file.is_file() and holds_others(file, [table_name(each.place) for each in staged])
+
+
+def _tables(staged: Sequence[Staged]) -> list[StagedTable]:
+    return [StagedTable(table_name(each.place), each.file, each.sha256) for each in staged]
+
+
+def _publish_tables(
+    plan: Plan,
+    staged: Sequence[Staged],
+    private: Path,
+    manifest: Callable[[], str],
+    replace: Callable[[Sequence[StagedTable]], None],
+) -> None:
+    """Publish by a transaction, which cannot be undone: the manifest is as ready as can be."""
+    _write_manifest(private, manifest)
+    replace(_tables(staged))
+    try:
+        _put_manifest(private)
+    except OSError as error:
+        raise PublishError(
+            f"The new rows are published, but their manifest could not be written"
+            f" ({type(error).__name__}).",
+            where=MANIFEST,
+            fix="make the target folder writable, then run again with --overwrite",
+        ) from error
+
+
+def _made_ready(plan: Plan, staged: Sequence[Staged], room: Path) -> Path:
+    """The publication, whole, on the disk of its place."""
+    if plan.publish.database is not None:
+        ready = room / "published.duckdb"
+        build_database(ready, _tables(staged))
+        sync_file(ready)
+        return ready
+    files = []
+    folder = room / "published"
+    folder.mkdir()
+    for each in staged:
+        file = folder / Path(each.place.path or "").name
+        if room in each.file.parents:
+            os.rename(each.file, file)
+        else:
+            shutil.copyfile(each.file, file)
+        sync_file(file)
+        files.append(Staged(each.place, file, each.sha256))
+    unchanged(files)
+    if len(files) == 1:
+        return files[0].file
+    sync_folder(folder)
+    folder.chmod(0o755)
+    return folder
+
+
+def _keep_mode(final: Path, ready: Path) -> None:
+    """Who could read the earlier publication can read the new one, and nobody else."""
+    pairs = [(final, ready)]
+    if ready.is_dir():
+        pairs += [(final / file.name, file) for file in ready.iterdir()]
+    for old, new in pairs:
+        with contextlib.suppress(FileNotFoundError):
+            mode = os.stat(old).st_mode & 0o777
+            os.chmod(new, mode)
+
+
+def _write_manifest(private: Path, manifest: Callable[[], str]) -> None:
+    """The manifest beside the earlier one, on the disk; a place that takes no file is found now."""
+    if (private.parent / MANIFEST).is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), MANIFEST)
+    (private / MANIFEST).write_text(manifest(), encoding="utf-8")
+    sync_file(private / MANIFEST)
+
+
+def _put_manifest(private: Path) -> None:
+    os.replace(private / MANIFEST, private.parent / MANIFEST)
+    sync_folder(private.parent)

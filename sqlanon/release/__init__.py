@@ -1,0 +1,1 @@
+"""From a solution to the published rows: steps, and the program of all of them."""

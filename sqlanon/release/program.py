@@ -1,0 +1,284 @@
+"""compile: the steps of a whole program, its numbered files, and `program.sql`.
+
+The same steps are executed by `run`. `program.sql` adds what a bare DuckDB connection needs: the
+working catalog, the attached source, and the copy of the proven rows to their final place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.methods.base import DealingMethod, PartitionMethod
+from sqlanon.plan.plan import BUCKET, Plan
+from sqlanon.plan.tables import values_place
+from sqlanon.proof.publication import Publication, TwoTables, file_relation
+from sqlanon.proof.rearrangement import Dealt, Rearranged
+from sqlanon.proof.steps import final_proofs, verify_steps
+from sqlanon.release.full_domain import copy_options
+from sqlanon.release.recoding import recoding_of
+from sqlanon.search.slicing import sliced_promises
+from sqlanon.solution.file import PartitionSolution, Solution
+from sqlanon.source.hierarchies import hierarchy_name
+from sqlanon.source.reading import attached_databases
+from sqlanon.source.settings import result_settings
+from sqlanon.source.tables import row_count_name
+from sqlanon.sql.paths import file_to_write, written
+from sqlanon.sql.render import comment, render, text
+from sqlanon.sql.step import WORK_CATALOG, Step, quoted, unused
+from sqlanon.system.files import write_whole
+from sqlanon.system.secrets import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
+from sqlanon.version import __version__
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled plan.
+
+    Attributes:
+        preamble: comment lines that say what the program is and promises.
+        opening: statements before the first step: catalogs, attached files.
+        steps: the work, in order; `run` executes these texts.
+        closing: statements after the last proof: the copy to the final place, the final proofs.
+    """
+
+    preamble: str
+    opening: tuple[str, ...]
+    steps: tuple[Step, ...]
+    closing: tuple[str, ...]
+
+    @property
+    def sql(self) -> str:
+        """The whole program as one text."""
+        parts = [self.preamble, *self.opening]
+        total = len(self.steps)
+        for number, step in enumerate(self.steps, start=1):
+            parts.append(f"-- step {number} of {total}\n" + "\n\n".join(step.statements()))
+        return "\n\n".join([*parts, *self.closing]) + "\n"
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the program's text."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write one numbered file a step, and program.sql; files of an earlier program go."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob("*.sql"):
+            old.unlink()
+        written = []
+        digits = max(2, len(str(len(self.steps))))
+        for number, step in enumerate(self.steps, start=1):
+            stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in step.name)[:80]
+            path = folder / f"{number:0{digits}d}_{stem}.sql"
+            path.write_text("\n\n".join(step.statements()) + "\n", encoding="utf-8", newline="\n")
+            written.append(path)
+        path = folder / "program.sql"
+        write_whole(path, self.sql)
+        return [*written, path]
+
+
+def compile_program(
+    plan: Plan,
+    hierarchies: dict[str, Hierarchy],
+    solution: Solution | None,
+    staged: str,
+) -> Program:
+    """The program of a plan: its release with a solution, its search and release without one.
+
+    Args:
+        staged: file, relative to the plan's folder, that holds the rows until they are proven.
+
+    Raises:
+        PlanError: the method needs to be solved first, or the lattice is too large for a program.
+    """
+    steps = (
+        *recoding_of(plan).steps(plan, hierarchies, solution, staged),
+        *verify_steps(staged_publication(plan, solution, staged)),
+    )
+    return Program(
+        preamble=_preamble(plan, solution, f"{PurePosixPath(staged).parent}/sql"),
+        opening=tuple(map(written, _opening(plan))),
+        steps=steps,
+        closing=tuple(map(written, _closing(plan, staged, steps))),
+    )
+
+
+def publication_of(
+    plan: Plan, relation: str, counts: str = "", *, groups: Sequence[Sequence[str]] = ()
+) -> Publication:
+    """What there is to prove of a plan's publication, while the source's tables are at hand.
+
+    Args:
+        relation: SQL that reads the published rows.
+        counts: SQL that reads the published values, where they stand in a table of their own.
+        groups: the column groups, where the source is at hand to tell what they hide.
+    """
+    if plan.publishes_buckets:  # with values as they are, a population has no classes to fall into
+        told = tuple(model for model in plan.privacy if not model.needs_population)
+        promises = replace(plan.promises, models=told, generalized=(), population=False)
+        if not plan.separates_sensitive:
+            sliced = (
+                sliced_promises(promises.models, groups, promises.sensitive)
+                if plan.is_sliced and groups
+                else []
+            )
+            return Publication(relation, [BUCKET], promises, sliced=sliced)
+        columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
+        tables = TwoTables(relation, counts, columns, attribute)
+        return Publication(tables.relation, [BUCKET], promises, tables=tables)
+    located = plan.quasi_identifiers if isinstance(plan.method, PartitionMethod) else ()
+    return Publication(relation, list(plan.class_columns), plan.promises, located=list(located))
+
+
+def staged_publication(plan: Plan, solution: Solution | None, staged: str) -> Publication:
+    """The publication in the file `staged` (and the one of values beside it)."""
+    groups: Sequence[Sequence[str]] = plan.column_groups
+    if isinstance(solution, PartitionSolution):
+        groups = solution.column_groups
+    rows, counts = file_relation(staged), file_relation(values_place(staged))
+    publication = publication_of(plan, rows, counts, groups=groups)
+    publication = replace(publication, dealt=dealt_of(plan))
+    return replace(publication, rearranged=rearranged_of(plan, groups) if groups else None)
+
+
+def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | None:
+    """The rows behind the plan's buckets, as its steps make them; None where it has no buckets.
+
+    Args:
+        groups: the column groups.
+    """
+    if not plan.publishes_buckets:
+        return None
+    combined = any(model.presence is not None for model in plan.privacy)
+    return Rearranged(
+        rows="dealt_rows" if isinstance(plan.method, DealingMethod) else "bucketed_rows",
+        combinations="generalized_combinations" if combined else "row_combinations",
+        combination=unused("combination", plan.published_columns),
+        parts=groups,
+    )
+
+
+def dealt_of(plan: Plan) -> Dealt | None:
+    """What the plan's method promises of the buckets that it deals; None where it deals none."""
+    if not isinstance(plan.method, DealingMethod):
+        return None
+    combination = unused("combination", plan.published_columns)
+    return Dealt(
+        attribute=plan.dealt_attribute or "",
+        size=plan.bucket_size,
+        distinct=plan.method.keeps_values_apart,
+        strata=[(n, hierarchy_name(n), level) for n, level in plan.method.strata.items()],
+        combination="" if plan.publishes_buckets else combination,
+    )
+
+
+def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
+    promises = [model.promise for model in plan.privacy]
+    title, found = recoding_of(plan).told(plan, solution)
+    lines = [
+        f"sqlanon {__version__}: the whole way from the source to a proven publication",
+        f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
+        *(f"promise   {promise}" for promise in promises),
+        f"{title:9} {found}",
+        f"run       duckdb -f {folder}/program.sql, from the plan's folder; needs DuckDB 2.0",
+        "tables    all work is done in the catalog `sqlanon`, in memory",
+    ]
+    if plan.labeled_in_buckets:
+        lines.append(
+            "not here  who is in the table is counted by `sqlanon run` and `sqlanon verify`; this"
+            " program does not prove it"
+        )
+    for title, secret in _secrets(plan).items():
+        lines.append(
+            f"{title:9} first: set variable {secret.variable} = …, the value of"
+            f" {secret.environment}"
+        )
+    return "\n".join(f"-- {comment(line)}" for line in lines)
+
+
+def _secrets(plan: Plan) -> dict[str, Secret]:
+    """The secrets that the program reads, by their titles in its head."""
+    read = {"key": (plan.has_pseudonyms, PSEUDONYM_KEY), "seed": (plan.is_seeded, PERMUTATION_SEED)}
+    return {title: secret for title, (is_read, secret) in read.items() if is_read}
+
+
+def _opening(plan: Plan) -> list[str]:
+    statements = [
+        "-- what results depend on; a session's own settings may differ\n"
+        + "\n".join(
+            f"set {name} = {text(value)};" for name, value in result_settings(plan).items()
+        ),
+        f"attach ':memory:' as {WORK_CATALOG};",
+    ]
+    for name, file in attached_databases(plan).items():
+        statements.append(f"attach {file_to_write(file)} as {name} (read_only);")
+    for secret in _secrets(plan).values():
+        value = f"getvariable('{secret.variable}')"
+        statements.append(
+            f"select case when coalesce(length({value}), 0) < {SHORTEST}\n"
+            f"        or length(list_distinct(string_split({value}, ''))) < {FEWEST}\n"
+            f"    then error('sqlanon: set the variable {secret.variable} first: {SHORTEST}"
+            f" characters or more, {FEWEST} different ones')\n"
+            f"    else 'set' end as {secret.variable.removeprefix('sqlanon_')};"
+        )
+    return statements
+
+
+def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
+    """The table that exists only if every proof of these steps held and no row is missing."""
+    proofs = [step.name for step in steps if step.kind == "proof"]
+    masked = plan.suppression.rows == "mask"
+    partitioned = isinstance(plan.method, PartitionMethod)
+    inputs = {
+        "proofs": proofs,
+        "masked": masked,
+        "partitioned": partitioned,
+        "row_count": row_count_name(plan),
+    }
+    return Step("proven", render("proof/proven.sql", **inputs))
+
+
+def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
+    """The copy to the final place, if all is proven, and the proofs of what stands there.
+
+    The copy reads `proven`: a shell that goes on after an error finds no such table.
+    """
+    proven = proven_step(plan, steps)
+    places = [(plan.publish, staged)]
+    if plan.separates_sensitive:
+        places.append((plan.publish.of_values, values_place(staged)))
+    statements, relations, opened = [], [], False
+    for place, file in places:
+        rows = (
+            f"    select staged.*\n    from {file_relation(file)} as staged\n"
+            f"    where (select count(*) from {WORK_CATALOG}.proven) = 1\n"
+        )
+        note = "-- the proven rows, at their final place\n"
+        if place.path is not None and place.database is None:
+            relations.append(file_relation(place.path))
+            final = file_to_write(place.path)
+            statements.append(f"{note}copy (\n{rows}) to {final} ({copy_options(plan)});")
+            continue
+        parts = (place.table or place.database_table).split(".")
+        if place.database is not None:
+            if not opened:
+                statements.append(f"attach {file_to_write(place.database)} as sqlanon_published;")
+                if len(parts) > 1:
+                    schema = f"sqlanon_published.{quoted(parts[0])}"
+                    statements.append(f"create schema if not exists {schema};")
+            opened = True
+            parts = ["sqlanon_published", *parts]
+        relations.append(".".join(map(quoted, parts)))
+        statements.append(f"{note}create or replace table {relations[-1]} as (\n{rows});")
+    proofs = final_proofs(publication_of(plan, *relations))
+    return [*proven.statements(), *statements, *(f"{proof};" for proof in proofs)]
+
+
+def program_steps(program: Program) -> Sequence[Step]:
+    """Steps that lead to the staged rows: everything before the first proof of the publication."""
+    names = [step.name for step in program.steps]
+    return program.steps[: names.index("published_rows")]

@@ -1,0 +1,115 @@
+"""The search of `optimal` as plain SQL, for a program that is compiled before anything is solved.
+
+Every node of the lattice is scored in one statement (node table × frequency set), every satisfying
+one is valued in another, and the least is chosen, ties broken as `run` breaks them.
+"""
+
+from __future__ import annotations
+
+from sqlanon.errors import PlanError
+from sqlanon.methods.optimal import Optimal
+from sqlanon.plan.plan import Plan
+from sqlanon.search.full_domain import counted_inputs, decision_inputs, kept_inputs
+from sqlanon.search.lattice import node_count
+from sqlanon.source.frequency_set import Shape
+from sqlanon.sql.render import Expression, number, render
+from sqlanon.sql.step import Step
+from sqlanon.utility.base import UtilityContext
+
+LARGEST_LATTICE = 20_000
+"""Nodes of a lattice that one statement still searches in reasonable time."""
+
+_ROWS = Expression("(select sum(row_count) from sqlanon.frequency_set)")
+
+
+def search_steps(plan: Plan, shape: Shape) -> list[Step]:
+    """The steps that find the node: all nodes, their scores, their costs, the cheapest.
+
+    Raises:
+        PlanError: the method has no program of its own, or the lattice is too large for one.
+    """
+    levels = [shape.level_count(name) for name in plan.quasi_identifiers]
+    size = node_count(levels)
+    if not isinstance(plan.method, Optimal):
+        raise PlanError(
+            f"The search of '{plan.method.name}' cannot be written as one SQL program.",
+            where=plan.where("method"),
+            fix="run `sqlanon solve` first; then `sqlanon compile` writes the release program",
+        )
+    if size > LARGEST_LATTICE:
+        raise PlanError(
+            f"The lattice has {size:,} nodes; a program that searches all of them is written for"
+            f" {LARGEST_LATTICE:,} at most.",
+            where=plan.where("method"),
+            fix="run `sqlanon solve` first; then `sqlanon compile` writes the release program",
+        )
+    attributes = list(enumerate(plan.quasi_identifiers, start=1))
+    allowed = all(model.allows_suppression for model in plan.privacy)
+    limit = number((plan.suppression.limit or 0) if allowed else 0)
+    limit_rows = Expression(f"(select floor({limit} * sum(row_count)) from sqlanon.frequency_set)")
+    context = UtilityContext(
+        row_count=_ROWS,
+        limit_rows=limit_rows,
+        k=plan.k,
+        words=shape.word_count,
+        weights={name: column.weight for name, column in plan.quasi_identifiers.items()},
+        heights={name: shape.level_count(name) - 1 for name in plan.quasi_identifiers},
+        counted=plan.counted_columns,
+    )
+    measure = plan.objective
+    masked = plan.suppression.rows == "mask"
+    kept = kept_inputs(plan.promises, shape.word_count, masked=masked)
+    batch = {
+        "nodes": range(size),
+        "subsets": False,
+        "roll_up": None,
+        "frequency_set": "frequency_set",
+        "chosen": False,
+        **decision_inputs(plan.promises, shape.word_count, masked=masked),
+    }
+    return [
+        Step(
+            "lattice_nodes",
+            render(
+                "search/lattice_nodes.sql",
+                attributes=attributes,
+                words=shape.word_count,
+                size=size,
+                place=shape.words,
+            ),
+        ),
+        Step(
+            "scored_nodes",
+            render(
+                "search/scored_nodes.sql",
+                **batch,
+                node_table="lattice_nodes",
+                **counted_inputs(plan.promises),
+                **kept,
+            ),
+        ),
+        Step(
+            "satisfying_nodes",
+            render(
+                "search/satisfying_nodes.sql",
+                limit_rows=limit_rows,
+                limit=limit,
+                compared=bool(kept["kept_judgements"]),
+                covered=any(model.needs_cover for model in plan.privacy),
+            ),
+        ),
+        Step(
+            "valued_nodes",
+            render(
+                "search/valued_nodes.sql",
+                **batch,
+                node_table="satisfying_nodes",
+                **counted_inputs(plan.promises, measure),
+                attributes=attributes,
+                measure_title=measure.name,
+                measure_sql=measure.sql(context),
+            ),
+        ),
+        Step("chosen_node", render("search/chosen_node.sql", attributes=attributes,
+                                   is_list=getattr(measure, "aggregate", "") == "rank")),
+    ]  # fmt: skip

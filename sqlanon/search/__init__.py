@@ -1,0 +1,1 @@
+"""What a method may ask: of a lattice, of a partition, of buckets."""

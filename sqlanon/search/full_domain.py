@@ -1,0 +1,347 @@
+"""The problem that full-domain methods search: a lattice, a frequency set, and questions about it.
+
+A method asks through this class only: `score` (what would these nodes publish and suppress?) and
+`value` (what would they lose?). Both are one statement for a whole batch of nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlanon.errors import EngineError
+from sqlanon.privacy_models.promises import Promises
+from sqlanon.search.lattice import Node, node_count
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+from sqlanon.utility.base import Cost, LevelMeasures, UtilityContext, UtilityMeasure, as_cost
+
+BATCH_SIZE = 32
+"""Nodes a statement: enough to make its fixed cost small, few enough to learn in between."""
+
+
+@dataclass(frozen=True)
+class NodeScore:
+    """What a lattice node would publish.
+
+    Attributes:
+        class_count: published classes.
+        published_rows, suppressed_rows: rows in them, and all others; they add up to the input.
+        failing_rows: rows in classes that fail a model.
+        all_classes: classes before suppression.
+        hopeless_rows: rows that no node below this one can publish, at least.
+        unheld_classes: published classes that fail in comparison with the published rows, where a
+            promise asks for that.
+        covered_population: rows of the population that fall into a class; 0 without one.
+    """
+
+    node: Node
+    class_count: int
+    published_rows: int
+    suppressed_rows: int
+    failing_rows: int
+    all_classes: int
+    hopeless_rows: int
+    unheld_classes: int = 0
+    covered_population: int = 0
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A quasi-identifier as the search sees it: masks and measures per level, no values.
+
+    Attributes:
+        word: the packed key it stands in, 1 or more.
+        masks: per level, the bits of the key that the level keeps.
+        measures: per level, what it costs without suppression.
+    """
+
+    name: str
+    weight: float
+    word: int
+    masks: tuple[int, ...]
+    measures: tuple[LevelMeasures, ...]
+
+    @property
+    def top(self) -> int:
+        """The highest level."""
+        return len(self.masks) - 1
+
+
+@dataclass(frozen=True)
+class FullDomainProblem:
+    """A lattice of generalizations over a frequency set.
+
+    Attributes:
+        attributes: the quasi-identifiers, in the order of the plan.
+        row_count: rows of the input.
+        limit_rows: rows that may be suppressed.
+        masked: suppressed rows stay, with '*' in every quasi-identifier.
+        promises: the privacy models; all must hold on every published class.
+        objective: the measure to make small.
+        k: smallest class size that the plan asks for, 1 without k-anonymity.
+        limit_stated: whether the plan names a suppression limit.
+        population_rows: rows of the population; 0 without one.
+    """
+
+    attributes: tuple[Attribute, ...]
+    row_count: int
+    limit_rows: int
+    masked: bool
+    promises: Promises
+    objective: UtilityMeasure
+    k: int
+    limit_stated: bool
+    population_rows: int = 0
+    context: UtilityContext = field(init=False)
+
+    def __post_init__(self) -> None:
+        context = UtilityContext(
+            row_count=self.row_count,
+            limit_rows=self.limit_rows,
+            k=self.k,
+            words=self.words,
+            weights={a.name: a.weight for a in self.attributes},
+            heights={a.name: a.top for a in self.attributes},
+            counted=self.promises.counted,
+        )
+        object.__setattr__(self, "context", context)
+
+    @property
+    def words(self) -> int:
+        """How many packed keys a row has."""
+        return max(a.word for a in self.attributes)
+
+    @property
+    def tops(self) -> Node:
+        """The top of the lattice: one class for all rows."""
+        return tuple(a.top for a in self.attributes)
+
+    @property
+    def size(self) -> int:
+        """Nodes of the lattice."""
+        return node_count([a.top + 1 for a in self.attributes])
+
+    def masks(self, node: Node) -> list[int]:
+        """The node's mask for each packed key."""
+        sums = [0] * self.words
+        for attribute, level in zip(self.attributes, node, strict=True):
+            sums[attribute.word - 1] += attribute.masks[level]
+        return sums
+
+    def satisfies(self, score: NodeScore) -> bool:
+        """Whether the node may be published: within the limit, and not empty."""
+        return (
+            score.suppressed_rows <= self.limit_rows
+            and score.published_rows > 0
+            and self.agrees(score)
+        )
+
+    def agrees(self, score: NodeScore) -> bool:
+        """Whether the published classes hold what is asked of them all together."""
+        return score.unheld_classes == 0 and self.covers(score)
+
+    def may_hold(self, score: NodeScore) -> bool:
+        """Whether this node or one below it may be published; a search prunes on nothing else.
+
+        False for a node means false for every node below it, whatever the models are.
+        """
+        return (
+            score.hopeless_rows <= self.limit_rows
+            and score.hopeless_rows < self.row_count
+            and self.covers(score)
+        )
+
+    def covers(self, score: NodeScore) -> bool:
+        """Whether every row of the population falls into a class, where a model needs that.
+
+        A finer node has finer classes, and covers no row that this one does not.
+        """
+        return score.covered_population == self.population_rows or not any(
+            model.needs_cover for model in self.promises.models
+        )
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether every node above a satisfying one satisfies: then `may_hold` is `satisfies`.
+
+        Not so with masked rows: where fewer rows fail, the class of '*' may fall below k, and
+        has to take in a whole satisfied class. Nor where persons are counted, but rows limited.
+        """
+        promises, limited = self.promises, self.limit_rows > 0
+        if limited and (self.masked or promises.unit or promises.against_published.models):
+            return False
+        return all(
+            model.bounds_excess
+            and (model.monotone_under_suppression or not (limited or promises.overlapping))
+            for model in promises.models
+        )
+
+    def bound(
+        self, node: Node, measure: UtilityMeasure | None = None, *, suppressed_rows: int = 0
+    ) -> Cost:
+        """What the node costs at least, from one-way counts, if so many rows are suppressed."""
+        levels = [a.measures[level] for a, level in zip(self.attributes, node, strict=True)]
+        return (measure or self.objective).bound(levels, self.context, suppressed_rows)
+
+    def score(
+        self,
+        nodes: Sequence[Node],
+        *,
+        frequency_set: str = "frequency_set",
+        subsets: Sequence[int] | None = None,
+    ) -> Search[list[NodeScore]]:
+        """Ask what each of these nodes would publish; one statement.
+
+        Args:
+            nodes: the batch.
+            frequency_set: the table to roll up from; it must not be coarser than any node.
+            subsets: for each node, which part of the table to roll up from.
+        """
+        kept = kept_inputs(self.promises, self.words, masked=self.masked)
+        rows = yield Step(
+            "scored_nodes",
+            render(
+                "search/scored_nodes.sql",
+                **self._batch(nodes, frequency_set, subsets, None),
+                **kept,
+            ),
+            "rows",
+        )
+        names = ["class_count", "published_rows", "suppressed_rows", "failing_rows", "all_classes",
+                 "hopeless_rows"]  # fmt: skip
+        names += ["unheld_classes"] if kept["kept_judgements"] else []
+        names += ["covered_population"] if self.promises.population else []
+        scores = [
+            NodeScore(nodes[row[0]], **dict(zip(names, row[1:], strict=True))) for row in rows
+        ]
+        if any(s.published_rows + s.suppressed_rows != self.row_count for s in scores):
+            raise EngineError(
+                "Classes of a node were not judged by every promise.",
+                where="search",
+                fix="nothing was published; report this as a bug of sqlanon",
+            )
+        return scores
+
+    def value(
+        self, nodes: Sequence[Node], measure: UtilityMeasure | None = None
+    ) -> Search[dict[Node, tuple[Cost, Cost]]]:
+        """Ask what each of these nodes would lose: (cost, lower bound); one statement."""
+        measure = measure or self.objective
+        levels = [
+            (number, attribute.name, level)
+            for number, node in enumerate(nodes)
+            for attribute, level in zip(self.attributes, node, strict=True)
+        ]
+        rows = yield Step(
+            "valued_nodes",
+            render(
+                "search/valued_nodes.sql",
+                **self._batch(nodes, "frequency_set", None, measure),
+                node_levels=levels,
+                measure_title=measure.name,
+                measure_sql=measure.sql(self.context),
+            ),
+            "rows",
+        )
+        return {nodes[number]: (as_cost(cost), as_cost(least)) for number, cost, least in rows}
+
+    def one_class_sql(self) -> str:
+        """The question of what the promises measure over one class of all rows."""
+        inputs = self._batch([self.tops], "frequency_set", None, None)
+        inputs["judgements"] = self.promises.judgements(inputs["class_key"], excess=True)
+        return render("search/one_class.sql", **inputs)
+
+    def carried_inputs(self) -> dict[str, Any]:
+        """Variables of the columns that a frequency set needs besides keys and row counts."""
+        promises = self.promises
+        return {
+            "carried": counted_inputs(promises)["carried"],
+            "unit": promises.unit is not None,
+            "population": promises.population,
+        }
+
+    def _batch(
+        self,
+        nodes: Sequence[Node],
+        frequency_set: str,
+        subsets: Sequence[int] | None,
+        measure: UtilityMeasure | None,
+    ) -> dict[str, Any]:
+        lowest = tuple(map(min, zip(*nodes, strict=True)))
+        parts: list[list[int]] = [[] for _ in nodes] if subsets is None else [[s] for s in subsets]
+        return {
+            "nodes": [
+                [number, *part, *self.masks(node)]
+                for number, (node, part) in enumerate(zip(nodes, parts, strict=True))
+            ],
+            "node_table": None,
+            "subsets": subsets is not None,
+            "frequency_set": frequency_set,
+            "roll_up": self.masks(lowest) if subsets is None and any(lowest) else None,
+            "chosen": False,
+            **counted_inputs(self.promises, measure),
+            **decision_inputs(self.promises, self.words, masked=self.masked, pruning=True),
+        }
+
+
+def decision_inputs(
+    promises: Promises, words: int, *, masked: bool, pruning: bool = False
+) -> dict[str, Any]:
+    """Variables of the CTEs that decide which classes of a node are published."""
+    whole = promises.about_whole
+    key = ["node", *(f"class_{word}" for word in range(1, words + 1))]
+    return {
+        "words": words,
+        "class_key": key,
+        "masked": masked,
+        "pruning": pruning,
+        "unit": promises.unit is not None,
+        "population": promises.population,
+        "judgements": promises.judgements(
+            key, whole_classes="held_classes", scope=["node"], excess=pruning
+        ),
+        "alone": whole.pruning.judgements(key, scope=["node"], prefix="alone_") if pruning else [],
+        "rechecks": whole.judgements(key, classes="left_classes", scope=["node"], prefix="left_"),
+        "star_judgements": promises.judgements(
+            ["node", "added_classes"],
+            classes="star_classes",
+            class_values="star_class_values",
+            joint_values="star_joint_values",
+            joint_classes="joint_star_classes",
+            prefix="star_",
+        )
+        if masked
+        else [],
+    }
+
+
+def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, Any]:
+    """Variables of the CTEs that compare published classes with the published rows.
+
+    Where suppressed rows stay with '*', all rows are published, and there is nothing to add.
+    """
+    kept = promises.against_published
+    if masked or not kept.models:
+        return {"kept_judgements": [], "kept_attributes": []}
+    judgements = kept.judgements(
+        ["node", *(f"class_{word}" for word in range(1, words + 1))],
+        classes="kept_classes",
+        class_values="kept_class_values",
+        joint_values="kept_joint_values",
+        joint_classes="joint_kept_classes",
+        table_values="kept_table_values",
+        table_scope=["node"],
+        prefix="kept_",
+    )
+    return {"kept_judgements": judgements, "kept_attributes": kept.attributes()}
+
+
+def counted_inputs(promises: Promises, measure: UtilityMeasure | None = None) -> dict[str, Any]:
+    """Variables of the CTEs that count values in classes."""
+    attributes = promises.attributes(getattr(measure, "attribute", None))
+    carried = {attribute.number for attribute in attributes}
+    for attribute in attributes:
+        carried |= set(attribute.known) if attribute.is_joint else set()
+    return {"attributes_counted": attributes, "carried": sorted(carried)}

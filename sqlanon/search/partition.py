@@ -1,0 +1,360 @@
+"""The problem that partitioning methods solve: places of values, cells, and questions about cuts.
+
+As `full_domain` is for lattices, this is for regions: boxes of places that are cut in two, or into
+the children of a label. A method asks through `PartitionProblem` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from sqlanon.privacy_models import of_class_size
+from sqlanon.privacy_models.promises import Promises
+from sqlanon.search.full_domain import counted_inputs
+from sqlanon.search.scales import Interval, Kind, Outcome, Scale, Split
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step, unused
+
+Cut = Literal["median", "median-both", "quantiles", "any"]
+"""Which cuts of an attribute are tried, in which order."""
+
+NO_END = 2_147_483_647
+"""Stands for the last place of an attribute in a cut: the right side goes on to the end."""
+
+
+@dataclass(frozen=True)
+class CutAttribute:
+    """A quasi-identifier as cuts see it: its order and its weight, no values.
+
+    Attributes:
+        number: in the order of the plan, from 1.
+        hierarchy: the table of its hierarchy, if it is categorical.
+        level_count: levels of the hierarchy.
+    """
+
+    number: int
+    name: str
+    kind: Kind
+    weight: float
+    hierarchy: str = ""
+    level_count: int = 0
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """How regions are cut.
+
+    Attributes:
+        cut: which cuts are tried.
+        relaxed: whether rows with the value of the cut are dealt to both sides.
+        by_population: whether widths and quantiles count the population instead of the table.
+    """
+
+    cut: Cut = "median-both"
+    relaxed: bool = False
+    by_population: bool = False
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a partition is as a whole.
+
+    Attributes:
+        class_count: classes, those without rows of the table left out.
+        smallest_class: rows (persons, where they are counted) in the smallest.
+        failing_classes, failing_rows: how many classes break a promise.
+        rounds: of cuts, where the partition was made to be judged.
+        covers: whether everybody of the population falls into a class who has to.
+    """
+
+    class_count: int
+    smallest_class: int
+    failing_classes: int
+    failing_rows: int
+    rounds: int | None
+    covers: bool
+
+
+@dataclass(frozen=True)
+class PartitionProblem:
+    """A table of cells to be cut, and what must hold of every class.
+
+    Attributes:
+        attributes: the quasi-identifiers, in the order of the plan.
+        promises: the privacy models.
+        row_count: rows of the input; 0 while only SQL is written.
+        k: smallest class size that the plan asks for.
+        limit_rows: rows that may be suppressed: none, a partition keeps every row.
+        columns: the published columns.
+        release: digest of the plan; orders of rows depend on it.
+        beside: what else decides the release, for the same: relations and their columns.
+    """
+
+    attributes: tuple[CutAttribute, ...]
+    promises: Promises
+    row_count: int = 0
+    k: int = 1
+    limit_rows: int = 0
+    columns: tuple[str, ...] = ()
+    release: str = ""
+    beside: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def trees(self) -> list[int]:
+        """Numbers of the attributes that are cut along a hierarchy."""
+        return [a.number for a in self.attributes if a.kind == "categorical"]
+
+    def is_dealt(self, cutting: Cutting) -> bool:
+        """Whether rows with the value of a cut are dealt to both sides."""
+        return cutting.relaxed and len(self.trees) < len(self.attributes)
+
+    def by_class_size(self, k: int) -> Promises:
+        """The promise of k rows (or persons) a class alone, in the place of the plan's."""
+        return replace(self.promises, models=(of_class_size(k),))
+
+    def regions_step(self, cutting: Cutting, promises: Promises | None = None) -> Step:
+        """All rounds in one statement."""
+        return Step(
+            "regions", render("partition/regions.sql", **self.cut_inputs(cutting, promises))
+        )
+
+    def first_round_step(self, cutting: Cutting) -> Step:
+        """The whole table as one region."""
+        inputs = self.cut_inputs(cutting)
+        return Step("regions_of_round_0", render("partition/first_round.sql", **inputs))
+
+    def next_round_step(
+        self, cutting: Cutting, number: int, promises: Promises | None = None
+    ) -> Step:
+        """One more cut of every region, where a cut is allowable."""
+        inputs = self.cut_inputs(cutting, promises)
+        return Step(
+            f"regions_of_round_{number}",
+            render("partition/next_round.sql", round=number, **inputs),
+        )
+
+    def rounds_step(self, number: int) -> Step:
+        """All rounds, up to this one, as one relation."""
+        return Step("regions", render("partition/rounds.sql", rounds=number), "view")
+
+    def cut_inputs(self, cutting: Cutting, promises: Promises | None = None) -> dict[str, Any]:
+        """Variables of the templates that cut.
+
+        Args:
+            promises: what must hold on every side; the plan's when not given.
+        """
+        wanted = promises or self.promises
+        counted = counted_inputs(wanted)
+        key = ["cut_number", "side"]
+        by_size = not (counted["carried"] or wanted.unit or self.promises.population)
+        return {
+            "promises": [model.promise for model in wanted.models],
+            "attributes": self.attributes,
+            "trees": self.trees,
+            "unit": wanted.unit is not None,
+            "population": self.promises.population,
+            "by_population": cutting.by_population,
+            # Only cuts in two are relaxed; categories are cut into labels, with nothing to deal.
+            "relaxed": self.is_dealt(cutting),
+            # Where only sizes count, the two cuts around the median are the most even of all.
+            "cut": "median-both" if cutting.cut == "any" and by_size else cutting.cut,
+            "relaxed_quarters": [2, 1, 3] if cutting.cut == "quantiles" else [2],
+            "needs_cover": any(model.needs_cover for model in wanted.models),
+            "judgements": wanted.judgements(key, scope=key),
+            "no_end": NO_END,
+            "carried": counted_inputs(self.promises)["carried"],
+            "cut_carried": counted["carried"],
+            "attributes_counted": counted["attributes_counted"],
+        }
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a class that breaks a promise cannot be cut into classes that all hold it."""
+        return all(model.monotone_under_generalization for model in self.promises.models)
+
+    def is_cut(self, number: int) -> Search[bool]:
+        """Ask whether any region was cut in this round."""
+        sql = f"select count(*)\nfrom sqlanon.regions_of_round_{number}"
+        ((rows,),) = yield Step("is_cut", sql, "rows")
+        return bool(rows)
+
+    def round_count(self) -> Search[int]:
+        """Ask how many rounds of cuts there were."""
+        ((rounds,),) = yield Step("round_count", "select max(round)\nfrom sqlanon.regions", "rows")
+        return int(rounds)
+
+    def class_cells_step(self, cutting: Cutting) -> Step:
+        """The cells of regions that are not cut again."""
+        inputs = self.cut_inputs(cutting)
+        return Step("class_cells", render("partition/class_cells.sql", **inputs))
+
+    @property
+    def row_names(self) -> dict[str, str]:
+        """Names of columns that stand beside those of the source in `row_combinations`."""
+        return {name: unused(name, self.columns) for name in ("combination", "digest", "row_count")}
+
+    def row_steps(self, part_count: int) -> list[Step]:
+        """The distinct rows, and every row with keys: as many independent orders of rows."""
+        names = self.row_names
+        combinations = render(
+            "buckets/row_combinations.sql", columns=list(self.columns), names=names
+        )
+        release = render(
+            "buckets/release_key.sql", release=self.release, beside=self.beside, names=names
+        )
+        keyed = render("buckets/keyed_rows.sql", keys=row_keys(part_count), names=names)
+        return [
+            Step("row_combinations", combinations),
+            Step("release_key", release),
+            Step("keyed_rows", keyed, "view"),
+        ]
+
+    def relaxed_cell_steps(self) -> list[Step]:
+        """Every row with its turn to be dealt, and the cells by these turns; for relaxed cuts."""
+        (key,) = row_keys(0)
+        counted = list(enumerate(self.promises.counted, start=1))
+        inputs = {"attributes": self.attributes, "counted": counted}
+        rows = render("partition/turned_rows.sql", names=self.row_names, key=key, **inputs)
+        return [
+            *self.row_steps(0),
+            Step("turned_rows", rows),
+            Step("cells", render("partition/relaxed_cells.sql", **inputs)),
+        ]
+
+    def relaxed_rows_step(self) -> Step:
+        """Every row with the class that it was dealt to; after `class_cells`, for relaxed cuts."""
+        (key,) = row_keys(0)
+        return Step("dealt_rows", render("partition/relaxed_rows.sql", key=key))
+
+    def bucketed_rows_step(self, part_count: int) -> Step:
+        """Every row with the bucket that its values lie in; after `class_cells`, `keyed_rows`."""
+        inputs = {
+            "attributes": self.attributes,
+            "names": self.row_names,
+            "keys": row_keys(part_count)[1:],
+        }
+        return Step("bucketed_rows", render("buckets/bucketed_rows.sql", **inputs))
+
+    def tree_step(self) -> Step:
+        """The cuts that were made, in order, and the rows on each side."""
+        inputs = {"population": self.promises.population}
+        return Step("partition_tree", render("partition/partition_tree.sql", **inputs))
+
+    def intervals_step(self, intervals: Sequence[Interval]) -> Step:
+        """The intervals of all attributes, where whole attributes are cut."""
+        return Step("intervals", render("partition/intervals.sql", intervals=list(intervals)))
+
+    def intervals_proof_step(self) -> Step:
+        """The proof that every value lies in one interval."""
+        inputs = {"attributes": self.attributes}
+        sql = render("partition/proof_of_intervals.sql", **inputs)
+        return Step("proof_of_intervals", sql, "proof")
+
+    def split_cells_step(self) -> Step:
+        """The cells by the intervals that they lie in."""
+        inputs = {"attributes": self.attributes, **self.judged_inputs()}
+        return Step("class_cells", render("partition/split_cells.sql", **inputs))
+
+    def judged(self) -> Search[Judged]:
+        """Ask what the classes of `class_cells` hold; one statement."""
+        inputs = {**self.cut_inputs(Cutting()), **self.judged_inputs()}
+        return (yield from _judged(cells="sqlanon.class_cells", nested=False, **inputs))
+
+    def judged_for(self, cutting: Cutting, promises: Promises) -> Search[Judged]:
+        """Ask what the classes would hold if other promises decided the cuts; one statement."""
+        inputs = self.cut_inputs(cutting, promises)
+        nested = {f"cut_{name}": inputs[name] for name in _PER_PROMISE}
+        inputs |= {**self.judged_inputs(), **nested}
+        return (yield from _judged(cells="class_cells", nested=True, **inputs))
+
+    def judged_inputs(self) -> dict[str, Any]:
+        """Variables of the templates that judge whole classes."""
+        return {
+            "unit": self.promises.unit is not None,
+            "population": self.promises.population,
+            "judgements": self.promises.judgements(["class"]),
+            "cut_judgements": [],
+            "cut_attributes_counted": [],
+            "cut_needs_cover": False,
+            "needs_cover": any(model.needs_cover for model in self.promises.models),
+            **counted_inputs(self.promises),
+        }
+
+    def one_class_sql(self) -> str:
+        """The question of what the promises measure over one class of all rows."""
+        inputs = self.judged_inputs()
+        inputs["judgements"] = self.promises.judgements(["class"], excess=True)
+        return render("partition/one_class.sql", **inputs)
+
+    def scales(self) -> Search[list[Scale]]:
+        """Ask for places, counts and positions of every attribute, and what its labels cover."""
+        inputs = {"attributes": self.attributes, "population": self.promises.population}
+        rows = yield Step("scales", render("partition/scales.sql", **inputs), "rows")
+        covered = yield Step(
+            "covered_places",
+            "select attribute_number, place, first_place, last_place\n"
+            "from sqlanon.label_places\norder by attribute_number, place, level",
+            "rows",
+        )
+        scales = []
+        for attribute in self.attributes:
+            own = [row[1:] for row in rows if row[0] == attribute.number]
+            labels: dict[int, list[tuple[int, int]]] = {}
+            places = {row[0] for row in own}
+            for number, place, first, last in covered:
+                if number == attribute.number and place in places:
+                    labels.setdefault(place, []).append((first, last))
+            place_count, position_range = own[0][3:]
+            scales.append(
+                Scale(
+                    number=attribute.number,
+                    kind=attribute.kind,
+                    weight=attribute.weight,
+                    last_place=place_count - 1,
+                    position_range=position_range,
+                    counts={place: count for place, _, count, *_ in own if count},
+                    positions={place: position for place, position, *_ in own},
+                    labels=labels,
+                )
+            )
+        return scales
+
+    def try_splits(
+        self, intervals: Sequence[Interval], splits: Sequence[Split]
+    ) -> Search[list[Outcome]]:
+        """Ask what the classes would hold that each of these splits makes; one statement."""
+        key = ["split", *(f"first_{a.number}" for a in self.attributes)]
+        rows = yield Step(
+            "tried_splits",
+            render(
+                "partition/tried_splits.sql",
+                attributes=self.attributes,
+                intervals=list(intervals),
+                pieces=[(number, *p) for number, s in enumerate(splits) for p in s.pieces],
+                class_key=key,
+                **(self.judged_inputs() | {"judgements": self.promises.judgements(key, scope=key)}),
+            ),
+            "rows",
+        )
+        _, better = self.promises.models[0].decided_by
+        sign = -1 if better == "min" else 1
+        return [Outcome(holds, sign * measured) for _, holds, measured in rows]
+
+
+def row_keys(part_count: int) -> list[str]:
+    """Names of the keys of rows: one to deal by, and one for each part of a row."""
+    return [f"key_{number}" for number in range(part_count + 1)]
+
+
+_PER_PROMISE = ("judgements", "attributes_counted", "needs_cover")
+"""Variables that differ where the cuts hold other promises than the whole."""
+
+
+def _judged(**inputs: Any) -> Search[Judged]:
+    (row,) = yield Step(
+        "judged_partition", render("partition/judged_partition.sql", **inputs), "rows"
+    )
+    classes, smallest, failing, failing_rows, rounds, covers = row
+    return Judged(classes, smallest, failing, int(failing_rows), rounds, bool(covers))

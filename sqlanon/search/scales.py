@@ -1,0 +1,111 @@
+"""The values of one attribute as a method sees them in Python: places, counts, and cuts to try."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+Kind = Literal["numeric", "date", "ordinal", "categorical"]
+"""What the values of a quasi-identifier are, for cuts."""
+
+
+class Interval(NamedTuple):
+    """Places of one attribute, from a first to a last one."""
+
+    attribute_number: int
+    first_place: int
+    last_place: int
+
+
+class Split(NamedTuple):
+    """A cut of an interval, in all rows at once."""
+
+    interval: Interval
+    pieces: tuple[Interval, ...]
+
+
+class Outcome(NamedTuple):
+    """What the classes hold that a split makes.
+
+    Attributes:
+        holds: whether every one of them holds every promise.
+        rank: what the first promise measures, less being better.
+    """
+
+    holds: bool
+    rank: float
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The values of one attribute as a method sees them in Python: places and counts.
+
+    Attributes:
+        counts: source rows by place, rising; places without rows of the table are left out.
+        places: of the table, rising.
+        positions: by place.
+        labels: by place the first and last place that its label covers, level by level; of the
+            population's places too. Empty where the attribute is cut in two.
+    """
+
+    number: int
+    kind: Kind
+    weight: float
+    last_place: int
+    position_range: float
+    counts: Mapping[int, int]
+    positions: Mapping[int, float]
+    labels: Mapping[int, Sequence[tuple[int, int]]]
+
+    places: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", tuple(self.counts))
+
+    def present(self, interval: Interval) -> tuple[int, ...]:
+        """The places of the interval that the table has."""
+        first = bisect_left(self.places, interval.first_place)
+        return self.places[first : bisect_right(self.places, interval.last_place)]
+
+    def width(self, interval: Interval) -> float:
+        """Share of the scale, or 1 - 1 / values where there is no distance; times the weight."""
+        places = self.present(interval)
+        if self.kind not in ("numeric", "date"):
+            return (1 - 1 / len(places)) * self.weight
+        extent = self.positions[places[-1]] - self.positions[places[0]]
+        return extent / self.position_range * self.weight if self.position_range else 0.0
+
+    def candidates(self, interval: Interval) -> list[tuple[Interval, ...]]:
+        """The cuts to try: at the median and the quartiles, or into all children of a label."""
+        places = self.present(interval)
+        number, first, last = interval
+        if self.labels:
+            below, above = self.labels[places[0]], self.labels[places[-1]]
+            level = next(n for n, label in enumerate(below) if label == above[n]) - 1
+            children = {
+                Interval(number, *labels[level])
+                for place, labels in self.labels.items()
+                if first <= place <= last
+            }
+            return [tuple(sorted(children))]
+        rows = sum(self.counts[place] for place in places)
+        cuts = []
+        for quarters in (2, 1, 3):
+            so_far = 0
+            for place in places:
+                so_far += self.counts[place]
+                if 4 * so_far >= quarters * rows:
+                    cuts.append(place)
+                    break
+        return [
+            (Interval(number, first, cut), Interval(number, cut + 1, last))
+            for cut in dict.fromkeys(cuts)
+            if cut < places[-1]
+        ]
+
+    def unevenness(self, pieces: Sequence[Interval]) -> int:
+        """Rows in the largest piece, less those in the smallest."""
+        sizes = [sum(self.counts[place] for place in self.present(piece)) for piece in pieces]
+        return max(sizes) - min(sizes)

@@ -1,0 +1,101 @@
+"""solve, as a generator: prepare the problem, rule out the impossible, let the method search."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from sqlanon.errors import EngineError, NoSolutionError
+from sqlanon.methods.base import (
+    FullDomainMethod,
+    FullDomainResult,
+    PartitionMethod,
+    PartitionResult,
+)
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models.promises import as_text
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.sql.step import Search, Step
+
+
+def search(
+    plan: Plan, problem: FullDomainProblem | PartitionProblem
+) -> Search[FullDomainResult | PartitionResult]:
+    """What the plan's method finds: a node, or a partition.
+
+    Raises:
+        NoSolutionError: the promise cannot be held, even by one class of all rows, or no node
+            holds it within the suppression limit.
+    """
+    failing = yield from _precheck(plan, problem)
+    if isinstance(problem, PartitionProblem):
+        partition = yield from cast(PartitionMethod, plan.method).search(problem)
+        if partition is None:
+            raise NoSolutionError(
+                f"The classes that {plan.method.name} makes of {problem.row_count:,} rows do not"
+                " all hold the promise." + "".join(f" {told}" for told in failing),
+                where=plan.where("method"),
+                fix="ask for less under privacy, or choose another method",
+            )
+        return partition
+    result = yield from cast(FullDomainMethod, plan.method).search(problem)
+    if result is None:
+        limit = plan.suppression.limit or 0
+        raise NoSolutionError(
+            f"No node of the lattice ({problem.size:,} nodes) holds the promise with at most"
+            f" {problem.limit_rows:,} of {problem.row_count:,} rows suppressed (limit {limit})."
+            + "".join(f" {told}" for told in failing),
+            where=plan.where("suppression"),
+            fix="raise suppression.limit, or ask for less under privacy",
+        )
+    if problem.limit_stated and not problem.satisfies(result.score):
+        raise EngineError(
+            f"The method {plan.method.name} chose a node that does not hold the promise within the"
+            " limit.",
+            where="search",
+            fix="nothing was published; report this as a bug of sqlanon",
+        )
+    return result
+
+
+def _precheck(plan: Plan, problem: FullDomainProblem | PartitionProblem) -> Search[list[str]]:
+    """One class of all rows: what fails there fails everywhere, if the model is monotone.
+
+    Returns:
+        what fails there all the same, in words; leaving out rows may mend it.
+
+    Raises:
+        NoSolutionError: a model needs more rows left out than the limit allows.
+    """
+    rows = yield Step("one_class", problem.one_class_sql(), "rows")
+    if len(rows) != 1:
+        raise EngineError(
+            "Not all rows fall into one class at the top of the lattice.",
+            where="search",
+            fix="some values are equal but written differently, such as 0.0 and -0.0: mend them in"
+            " a `source: {query: …}`",
+        )
+    (row,) = rows
+    failing = []
+    for number, model in enumerate(plan.privacy):
+        measured, satisfied, excess = row[3 * number : 3 * number + 3]
+        if satisfied:
+            continue
+        column = model.decided_by[0].replace("_", " ")
+        about = f" of '{model.sensitive_attribute}'" if model.sensitive_attribute else ""
+        failing.append(
+            f"With all rows in one class, {column}{about} is {as_text(measured)}, and"
+            f" {model.model} fails; it would hold {model.feasible(measured)}."
+            if measured is not None
+            else f"With all rows in one class, {model.model} fails."
+        )
+        if excess is None and model.monotone_under_generalization and not problem.limit_rows:
+            excess = problem.row_count  # of all classes together, and no row may be left out
+        if excess is not None and excess > problem.limit_rows:
+            raise NoSolutionError(
+                f"No generalization can hold {model.model}{about} here: even with all"
+                f" {problem.row_count:,} rows in one class, {column} is {as_text(measured)}.",
+                where=plan.where("privacy", number),
+                fix=f"ask for {model.feasible(measured)}; or publish other rows with these",
+            )
+    return failing

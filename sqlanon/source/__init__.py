@@ -1,0 +1,1 @@
+"""From a plan to a problem: the source, its population and its hierarchies as tables."""

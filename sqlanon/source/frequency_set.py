@@ -1,0 +1,195 @@
+"""From the source to a full-domain problem: packed keys and the frequency set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlanon.errors import HierarchyError
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.plan import Plan
+from sqlanon.search.full_domain import Attribute, FullDomainProblem
+from sqlanon.source.checks import counted_rows, proven_steps, require_persons
+from sqlanon.source.hierarchies import (
+    hierarchy_error,
+    hierarchy_problems,
+    known_level_count,
+    with_known_levels,
+)
+from sqlanon.source.tables import (
+    counted_aliases,
+    population_count_name,
+    row_count_name,
+    source_steps,
+    unit_alias,
+)
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Rows, Search, Step
+from sqlanon.utility.base import LevelMeasures
+
+WORD_BITS = 62
+"""Bits of a packed key: a signed 64-bit integer, sign and one bit spared."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What must be known of the hierarchies to write SQL over packed keys.
+
+    Attributes:
+        hierarchies: per quasi-identifier, with a known number of levels.
+        words: per quasi-identifier, which packed key it stands in, from 1.
+    """
+
+    hierarchies: Mapping[str, Hierarchy]
+    words: Mapping[str, int]
+
+    @property
+    def word_count(self) -> int:
+        """How many packed keys a row has."""
+        return max(self.words.values())
+
+    def level_count(self, attribute: str) -> int:
+        """Levels of an attribute, level 0 and the top included."""
+        return known_level_count(attribute, self.hierarchies[attribute])
+
+
+def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
+    """Packed keys: where levels stand in them, codes of values and labels, the frequency set."""
+    words = shape.word_count
+    return [
+        Step("level_codes", render("source/level_codes.sql", words=list(shape.words.items()))),
+        Step("value_codes", render("source/value_codes.sql", words=words)),
+        Step("generalized_values", render("source/generalized_values.sql", words=words)),
+        Step("level_measures", render("source/level_measures.sql")),
+        Step(
+            "frequency_set",
+            render(
+                "source/frequency_set.sql",
+                attributes=[
+                    (name, f"codes_{number}", shape.words[name])
+                    for number, name in enumerate(plan.quasi_identifiers, start=1)
+                ],
+                counted=counted_aliases(plan),
+                words=words,
+                unit_alias=unit_alias(plan) if plan.unit else None,
+                row_count=row_count_name(plan),
+                population_count=population_count_name(plan) if plan.population else None,
+            ),
+        ),
+    ]
+
+
+def prepare(
+    plan: Plan, hierarchies: Mapping[str, Hierarchy]
+) -> Search[tuple[FullDomainProblem, Shape, dict[str, int]]]:
+    """Build the frequency set and the coded hierarchies; ask what a search needs to know.
+
+    Returns:
+        the problem, the shape of its keys, and the rows of the input.
+
+    Raises:
+        HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
+        PlanError: the source is empty.
+    """
+    yield from proven_steps(plan, source_steps(plan))
+    counts = yield from counted_rows(plan)
+    yield from require_persons(plan)
+    known = yield from with_known_levels(plan, hierarchies)
+    problems = yield from hierarchy_problems(plan, known)
+    if problems:
+        raise hierarchy_error(plan, problems)
+    yield level_bits_step()
+    bits = yield Step(
+        "code_widths",
+        "select attribute, cast(sum(bits) as integer)\nfrom sqlanon.level_bits\n"
+        "group by attribute_number, attribute\norder by attribute_number",
+        "rows",
+    )
+    shape = Shape(known, _words(plan, bits))
+    yield from proven_steps(plan, coding_steps(plan, shape))
+    codes = yield Step(
+        "level_masks",
+        "select attribute, mask\nfrom sqlanon.level_codes\norder by attribute_number, level",
+        "rows",
+    )
+    measures = yield Step(
+        "level_costs", "select *\nfrom sqlanon.level_measures\norder by attribute, level", "rows"
+    )
+    attributes = tuple(
+        Attribute(
+            name=name,
+            weight=column.weight,
+            word=shape.words[name],
+            masks=tuple(mask for attribute, mask in codes if attribute == name),
+            measures=tuple(LevelMeasures(*row) for row in measures if row[0] == name),
+        )
+        for name, column in plan.quasi_identifiers.items()
+    )
+    rows = counts["rows"]
+    allowed = all(model.allows_suppression for model in plan.privacy)
+    problem = FullDomainProblem(
+        attributes=attributes,
+        row_count=rows,
+        limit_rows=plan.suppression.limit_rows(rows) if allowed else 0,
+        masked=plan.suppression.rows == "mask",
+        promises=replace(
+            plan.promises, overlapping=(yield from _overlapping(plan, shape.word_count))
+        ),
+        objective=plan.objective,
+        k=plan.k,
+        limit_stated=plan.suppression.limit is not None or not allowed,
+        population_rows=(yield from _population_rows(plan)),
+    )
+    return problem, shape, counts
+
+
+def _overlapping(plan: Plan, words: int) -> Search[bool]:
+    """Whether some person has rows of several combinations of quasi-identifiers."""
+    if plan.unit is None:
+        return False
+    keys = ", ".join(f"key_{word}" for word in range(1, words + 1))
+    ((several,),) = yield Step(
+        "persons_of_several_combinations",
+        "select count(*)\nfrom (\n    select person\n    from (\n"
+        f"        select distinct person, {keys}\n        from sqlanon.frequency_set\n"
+        "    ) as combinations\n    group by person\n    having count(*) > 1\n) as persons",
+        "rows",
+    )
+    return bool(several)
+
+
+def _population_rows(plan: Plan) -> Search[int]:
+    if plan.population is None:
+        return 0
+    ((rows,),) = yield Step(
+        "population_rows",
+        "select sum(population_count)\nfrom sqlanon.frequency_set",
+        "rows",
+    )
+    return int(rows)
+
+
+def level_bits_step() -> Step:
+    """How many bits of a packed key the levels of each hierarchy need."""
+    return Step("level_bits", render("source/level_bits.sql"))
+
+
+def _words(plan: Plan, bits: Rows) -> dict[str, int]:
+    """Which packed key each attribute stands in: keys are filled in the order of the plan."""
+    words: dict[str, int] = {}
+    word, used = 1, 0
+    for attribute, width in bits:
+        if attribute not in plan.quasi_identifiers:
+            continue
+        if width > WORD_BITS:
+            raise HierarchyError(
+                f"The hierarchy of '{attribute}' needs {width} bits a value; {WORD_BITS} is the"
+                " most a packed key holds.",
+                where=plan.where("columns", attribute, "hierarchy"),
+                fix="leave out levels, or mask fewer characters",
+            )
+        if used + width > WORD_BITS:
+            word, used = word + 1, 0
+        words[attribute] = word
+        used += width
+    return words

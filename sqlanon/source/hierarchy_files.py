@@ -1,0 +1,105 @@
+"""Finds the files of a plan's hierarchies, beside the plan or among the shipped ones."""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Sequence
+from pathlib import Path
+
+from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.hierarchies import HierarchyFile
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.hierarchies.file import FileHierarchy
+from sqlanon.hierarchies.query import QueryHierarchy
+from sqlanon.hierarchies.taxonomy import TaxonomyHierarchy
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.text import is_regular, plain_content
+from sqlanon.plan.validation import validated
+from sqlanon.plan.yaml_file import parse, read_text
+from sqlanon.sql.queries import plan_query
+from sqlanon.sql.render import shipped
+from sqlanon.system.files import write_whole
+
+
+def resolve_hierarchies(plan: Plan, copies: Path | None) -> dict[str, Hierarchy]:
+    """The plan's hierarchies with their files found, looked at, and named as SQL will name them.
+
+    Args:
+        plan: whose hierarchies.
+        copies: folder that shipped hierarchies are copied to, so that a program can name them
+            relative to the plan; None only looks at the files.
+
+    Raises:
+        PlanError: a file is missing or holds no hierarchy.
+    """
+    return {
+        name: _resolved(plan, name, hierarchy, copies)
+        for name, hierarchy in plan.hierarchies.items()
+    }
+
+
+def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) -> Hierarchy:
+    if not isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
+        return hierarchy
+    where = plan.where("columns", name, "hierarchy")
+    found = plan.folder / hierarchy.path
+    in_sql = hierarchy.path
+    is_shipped = not is_regular(found)
+    if is_shipped:
+        root = shipped("hierarchies").resolve()
+        found = (root / hierarchy.path).resolve()
+        if not is_regular(found) or not found.is_relative_to(root):
+            near = [
+                *_suggested(plan.folder, hierarchy.endings),
+                *_suggested(root, hierarchy.endings, "**/"),
+            ]
+            raise PlanError(
+                f"The hierarchy file '{hierarchy.path}' is neither beside the plan nor shipped.",
+                where=where,
+                fix=did_you_mean(hierarchy.path, near)
+                or "check the path; it starts from the plan's folder",
+            )
+        in_sql = found.resolve().as_posix()
+    is_rule = isinstance(hierarchy, FileHierarchy) and found.suffix in (".yml", ".yaml")
+    if is_shipped and copies is not None and not is_rule:
+        place, content = copies / hierarchy.path, found.read_bytes()
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.is_file() or place.read_bytes() != content:
+            write_whole(place, content)
+        in_sql = relative(place, plan.folder)
+    try:
+        return _rule_of_file(found) if is_rule else hierarchy.looked_at(found, in_sql, where)
+    except (OSError, UnicodeDecodeError) as error:
+        kind = type(error).__name__
+    raise PlanError(  # outside of the handler: a UnicodeDecodeError holds what it could not read
+        f"The hierarchy file '{hierarchy.path}' cannot be read ({kind}).",
+        where=where,
+        fix=f"a hierarchy file is {hierarchy.form}",
+    )
+
+
+def _suggested(folder: Path, endings: Sequence[str], below: str = "") -> list[str]:
+    """Files that a hierarchy could be in, to suggest."""
+    found = [f for ending in endings for f in folder.glob(f"{below}*.{ending}")]
+    return [f.relative_to(folder).as_posix() for f in found]
+
+
+def _rule_of_file(path: Path) -> Hierarchy:
+    around = "hierarchy"
+    rule, places = parse(read_text(path), path.name, (around,))
+    content = plain_content({around: rule}, places)
+    hierarchy = validated(HierarchyFile, content, places).hierarchy
+    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
+        raise PlanError(
+            "This file only names another file.",
+            where=places.where((around,)),
+            fix="name that file in the plan, or write a rule here, such as {mask: right}",
+        )
+    if isinstance(hierarchy, QueryHierarchy):
+        plan_query(hierarchy.query, places.where((around,)))
+    return hierarchy
+
+
+def relative(path: Path, folder: Path) -> str:
+    """The path as SQL text names it: relative to the plan's folder, with forward slashes."""
+    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()

@@ -1,0 +1,106 @@
+"""How the tables of a plan are read: file readers and their options, databases, queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlanon.plan.column_types import TEXT, as_read
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Source
+from sqlanon.sql.queries import plan_query
+from sqlanon.sql.render import path_literal, text
+from sqlanon.sql.tables import table_parts, table_sql
+
+SOURCE_DATABASE = "sqlanon_source"
+"""Name under which the DuckDB file of the source is attached, read-only."""
+
+POPULATION_DATABASE = "sqlanon_population"
+"""The same for the population's file."""
+
+
+def column_as_read(plan: Plan, name: str, table: Literal["source", "population"] = "source") -> str:
+    """The expression by which a column is read, so that equal values have one text."""
+    source = plan.source if table == "source" or plan.population is None else plan.population
+    kind = plan.types.get(table, {}).get(name, TEXT)
+    return as_read(name, kind, collated=not source.is_file)
+
+
+def database_names(plan: Plan) -> dict[str, str]:
+    """Under which name each DuckDB file that the plan reads is attached; one file, one name."""
+    names: dict[str, str] = {}
+    files: dict[Path, str] = {}
+    for source, name in ((plan.source, SOURCE_DATABASE), (plan.population, POPULATION_DATABASE)):
+        if source is not None and source.database is not None:
+            file = (plan.folder / source.database).resolve()
+            names[source.database] = files.setdefault(file, name)
+    return names
+
+
+def attached_databases(plan: Plan) -> dict[str, str]:
+    """The DuckDB files to attach, by the names they get."""
+    return {name: file for file, name in reversed(database_names(plan).items())}
+
+
+def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") -> dict[str, Any]:
+    """Variables of `source/source.sql`: a reader call, a table, or a query."""
+    source = plan.source if name == "source" or plan.population is None else plan.population
+    inputs: dict[str, Any] = {
+        "name": name,
+        "plan_name": plan.name,
+        "kind": "query" if source.query else "table",
+        "path": source.path or "",
+        "one_file": not source.is_pattern,
+        "relation": [],
+        "query": query_text(source.query, plan.where(name)) if source.query else "",
+        "options": [],
+    }
+    if source.database is not None:
+        inputs["relation"] = [
+            database_names(plan)[source.database],
+            *source.database_table.split("."),
+        ]
+    elif source.table is not None:
+        inputs["relation"] = table_parts(source.table)
+    elif source.path is not None:
+        inputs["kind"] = source.file_format
+        inputs["options"] = reader_options(source)
+    return inputs
+
+
+def query_text(query: str, where: str) -> str:
+    """A query of the plan's as it stands in a step."""
+    return plan_query(query, where).text(path_literal, table_sql)
+
+
+def reader_options(source: Source) -> list[tuple[str, str]]:
+    """The options, name and SQL, with which the file of a source is read."""
+    folders = [("hive_partitioning", "true" if source.hive_partitioning else "false")]
+    if source.file_format != "csv":
+        return folders
+    # All that DuckDB would guess from the first rows is given: a guess could take rows for a title
+    # or a comment, and leave them out.
+    options = [
+        *folders,
+        ("header", "true" if source.header else "false"),
+        ("all_varchar", "true"),
+        ("quote", text(source.quote or '"')),
+        ("escape", text(source.escape or source.quote or '"')),
+        ("comment", "''"),
+        ("skip", "0"),
+        ("strict_mode", "true"),
+        ("null_padding", "false"),
+        ("ignore_errors", "false"),
+    ]
+    for option, value in (
+        ("delim", source.csv_delimiter),
+        ("encoding", source.encoding),
+        ("nullstr", source.null_text),
+    ):
+        if value is not None:
+            options.append((option, text(value)))
+    if source.types:
+        options = [option for option in options if option[0] != "all_varchar"]
+        pairs = ", ".join(f"{text(name)}: {text(kind)}" for name, kind in source.types.items())
+        options += [("auto_type_candidates", "['varchar']"), ("types", "{" + pairs + "}")]
+    return options

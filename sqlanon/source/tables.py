@@ -1,0 +1,186 @@
+"""The source and the population as steps: rows, distinct combinations, and counted values."""
+
+from __future__ import annotations
+
+from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.columns import Identifier, SensitiveAttribute
+from sqlanon.plan.plan import Plan
+from sqlanon.source.reading import column_as_read, source_inputs
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Step, unused
+
+
+def row_count_name(plan: Plan) -> str:
+    """Name of the count in `source_combinations`, apart from the user's columns."""
+    return unused("row_count", plan.quasi_identifiers)
+
+
+def population_count_name(plan: Plan) -> str:
+    """Name of the population's count there."""
+    return unused("population_count", plan.quasi_identifiers)
+
+
+def unit_alias(plan: Plan) -> str:
+    """Name of the unit there."""
+    return unused("person", plan.quasi_identifiers)
+
+
+def source_steps(plan: Plan) -> list[Step]:
+    """The source, the columns that may leave it, and its distinct combinations."""
+    counted = counted_aliases(plan)
+    alias = unused("source", plan.columns)
+    columns = [
+        (name, column.action if isinstance(column, Identifier) else "", column_as_read(plan, name))
+        for name, column in plan.columns.items()
+        if name in plan.published_columns
+    ]
+    required = [
+        name
+        for name, column in plan.columns.items()
+        if plan.missing == "drop-rows"
+        and (name in plan.quasi_identifiers or isinstance(column, SensitiveAttribute))
+    ]
+    return [
+        Step("source", render("source/source.sql", **source_inputs(plan)), "view"),
+        *population_steps(plan),
+        Step(
+            "source_rows",
+            render(
+                "source/source_rows.sql",
+                # A column called like the table would stand for whole rows if it were missing.
+                alias=alias if alias != "source" else "",
+                columns=columns,
+                dropped=[n for n in plan.columns if n not in plan.published_columns],
+                required=required,
+            ),
+            "view",
+        ),
+        Step(
+            "source_combinations",
+            render(
+                "source/source_combinations.sql",
+                quasi_identifiers=list(plan.quasi_identifiers),
+                counted=counted,
+                unit=plan.unit,
+                unit_alias=unit_alias(plan),
+                population=plan.population is not None,
+                row_count=row_count_name(plan),
+                population_count=population_count_name(plan),
+            ),
+        ),
+        *_population_proof(plan),
+        Step(
+            "source_values",
+            render(
+                "source/source_values.sql",
+                columns=[(name, name, True) for name in plan.quasi_identifiers]
+                + [(n, a, False) for n, a in counted if n not in plan.quasi_identifiers],
+                population=plan.population is not None,
+                unit_alias=unit_alias(plan) if plan.unit else None,
+                row_count=row_count_name(plan),
+            ),
+        ),
+        *counted_steps(plan),
+        *_listed_proof(plan),
+    ]
+
+
+def population_steps(plan: Plan) -> list[Step]:
+    """The population, and how many of its rows have each combination of quasi-identifiers."""
+    if plan.population is None:
+        return []
+    return [
+        Step(
+            "population", render("source/source.sql", **source_inputs(plan, "population")), "view"
+        ),
+        Step(
+            "population_combinations",
+            render(
+                "source/population_combinations.sql",
+                quasi_identifiers=[
+                    (name, column_as_read(plan, name, "population"))
+                    for name in plan.quasi_identifiers
+                ],
+                population_count=population_count_name(plan),
+            ),
+        ),
+    ]
+
+
+def _population_proof(plan: Plan) -> list[Step]:
+    if plan.population is None:
+        return []
+    return [
+        Step(
+            "population_problems",
+            render(
+                "source/population_problems.sql",
+                quasi_identifiers=list(plan.quasi_identifiers),
+                row_count=row_count_name(plan),
+                population_count=population_count_name(plan),
+            ),
+            "proof",
+        )
+    ]
+
+
+def counted_steps(plan: Plan) -> list[Step]:
+    """The values of the attributes that models and measures look at: coded, and one by one."""
+    numbered = list(enumerate(plan.counted_columns, start=1))
+    if not numbered:
+        return []
+    return [
+        Step(
+            "counted_values",
+            render("source/counted_values.sql", attributes=numbered),
+        ),
+        *(
+            Step(
+                f"table_values_{number}",
+                render("source/table_values.sql", number=number, attribute=name),
+                "view",
+            )
+            for number, name in numbered
+        ),
+        *_number_proof(plan),
+        *_alike_proof(plan),
+    ]
+
+
+def _alike_proof(plan: Plan) -> list[Step]:
+    types = plan.types.get("source", {})
+    attributes = [
+        name
+        for name in plan.promised_columns
+        if isinstance(column := plan.columns[name], SensitiveAttribute)
+        and column.compare != "exact"
+        and published_type(types.get(name, TEXT)) == TEXT  # equal values of others have one text
+    ]
+    if not attributes:
+        return []
+    return [Step("alike_values", render("source/alike_values.sql", attributes=attributes), "proof")]
+
+
+def _number_proof(plan: Plan) -> list[Step]:
+    numeric = sorted({m.sensitive_attribute or "" for m in plan.privacy if m.needs_numbers})
+    ordered = sorted({m.sensitive_attribute or "" for m in plan.privacy if m.needs_order})
+    if not numeric and not ordered:
+        return []
+    sql = render("source/number_problems.sql", numeric=numeric, ordered=ordered)
+    return [Step("number_problems", sql, "proof")]
+
+
+def _listed_proof(plan: Plan) -> list[Step]:
+    listed = [(m.sensitive_attribute, value) for m in plan.privacy for value in m.listed_values]
+    if not listed:
+        return []
+    sql = render("source/listed_problems.sql", listed=list(dict.fromkeys(listed)))
+    return [Step("listed_problems", sql, "proof")]
+
+
+def counted_aliases(plan: Plan) -> list[tuple[str, str]]:
+    """Columns that are counted besides, and their names in `source_combinations`."""
+    return [
+        (name, unused(f"counted_{number}", plan.quasi_identifiers))
+        for number, name in enumerate(plan.counted_columns, start=1)
+    ]

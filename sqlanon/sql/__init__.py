@@ -1,0 +1,1 @@
+"""SQL text: steps, templates, quoting, and reading the queries of plans."""

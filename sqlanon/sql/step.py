@@ -1,0 +1,132 @@
+"""Step: one named SQL statement of a program, with the sentence that explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from sqlanon.sql.paths import file_to_write, written
+
+Rows = Sequence[tuple[Any, ...]]
+"""What a step that asks for rows gets back."""
+
+Kind = Literal["view", "table", "rows", "proof", "copy", "command"]
+
+Result = TypeVar("Result")
+Search = Generator["Step", Rows, Result]
+"""A method of asking: yields steps, is sent their rows, returns a result; holds no connection."""
+
+WORK_CATALOG = "sqlanon"
+"""The in-memory catalog of all working tables: no name of the user's can collide with them."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One statement: a view or table made from a select, or a question that returns rows.
+
+    Attributes:
+        name: relation that the step makes, and the stem of its file.
+        sql: the rendered template: header comments, then a bare select (or a whole statement
+            for `command`). Paths in it are marked (`sqlanon.paths`).
+        kind: view, table: the select becomes a relation of the working catalog. rows: the select
+            is asked and its rows are read. proof: a table of violations, which must stay empty.
+            copy: the select's rows are written to the file `target`. command: as it stands.
+        target: the file that a copy writes, relative to the plan's folder.
+        copy_options: format clause of a copy.
+    """
+
+    name: str
+    sql: str
+    kind: Kind = "table"
+    target: str = ""
+    copy_options: str = ""
+
+    @property
+    def header(self) -> str:
+        """The leading comment lines: purpose, source, reads, returns, nulls."""
+        return "\n".join(self._split()[0])
+
+    @property
+    def select(self) -> str:
+        """The select without its header."""
+        return "\n".join(self._split()[1])
+
+    def statements(self, place: Callable[[str], str] = written) -> list[str]:
+        """The text that the database executes; `compile` writes it and `run` runs it.
+
+        A proof is two statements: the table of violations, and one that stops the program unless
+        that table is empty.
+
+        Args:
+            place: gives paths their form: as `compile` writes them, or as the engine needs them.
+        """
+        header, body = self._split()
+        select = "\n".join(body)
+        relation = f"{WORK_CATALOG}.{quoted(self.name)}"
+        if self.kind == "view":
+            select = f"create view {relation} as\n{select}"
+        elif self.kind in ("table", "proof"):
+            select = f"create table {relation} as\n{select}"
+        elif self.kind == "copy":
+            path = file_to_write(self.target)
+            inner = "\n".join(f"    {line}" if line else "" for line in body)
+            select = f"copy (\n{inner}\n) to {path} ({self.copy_options})"
+        made = [place("\n".join([*header, f"{select};"]))]
+        if self.kind == "proof":
+            message = f"sqlanon: {self.name} found violations; nothing is published".replace(
+                "'", "''"
+            )
+            made.append(
+                f"select case when count(*) > 0 then error('{message}') else 'holds' end"
+                f" as {quoted(self.name)}\nfrom {relation};"
+            )
+        return made
+
+    def _split(self) -> tuple[list[str], list[str]]:
+        lines = self.sql.strip("\n").split("\n")
+        first = next(i for i, line in enumerate(lines) if not line.startswith("--"))
+        return lines[:first], lines[first:]
+
+
+def asked(steps: Iterable[Step]) -> Search[None]:
+    """Yield steps of which nothing is to be learned."""
+    for step in steps:
+        _ = yield step
+
+
+def quoted(name: str) -> str:
+    """The name as an SQL identifier, quoted only where it must be."""
+    plain = name.isascii() and name.isidentifier() and name == name.lower()
+    if plain and name not in RESERVED_WORDS:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def unused(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with underscores, that no column of the user's has."""
+    lower = {other.lower() for other in taken}
+    while name.lower() in lower:
+        name += "_"
+    return name
+
+
+RESERVED_WORDS = frozenset(
+    """
+    all analyse analyze and anti any array as asc asof asymmetric at authorization between
+    bigint binary bit boolean both by case cast char character check coalesce collate
+    collation column columns concurrently constraint create cross dec decimal default
+    deferrable desc describe distinct do else end except exists extract false fetch float
+    for foreign freeze from full generated glob group grouping grouping_id having ilike in
+    initially inner inout int integer intersect interval into is isnull join lambda lateral
+    leading left like limit map national natural nchar none not notnull null nullif numeric
+    offset on only or order out outer overlaps overlay pivot pivot_longer pivot_wider
+    placing position positional precision primary qualify real references returning right
+    row select semi setof show similar smallint some struct substring summarize symmetric
+    table tablesample then time timestamp to trailing treat trim true try_cast tuple union
+    unique unpack unpivot using values varchar variadic verbose when where window with
+    xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi
+    xmlroot xmlserialize xmltable
+    """.split()  # noqa: SIM905 - a list of words is read as one
+)
+"""Words that DuckDB does not take as a bare column or table name; a test compares the list."""

@@ -1,0 +1,35 @@
+"""Names of tables, as a plan writes them and as SQL does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sqlanon.sql.step import quoted
+
+Parts = tuple[str, ...]
+"""The name of a table: table; schema and table; or database, schema and table."""
+
+
+# --- names of tables
+
+
+def table_sql(parts: Sequence[str]) -> str:
+    """The name of a table in SQL."""
+    return ".".join(map(quoted, parts))
+
+
+def table_parts(name: str) -> Parts:
+    """The parts of a table's name as a plan writes it; a part in double quotes may hold dots."""
+    return tuple(
+        part[1:-1].replace('""', '"') if part.startswith('"') else part
+        for part in re.findall(r'(?:\A|(?<=\.))("(?:[^"]|"")*"(?=\.|\Z)|[^.]*)', name)
+    )
+
+
+def table_name(parts: Parts) -> str:
+    """The name of a table as a plan writes it: what `table_parts` takes apart."""
+    return ".".join(
+        '"' + part.replace('"', '""') + '"' if "." in part or part.startswith('"') else part
+        for part in parts
+    )

@@ -1,0 +1,177 @@
+"""Tables of a caller's connection: their full names, and what its views read."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+import duckdb
+
+from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.sql.queries import plan_query
+from sqlanon.sql.tables import Parts, table_sql
+
+# --- tables of a caller's connection
+
+
+def resolved(connection: duckdb.DuckDBPyConnection, parts: Parts, where: str) -> Parts:
+    """Database, schema and table that a name means on a connection, as its catalog writes them.
+
+    Raises:
+        PlanError: there is none, or a Python object alone; or more than one could be meant.
+    """
+    return _found(_relations(connection), _Path.of(connection), parts, where)
+
+
+@dataclass(frozen=True)
+class _Path:
+    """Where a connection looks for tables: schemas of databases, in lower case."""
+
+    schemas: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of(cls, connection: duckdb.DuckDBPyConnection) -> _Path:
+        rows = connection.execute(
+            "select database_name, schema_name from system.main.duckdb_schemas()\n"
+            "where in_search_path(database_name, schema_name)"
+        ).fetchall()
+        return cls(frozenset((database.lower(), schema.lower()) for database, schema in rows))
+
+    def has(self, parts: Parts, relation: Parts) -> bool:
+        """Whether a name of one to three parts can mean this relation."""
+        named = tuple(part.lower() for part in parts)
+        database, schema, table = (part.lower() for part in relation)
+        if named[-1] != table:
+            return False
+        if len(named) == 1:
+            return (database, schema) in self.schemas
+        if len(named) == 2:
+            in_path = database in {looked for looked, _ in self.schemas}
+            is_schema = named[0] == schema and in_path
+            default = schema == "main" or (database, schema) in self.schemas
+            return is_schema or (named[0] == database and default)
+        return named == (database, schema, table)
+
+
+def _relations(connection: duckdb.DuckDBPyConnection) -> dict[Parts, str]:
+    """Every table and view of a connection; of views, the SQL that made them."""
+    rows = connection.execute(
+        "select database_name, schema_name, table_name, '' from system.main.duckdb_tables()\n"
+        "where not internal\nunion all\n"
+        "select database_name, schema_name, view_name, sql from system.main.duckdb_views()\n"
+        "where not internal"
+    ).fetchall()
+    return {(database, schema, name): sql for database, schema, name, sql in rows}
+
+
+def _found(relations: dict[Parts, str], path: _Path, parts: Parts, where: str) -> Parts:
+    found = [relation for relation in relations if path.has(parts, relation)]
+    told = ".".join(parts)
+    if not found:
+        names = {r[-1] for r in relations if len(parts) > 1 or path.has(r[-1:], r)}
+        raise PlanError(
+            f"The connection has no table or view '{told}'.",
+            where=where,
+            fix=f"{did_you_mean(parts[-1], names)} An object of Python's is no table: make one of"
+            " it, such as `connection.register(name, object)`".strip(),
+        )
+    if len(found) > 1:
+        raise PlanError(
+            f"'{told}' can mean {len(found)} tables of the connection.",
+            where=where,
+            fix="name it with its database and schema: "
+            + " or ".join(table_sql(one) for one in sorted(found)),
+        )
+    return found[0]
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What a relation reads in the end.
+
+    Attributes:
+        tables: database, schema and name of tables.
+        files: paths that views read.
+        is_known: whether all of it could be told.
+    """
+
+    tables: frozenset[Parts] = frozenset()
+    files: frozenset[str] = frozenset()
+    is_known: bool = True
+
+    def __or__(self, other: Reads) -> Reads:
+        return Reads(
+            self.tables | other.tables,
+            self.files | other.files,
+            self.is_known and other.is_known,
+        )
+
+
+def view_sources(connection: duckdb.DuckDBPyConnection, parts: Parts) -> Reads:
+    """What a table or view reads, through all views below it, itself included.
+
+    A view whose SQL a plan's query could not be (a macro, another table function) is not known.
+
+    Args:
+        parts: database, schema and name, as `resolved` tells them.
+    """
+    return _sources(_relations(connection), _Path.of(connection), parts, frozenset())
+
+
+def _sources(
+    relations: dict[Parts, str], path: _Path, parts: Parts, above: frozenset[Parts]
+) -> Reads:
+    reads = Reads(tables=frozenset({parts}))
+    if parts in above or parts not in relations:
+        return reads if parts in above else reads | Reads(is_known=False)
+    sql = relations[parts]
+    if not sql:
+        return reads
+    made = _VIEW.match(sql)
+    try:
+        if made is None:
+            return reads | Reads(is_known=False)
+        query = plan_query(sql[made.end() :], "view")
+        # A view looks beside itself first, then where the connection looks.
+        beside = _Path(frozenset({(parts[0].lower(), parts[1].lower())}))
+        for table in query.tables:
+            near = [one for one in relations if len(table) < 3 and beside.has(table, one)]
+            below = near[0] if near else _found(relations, path, table, "view")
+            reads |= _sources(relations, path, below, above | {parts})
+    except PlanError:
+        return reads | Reads(is_known=False)
+    paths = (file.path for file in query.files)  # a view's paths start where the process is
+    return reads | Reads(
+        files=frozenset(path if "://" in path else os.path.abspath(path) for path in paths)
+    )
+
+
+_COLUMN = r'(?:"(?:[^"]|"")*"|[^\s".,()]+)'
+_VIEW = re.compile(
+    rf"CREATE (?:TEMP(?:ORARY)? )?VIEW (?:IF NOT EXISTS )?{_COLUMN}(?:\.{_COLUMN})*"
+    rf"\s*(?:\({_COLUMN}(?:, {_COLUMN})*\))?\s+AS\s+",
+    re.IGNORECASE,
+)
+"""What stands before the select of a view."""
+
+
+def refuse_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """No macro or function of the connection stands in place of one of DuckDB's own.
+
+    Raises:
+        PlanError: with the first that does.
+    """
+    # No function is called here but by its full name: it could be one of those.
+    rows = connection.execute(
+        "select internal, database_name, schema_name, function_name\n"
+        "from system.main.duckdb_functions()"
+    ).fetchall()
+    own = {row[-1].lower() for row in rows if row[0]}
+    for place in sorted(row[1:] for row in rows if not row[0] and row[-1].lower() in own):
+        raise PlanError(
+            f"The connection has a macro or function '{place[-1]}', which stands in place of"
+            " DuckDB's own.",
+            where="connection",
+            fix=f"drop it (drop macro {table_sql(place)}), or use another connection",
+        )

@@ -1,0 +1,136 @@
+"""What a run has to itself: locks on what it writes, and folders that nobody else can look into.
+
+Locks and folders go with the process: the system frees the lock of a process that was killed, and
+the next run removes the folders that nobody holds any more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlanon.system.files import is_still
+
+_EVERY = 0.1
+"""Seconds between two looks at a lock that somebody holds."""
+
+
+@contextmanager
+def locked(path: Path, holder: str, waits: Callable[[str], None]) -> Iterator[None]:
+    """Hold a lock file; wait until nobody else does.
+
+    Args:
+        path: the lock file; it is there only while somebody holds it or was killed.
+        holder: who holds it, told to those who wait.
+        waits: told once whom we wait for.
+    """
+    descriptor = -1
+    told = False
+    try:
+        while True:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if not told:
+                    waits(_holder(descriptor))
+                told = True
+                os.close(descriptor)
+                descriptor = -1
+                time.sleep(_EVERY)
+                continue
+            if is_still(descriptor, path):
+                break
+            os.close(descriptor)  # the last holder removed the file that we have locked
+            descriptor = -1
+        about = {"process": os.getpid(), "holder": holder, "since": time.strftime("%H:%M:%S")}
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, json.dumps(about).encode())
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                path.unlink()
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def _holder(descriptor: int) -> str:
+    """Who holds a lock, as the lock file says."""
+    try:
+        about = json.loads(os.pread(descriptor, 1000, 0))
+        return f"{about['holder']} (process {int(about['process'])}, since {about['since']})"
+    except (ValueError, KeyError, TypeError, OSError):
+        return "another run"
+
+
+@contextmanager
+def private_folder(
+    parent: Path, prefix: str, recover: Callable[[Path], None] = lambda folder: None
+) -> Iterator[Path]:
+    """A new folder that only this user can look into; gone afterwards, whatever happens.
+
+    First, folders of runs that were killed are removed.
+
+    Args:
+        parent: folder to make it in.
+        prefix: of its name; nothing else in the parent has it.
+        recover: told each folder before it is removed, this one and those of killed runs.
+    """
+    remove_abandoned(parent, prefix, recover)
+    remove_abandoned(parent, prefix, recover)
+    descriptor = -1
+    while descriptor < 0:
+        folder = parent / f"{prefix}{secrets.token_hex(8)}"
+        folder.mkdir(mode=0o700)
+        try:
+            descriptor = _open(folder)
+        except FileNotFoundError:
+            continue  # another run took it for one of a killed run
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if not is_still(descriptor, folder):  # the same, a moment later
+            os.close(descriptor)
+            descriptor = -1
+    try:
+        yield folder
+    finally:
+        with contextlib.suppress(OSError):
+            recover(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(descriptor)
+
+
+def remove_abandoned(
+    parent: Path, prefix: str, recover: Callable[[Path], None] = lambda folder: None
+) -> None:
+    """Remove the private folders of this user that no process holds."""
+    for folder in parent.glob(f"{prefix}*"):
+        try:
+            descriptor = _open(folder)
+        except OSError:
+            continue
+        try:
+            found = os.fstat(descriptor)
+            if found.st_uid != os.getuid() or found.st_mode & 0o077:
+                continue  # nothing that we made
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if is_still(descriptor, folder):
+                recover(folder)
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+        finally:
+            os.close(descriptor)
+
+
+def _open(folder: Path) -> int:
+    return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
