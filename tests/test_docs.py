@@ -26,7 +26,7 @@ from sqlanon.cli.options import app
 from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel, Relations
-from sqlanon.utility import UTILITY_MEASURES
+from sqlanon.utility.measures import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

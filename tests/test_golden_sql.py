@@ -39,7 +39,7 @@ from sqlanon.release.recoding import Partition
 from sqlanon.release.search_program import search_steps
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.partition import Cutting, PartitionProblem
-from sqlanon.search.scales import Interval, Kind, Split
+from sqlanon.search.scales import CutKind, Interval, Split
 from sqlanon.solution.file import FullDomainSolution, LatticeCounts, PartitionSolution
 from sqlanon.solution.search import search
 from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step
@@ -56,9 +56,8 @@ from sqlanon.source.tables import source_steps
 from sqlanon.sql.paths import written
 from sqlanon.sql.render import render, shipped
 from sqlanon.sql.step import Rows, Search, Step
-from sqlanon.utility import UTILITY_MEASURES
 from sqlanon.utility.base import UtilityMeasure
-from sqlanon.utility.measures import Classification, Entropy, Loss
+from sqlanon.utility.measures import UTILITY_MEASURES, Classification, Entropy, Loss
 
 GOLDEN = Path(__file__).parent / "golden"
 TEMPLATES = sorted(
@@ -553,7 +552,12 @@ CUT_COLUMNS: dict[str, Any] = {
     "diagnosis": COLUMNS["diagnosis"],
     "class_1": "insensitive",
 }
-KINDS: dict[str, Kind] = {AGE: "numeric", "born": "date", TOWN: "categorical", KEYWORD: "ordinal"}
+KINDS: dict[str, CutKind] = {
+    AGE: "numeric",
+    "born": "date",
+    TOWN: "categorical",
+    KEYWORD: "ordinal",
+}
 DISTINCT = {"model": "l-diversity", "l": 3, "attribute": "diagnosis"}
 ABSENT = {**PRESENCE, "dmin": 0}
 INTERVALS = [Interval(1, 0, 9), Interval(1, 10, 99), Interval(2, 0, 30), Interval(3, 0, 1),

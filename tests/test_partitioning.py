@@ -33,7 +33,7 @@ from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.privacy_models import of_class_size
+from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.release.recoding import Prepared, recoding_of
 from sqlanon.search.partition import Cut, CutAttribute, Cutting, PartitionProblem
@@ -45,7 +45,7 @@ from sqlanon.sql.paths import Places
 pytestmark = pytest.mark.sampled(0.4)
 
 Value = str | None
-Kind = Literal["numeric", "date", "ordinal", "categorical"]
+CutKind = Literal["numeric", "date", "ordinal", "categorical"]
 Tree = Mapping[str, tuple[str, ...]]
 Model = dict[str, Any]
 PlanMapping = dict[str, Any]
@@ -76,7 +76,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 class Column:
     """A quasi-identifier; `tree`, of a categorical one, are the labels of every value."""
 
-    kind: Kind
+    kind: CutKind
     weight: float = 1.0
     tree: Tree | None = None
 
@@ -211,7 +211,7 @@ def trees(draw: st.DrawFn) -> Tree:
 
 
 @st.composite
-def columns(draw: st.DrawFn, kinds: Sequence[Kind]) -> tuple[Column, tuple[Value, ...]]:
+def columns(draw: st.DrawFn, kinds: Sequence[CutKind]) -> tuple[Column, tuple[Value, ...]]:
     """A quasi-identifier, and the values that rows may have."""
     kind = draw(st.sampled_from(kinds))
     weight = draw(st.sampled_from([1.0, 1.0, 1.0, 0.3, 0.0, 2.5]))
@@ -266,12 +266,12 @@ PROMISES: dict[str, Callable[[st.DrawFn], tuple[Model, ...]]] = {
 }  # fmt: skip
 OF_TABLE = [name for name in PROMISES if not name.startswith("presence")]
 OF_POPULATION = [name for name in PROMISES if name.startswith("presence")]
-KINDS: tuple[Kind, ...] = ("numeric", "date", "ordinal", "categorical")
+KINDS: tuple[CutKind, ...] = ("numeric", "date", "ordinal", "categorical")
 
 
 @st.composite
 def tasks(
-    draw: st.DrawFn, promises: str = "k", kinds: Sequence[Kind] = KINDS, most_rows: int = 40
+    draw: st.DrawFn, promises: str = "k", kinds: Sequence[CutKind] = KINDS, most_rows: int = 40
 ) -> Task:
     """A table of a few values, so that there are classes; a population, where one is asked for."""
     made = [draw(columns(kinds)) for _ in range(draw(st.integers(1, 3)))]
@@ -870,7 +870,7 @@ def published_bytes(task: Task, **method: Any) -> bytes | None:
 @given(data=st.data())
 def test_order_of_the_source_changes_nothing(method: PlanMapping, data: st.DataObject) -> None:
     """Byte for byte: which rows a class has hangs on no order."""
-    ordered: tuple[Kind, ...] = ("numeric", "date", "ordinal")
+    ordered: tuple[CutKind, ...] = ("numeric", "date", "ordinal")
     task = data.draw(tasks("k-distinct", kinds=ordered if "partitioning" in method else KINDS))
     order = data.draw(st.permutations(range(len(task.rows))))
     permuted = replace(

@@ -405,7 +405,7 @@ def test_search_in_sql_finds_the_node_of_run(objective: Mapping, rows: str, fold
 
 
 def test_every_measure_is_tried() -> None:
-    from sqlanon.utility import UTILITY_MEASURES
+    from sqlanon.utility.measures import UTILITY_MEASURES
 
     measures = {measure.model_fields["name"].default for measure in UTILITY_MEASURES}
     assert {objective["name"] for objective in OBJECTIVES} == measures

@@ -1,40 +1,21 @@
-"""The attacks, in the order that the documentation lists them. A new one is added here."""
+"""The attacks, in the order that the documentation lists them. A new one is registered here."""
 
 from __future__ import annotations
 
-from sqlanon.attacks.background_knowledge import BackgroundKnowledge
-from sqlanon.attacks.base import Attack, Outcome, Relations, summary
-from sqlanon.attacks.homogeneity import Homogeneity
-from sqlanon.attacks.intersection import Intersection
-from sqlanon.attacks.linkage import Linkage
-from sqlanon.attacks.membership import Membership
-from sqlanon.attacks.minimality import Minimality
-from sqlanon.attacks.similarity import Similarity
-from sqlanon.attacks.skewness import Skewness
+from sqlanon.attacks.base import Attack
+from sqlanon.registry import registered
 
-ATTACKS: tuple[type[Attack], ...] = (
-    Linkage,
-    Homogeneity,
-    BackgroundKnowledge,
-    Skewness,
-    Similarity,
-    Membership,
-    Minimality,
-    Intersection,
+ATTACKS = registered(
+    Attack,
+    __name__,
+    """
+    linkage
+    homogeneity
+    background_knowledge
+    skewness
+    similarity
+    membership
+    minimality
+    intersection
+    """,
 )
-
-__all__ = [
-    "ATTACKS",
-    "Attack",
-    "BackgroundKnowledge",
-    "Homogeneity",
-    "Intersection",
-    "Linkage",
-    "Membership",
-    "Minimality",
-    "Outcome",
-    "Relations",
-    "Similarity",
-    "Skewness",
-    "summary",
-]

@@ -14,7 +14,7 @@ from sqlanon.errors import EngineError, PlanError
 from sqlanon.methods.base import LabelingMethod
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
-from sqlanon.privacy_models import of_class_size
+from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.proof.outside import (
     TableReader,
     check_counts,

@@ -15,8 +15,8 @@ from sqlanon.methods.base import Method
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
-from sqlanon.utility import UTILITY_MEASURES
 from sqlanon.utility.base import UtilityMeasure
+from sqlanon.utility.measures import UTILITY_MEASURES
 
 
 @guarded

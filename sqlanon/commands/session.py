@@ -22,9 +22,6 @@ from sqlanon.engines.duckdb import DuckDBEngine, engine_error
 from sqlanon.engines.tables import whole_name
 from sqlanon.errors import EngineError, PlanError, PublishError, did_you_mean
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.hierarchies.file import FileHierarchy
-from sqlanon.hierarchies.query import QueryHierarchy
-from sqlanon.hierarchies.taxonomy import TaxonomyHierarchy
 from sqlanon.plan.column_types import may_leave, refusal, type_name
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
@@ -207,10 +204,10 @@ class Session:
         connection = self.options.connection
         if connection is not None:
             for name, hierarchy in found.items():
-                if isinstance(hierarchy, QueryHierarchy):
+                if hierarchy.select:
                     where = self.plan.where("columns", name, "hierarchy")
-                    query = query_on_connection(self.plan, hierarchy.query, connection, where)
-                    found[name] = hierarchy.model_copy(update={"query": query})
+                    query = query_on_connection(self.plan, hierarchy.select, connection, where)
+                    found[name] = hierarchy.with_select(query)
         elif self._connection is not None:
             self._refuse_bare_tables(found)
         prove_hierarchies(self.plan, found, self._look)
@@ -309,9 +306,9 @@ class Session:
         """Where the files of the plan's hierarchies may lie."""
         folders = (self.plan.folder, shipped("hierarchies"), self.target / "hierarchies")
         return [
-            Path(os.path.realpath(folder / hierarchy.path))
+            Path(os.path.realpath(folder / hierarchy.file_path))
             for hierarchy in self.plan.hierarchies.values()
-            if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy)
+            if hierarchy.file_path
             for folder in folders
         ]
 
@@ -345,8 +342,8 @@ class Session:
                 yield source
                 queries += [(source.query, self.plan.where(key))] if source.query else []
         for name, hierarchy in self.plan.hierarchies.items():
-            if isinstance(hierarchy, QueryHierarchy):
-                queries.append((hierarchy.query, self.plan.where("columns", name, "hierarchy")))
+            if hierarchy.select:
+                queries.append((hierarchy.select, self.plan.where("columns", name, "hierarchy")))
         for query, where in queries:
             for file in plan_query(query, where).files:
                 yield Source(path=file.path)
@@ -642,7 +639,7 @@ def _tables(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Iterator[tuple[
             for parts in plan_query(source.query, plan.where(key)).tables:
                 yield plan.where(key), parts
     for name, hierarchy in hierarchies.items():
-        if isinstance(hierarchy, QueryHierarchy):
+        if hierarchy.select:
             where = plan.where("columns", name, "hierarchy")
-            for parts in plan_query(hierarchy.query, where).tables:
+            for parts in plan_query(hierarchy.select, where).tables:
                 yield where, parts

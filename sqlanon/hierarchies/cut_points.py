@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import itertools
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, model_validator
 
 from sqlanon.bounds import MOST_LEVELS
-from sqlanon.hierarchies.base import Hierarchy, Number, Text
+from sqlanon.hierarchies.base import CutKind, Hierarchy, Number, Text
 
 
 class CutPointHierarchy(Hierarchy):
     """Numeric ranges between cut points of your own, per level, with labels of your own."""
 
     template: ClassVar[str] = "hierarchies/cut_points.sql"
+    key: ClassVar[str] = "cut_points"
+    cut_kind: ClassVar[CutKind | None] = "numeric"
     cut_points: tuple[Annotated[tuple[Number, ...], Field(min_length=1)], ...] = Field(
         min_length=1,
         max_length=MOST_LEVELS,
@@ -52,6 +54,10 @@ class CutPointHierarchy(Hierarchy):
     @property
     def level_count(self) -> int:
         return len(self.cut_points) + 2
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        return {"ranges": self.ranges}
 
     @property
     def level_titles(self) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.hierarchies.base import CutKind, Hierarchy
 
 _Period = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
 _PERIODS = get_args(_Period)
@@ -16,6 +16,8 @@ class DateHierarchy(Hierarchy):
     """Dates and times by growing periods: day, week, month, quarter, year, decade, century."""
 
     template: ClassVar[str] = "hierarchies/date.sql"
+    key: ClassVar[str] = "date"
+    cut_kind: ClassVar[CutKind | None] = "date"
     date: tuple[_Period, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -33,6 +35,10 @@ class DateHierarchy(Hierarchy):
     @property
     def level_count(self) -> int:
         return len(self.date) + 2
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        return {"periods": self.date}
 
     @property
     def level_titles(self) -> list[str]:

@@ -21,7 +21,9 @@ class FileHierarchy(Hierarchy):
     """
 
     template: ClassVar[str] = "hierarchies/file.sql"
+    key: ClassVar[str] = "file"
     endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest for a missing one
+    may_name_rule: ClassVar[bool] = True
     form: ClassVar[str] = "CSV in UTF-8, one row per value, one column per level"
 
     file: PathText = Field(description="path of a CSV file, or of a YAML file with a rule")
@@ -33,8 +35,7 @@ class FileHierarchy(Hierarchy):
         return None
 
     @property
-    def path(self) -> str:
-        """The file as the plan names it."""
+    def file_path(self) -> str:
         return self.file
 
     def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundFileHierarchy:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sqlanon.bounds import MOST_LEVELS
-from sqlanon.hierarchies.base import Hierarchy, Number, short_form
+from sqlanon.hierarchies.base import CutKind, Hierarchy, Number, short_form
 
 
 class Intervals(BaseModel):
@@ -40,6 +40,8 @@ class IntervalHierarchy(Hierarchy):
     """Numeric intervals of growing width, such as `[5, 10, 20]` years; open ends on request."""
 
     template: ClassVar[str] = "hierarchies/intervals.sql"
+    key: ClassVar[str] = "intervals"
+    cut_kind: ClassVar[CutKind | None] = "numeric"
     intervals: Annotated[
         Intervals, short_form("widths", Intervals, bare=list[Number], types=(list, tuple))
     ]
@@ -47,6 +49,18 @@ class IntervalHierarchy(Hierarchy):
     @property
     def level_count(self) -> int:
         return len(self.intervals.widths) + 2
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Widths and open ends; `start` as a multiple of `unit`, the last decimal place used."""
+        intervals = self.intervals
+        digits = max(-int(n.as_tuple().exponent) for n in (*intervals.widths, intervals.start))
+        unit = Decimal(1).scaleb(-max(digits, 0))
+        return {
+            **intervals.model_dump(exclude={"start"}),
+            "unit": unit,
+            "start": int(intervals.start / unit),
+        }
 
     @property
     def level_titles(self) -> list[str]:

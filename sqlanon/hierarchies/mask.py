@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from sqlanon.bounds import Levels
 from sqlanon.hierarchies.base import Hierarchy, short_form
+from sqlanon.sql.render import text
+from sqlanon.sql.step import Step
 
 _Side = Literal["right", "left"]
 
@@ -26,11 +28,29 @@ class MaskHierarchy(Hierarchy):
     """Characters replaced by `*`, one more per level, from the right or the left; then `*`."""
 
     template: ClassVar[str] = "hierarchies/mask.sql"
+    key: ClassVar[str] = "mask"
     mask: Annotated[Mask, short_form("side", Mask, bare=_Side)]
 
     @property
     def level_count(self) -> int | None:
         return None if self.mask.characters is None else self.mask.characters + 1
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        return self.mask.model_dump()
+
+    def counting_step(self, attribute: str) -> Step | None:
+        if self.mask.characters is not None:
+            return None
+        return Step(
+            "longest_value",
+            "select greatest(coalesce(max(length(value)), 1), 1)\n"
+            f"from sqlanon.source_values\nwhere attribute = {text(attribute)}",
+            "rows",
+        )
+
+    def with_count(self, count: int) -> MaskHierarchy:
+        return self.with_levels(count + 1)  # the longest value, and then `*`
 
     def with_levels(self, count: int) -> MaskHierarchy:
         return MaskHierarchy(mask=Mask(side=self.mask.side, characters=count - 1))

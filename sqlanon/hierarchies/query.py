@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
 from sqlanon.bounds import Levels
 from sqlanon.hierarchies.base import Hierarchy, Text
+from sqlanon.sql.queries import query_in_sql
+from sqlanon.sql.step import Step
 
 
 class QueryHierarchy(Hierarchy):
     """The rows of a query: its first column is the value, each further one a coarser level."""
 
     template: ClassVar[str] = "hierarchies/query.sql"
+    key: ClassVar[str] = "query"
     query: Text
     columns: Levels | None = Field(
         None, ge=1, description="how many columns it has; found out when not given"
@@ -22,6 +25,27 @@ class QueryHierarchy(Hierarchy):
     @property
     def level_count(self) -> int | None:
         return self.columns
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        return {"query": query_in_sql(self.query, "hierarchy"), "columns": self.columns}
+
+    @property
+    def select(self) -> str:
+        return self.query
+
+    def with_select(self, query: str) -> QueryHierarchy:
+        return self.model_copy(update={"query": query})
+
+    def counting_step(self, attribute: str) -> Step | None:
+        if self.columns is not None:
+            return None
+        query = query_in_sql(self.query, f"columns.{attribute}.hierarchy")
+        return Step(
+            "query_columns",
+            f"select count(*)\nfrom (\ndescribe\nselect *\nfrom (\n{query}\n)\n)",
+            "rows",
+        )
 
     def with_levels(self, count: int) -> QueryHierarchy:
         return QueryHierarchy(query=self.query, columns=count)

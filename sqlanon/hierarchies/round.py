@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, model_validator
 
-from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.hierarchies.base import CutKind, Hierarchy
 
 
 class RoundHierarchy(Hierarchy):
@@ -17,6 +17,8 @@ class RoundHierarchy(Hierarchy):
     """
 
     template: ClassVar[str] = "hierarchies/round.sql"
+    key: ClassVar[str] = "round"
+    cut_kind: ClassVar[CutKind | None] = "numeric"
     round: tuple[Annotated[int, Field(ge=-9, le=9)], ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -30,6 +32,10 @@ class RoundHierarchy(Hierarchy):
     @property
     def level_count(self) -> int:
         return len(self.round) + 2
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        return {"digits": self.round}
 
     @property
     def level_titles(self) -> list[str]:

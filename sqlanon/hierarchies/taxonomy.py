@@ -23,6 +23,7 @@ class TaxonomyHierarchy(Hierarchy):
     """
 
     template: ClassVar[str] = "hierarchies/taxonomy.sql"
+    key: ClassVar[str] = "taxonomy"
     endings: ClassVar[tuple[str, ...]] = ("txt",)
     form: ClassVar[str] = "text in UTF-8, one line `parent: child, child` per inner node"
 
@@ -33,8 +34,7 @@ class TaxonomyHierarchy(Hierarchy):
         return None
 
     @property
-    def path(self) -> str:
-        """The file as the plan names it."""
+    def file_path(self) -> str:
         return self.taxonomy
 
     def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundTaxonomyHierarchy:
@@ -51,7 +51,7 @@ class TaxonomyHierarchy(Hierarchy):
         except TaxonomyFault as fault:
             place = f"Line {fault.line} of" if fault.line else "The taxonomy file"
             raise HierarchyError(
-                f"{place} '{self.path}' {fault.what}.", where=where, fix=fault.fix
+                f"{place} '{self.file_path}' {fault.what}.", where=where, fix=fault.fix
             ) from None
         return FoundTaxonomyHierarchy(taxonomy=path_in_sql, levels=levels)
 

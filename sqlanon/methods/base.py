@@ -17,9 +17,8 @@ from sqlanon.search.lattice import Node
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
 from sqlanon.search.scales import Interval
 from sqlanon.sql.step import Search, Step
-from sqlanon.utility import AnyUtilityMeasure
 from sqlanon.utility.base import Cost
-from sqlanon.utility.measures import Loss
+from sqlanon.utility.measures import AnyUtilityMeasure, Loss
 
 
 class Budget(BaseModel):

@@ -8,14 +8,9 @@ from pydantic import Discriminator, Field, Tag
 
 from sqlanon.bounds import Weight
 from sqlanon.hierarchies import AnyHierarchy
-from sqlanon.hierarchies.base import Hierarchy, short_form
-from sqlanon.hierarchies.cut_points import CutPointHierarchy
-from sqlanon.hierarchies.date import DateHierarchy
-from sqlanon.hierarchies.intervals import IntervalHierarchy
-from sqlanon.hierarchies.round import RoundHierarchy
+from sqlanon.hierarchies.base import CutKind, short_form
 from sqlanon.hierarchies.suppression import SuppressionHierarchy
 from sqlanon.plan.tables import Frozen
-from sqlanon.search.scales import Kind
 
 
 class Identifier(Frozen):
@@ -40,24 +35,16 @@ class QuasiIdentifier(Frozen):
     weight: Weight = Field(
         1.0, description="importance of the attribute in the loss, and among cuts; 0 or more"
     )
-    type: Kind | None = Field(
+    type: CutKind | None = Field(
         None,
         description="how partitioning methods order and cut the values; without it the hierarchy"
         " tells, else the values",
     )
 
     @property
-    def kind(self) -> Kind | None:
+    def kind(self) -> CutKind | None:
         """What the values are, for cuts: stated, or as the hierarchy tells; else None."""
-        if self.type or isinstance(self.hierarchy, SuppressionHierarchy):
-            return self.type
-        measured: dict[type[Hierarchy], Kind] = {
-            IntervalHierarchy: "numeric",
-            CutPointHierarchy: "numeric",
-            RoundHierarchy: "numeric",
-            DateHierarchy: "date",
-        }
-        return measured.get(type(self.hierarchy), "categorical")
+        return self.type or self.hierarchy.cut_kind
 
 
 class SensitiveAttribute(Frozen):

@@ -9,11 +9,13 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.plan.text import Keys, Places
+from sqlanon.registry import OneOf
 
 
 def plan_error(
@@ -52,7 +54,8 @@ def _located(
             classes = [c for c in classes if part in (_tag(c)[1], *c.model_fields)] or classes
             continue
         elif classes and part in classes[0].model_fields:
-            classes, is_item = _inside(classes[0].model_fields[str(part)].annotation)
+            info = classes[0].model_fields[str(part)]
+            classes, is_item = _inside(info)
         if (isinstance(data, dict) and part in data) or (
             isinstance(data, list) and isinstance(part, int) and part < len(data)
         ):
@@ -66,9 +69,9 @@ def _located(
     return tuple(keys), classes
 
 
-def _inside(annotation: Any) -> tuple[list[type[BaseModel]], bool]:
+def _inside(info: FieldInfo) -> tuple[list[type[BaseModel]], bool]:
     """The classes that a field may hold, and whether it holds items of a list or mapping."""
-    forms = list(_forms(annotation))
+    forms = list(_forms(Annotated[info.annotation, *info.metadata, None]))
     containers = [form for form in forms if get_origin(form) in (dict, list, tuple)]
     for container in containers:
         item = get_args(container)[-1 if get_origin(container) is dict else 0]
@@ -80,7 +83,9 @@ def _inside(annotation: Any) -> tuple[list[type[BaseModel]], bool]:
 def _forms(annotation: Any) -> Iterator[Any]:
     """The types that a value may have, without what pydantic notes about them."""
     if get_origin(annotation) is Annotated:
-        yield from _forms(get_args(annotation)[0])
+        inner, *notes = get_args(annotation)
+        registries = [note for note in notes if isinstance(note, OneOf)]
+        yield from registries[0].classes if registries else _forms(inner)
     elif get_origin(annotation) in (Union, UnionType):
         for form in get_args(annotation):
             yield from _forms(form)

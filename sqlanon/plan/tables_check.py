@@ -7,7 +7,6 @@ import os.path
 from pathlib import Path
 
 from sqlanon.errors import PlanError
-from sqlanon.hierarchies.query import QueryHierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.sql.queries import plan_query
@@ -41,8 +40,8 @@ def check_source(plan: Plan) -> None:
 def check_queries(plan: Plan) -> None:
     """The queries of hierarchies are what a plan's query may be."""
     for name, hierarchy in plan.hierarchies.items():
-        if isinstance(hierarchy, QueryHierarchy):
-            plan_query(hierarchy.query, plan.where("columns", name, "hierarchy"))
+        if hierarchy.select:
+            plan_query(hierarchy.select, plan.where("columns", name, "hierarchy"))
 
 
 def check_publication(plan: Plan) -> None:

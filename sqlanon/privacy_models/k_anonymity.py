@@ -47,3 +47,8 @@ class KAnonymity(PrivacyModel):
 
     def feasible(self, measured: float) -> str:
         return f"k = {int(measured)} or less"
+
+
+def of_class_size(k: int) -> PrivacyModel:
+    """The promise of k rows a class and nothing else."""
+    return KAnonymity(k=k)

@@ -22,9 +22,6 @@ from sqlglot.optimizer.scope import traverse_scope
 
 from sqlanon.errors import EngineError, PlanError
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.hierarchies.file import FileHierarchy
-from sqlanon.hierarchies.query import QueryHierarchy
-from sqlanon.hierarchies.taxonomy import TaxonomyHierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
@@ -82,11 +79,7 @@ def prove_no_identifier_flows(
     prove_hierarchies(plan, hierarchies, look)
     known: set[str] = set()
     made = {step.name: step for step in source_steps(plan)}
-    queries = {
-        hierarchy_name(name)
-        for name, hierarchy in hierarchies.items()
-        if isinstance(hierarchy, QueryHierarchy)
-    }
+    queries = {hierarchy_name(name) for name, hierarchy in hierarchies.items() if hierarchy.select}
     seen_source_rows = False
     for step in steps:
         if step.name.lower() in known:
@@ -258,11 +251,11 @@ def prove_hierarchies(plan: Plan, hierarchies: Mapping[str, Hierarchy], look: Lo
     inputs = [_Input.of(plan, source, look) for source in (plan.source, plan.population) if source]
     for name, hierarchy in hierarchies.items():
         where = plan.where("columns", name, "hierarchy")
-        if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
-            if any(one.files & _files(plan, hierarchy.path) for one in inputs):
+        if hierarchy.file_path:
+            if any(one.files & _files(plan, hierarchy.file_path) for one in inputs):
                 raise _may_tell(where, "its file is the source's or the population's")
-        elif isinstance(hierarchy, QueryHierarchy):
-            _prove_query(plan, plan_query(hierarchy.query, where), where, inputs, look)
+        elif hierarchy.select:
+            _prove_query(plan, plan_query(hierarchy.select, where), where, inputs, look)
 
 
 @dataclass(frozen=True)

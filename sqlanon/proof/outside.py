@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlanon.commands.session import Session
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
+from sqlanon.hierarchies.base import CutKind
 from sqlanon.methods.base import DealingMethod, PartitionMethod
 from sqlanon.plan.column_types import NESTED, as_read, type_name
 from sqlanon.plan.plan import BUCKET, Plan
@@ -14,7 +15,6 @@ from sqlanon.plan.tables import Source
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.publication import Publication
-from sqlanon.search.scales import Kind
 from sqlanon.source.checks import proven_steps
 from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems, with_known_levels
 from sqlanon.source.places import PartitionShape, kinds_of, placed_values
@@ -142,7 +142,7 @@ def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
     if isinstance(plan.method, DealingMethod) and plan.publishes_buckets:
         needed |= set(plan.method.strata)
     found = session.hierarchies(copy=True)
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, CutKind] = {}
     if plan.population is not None and isinstance(plan.method, PartitionMethod):
         kinds = yield from kinds_of(plan)
         needed |= {name for name, kind in kinds.items() if kind == "categorical"}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sqlanon.errors import NoSolutionError
-from sqlanon.privacy_models import of_distance
+from sqlanon.privacy_models.t_closeness import of_distance
 from sqlanon.search.full_domain import counted_inputs
 from sqlanon.search.partition import PartitionProblem, row_keys
 from sqlanon.sql.render import render

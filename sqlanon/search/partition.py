@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sqlanon.privacy_models import of_class_size
+from sqlanon.hierarchies.base import CutKind
+from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.full_domain import counted_inputs
-from sqlanon.search.scales import Interval, Kind, Outcome, Scale, Split
+from sqlanon.search.scales import Interval, Outcome, Scale, Split
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, unused
 
@@ -36,7 +37,7 @@ class CutAttribute:
 
     number: int
     name: str
-    kind: Kind
+    kind: CutKind
     weight: float
     hierarchy: str = ""
     level_count: int = 0

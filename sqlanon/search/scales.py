@@ -5,10 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Kind = Literal["numeric", "date", "ordinal", "categorical"]
-"""What the values of a quasi-identifier are, for cuts."""
+from sqlanon.hierarchies.base import CutKind
 
 
 class Interval(NamedTuple):
@@ -51,7 +50,7 @@ class Scale:
     """
 
     number: int
-    kind: Kind
+    kind: CutKind
     weight: float
     last_place: int
     position_range: float

@@ -13,11 +13,11 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 
 from sqlanon.errors import PlanError
+from sqlanon.hierarchies.base import CutKind
 from sqlanon.methods.base import FullDomainResult, PartitionMethod, PartitionResult, RegionMethod
 from sqlanon.plan.column_types import may_leave
 from sqlanon.plan.plan import Plan
 from sqlanon.search.full_domain import FullDomainProblem
-from sqlanon.search.scales import Kind
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import known_level_count
 from sqlanon.source.places import PartitionShape, stated_kinds, used_hierarchies
@@ -155,7 +155,7 @@ class PartitionSolution(Solution):
         column_groups: the published columns that stay together; permuted apart in buckets.
     """
 
-    kinds: dict[str, Kind]
+    kinds: dict[str, CutKind]
     rounds: int | None
     k: int | None
     intervals: list[tuple[int, int, int]]

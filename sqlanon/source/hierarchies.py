@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
-from typing import Any
 
 from sqlanon.bounds import MOST_LEVELS
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.hierarchies.cut_points import CutPointHierarchy
-from sqlanon.hierarchies.date import DateHierarchy
-from sqlanon.hierarchies.file import FileHierarchy
-from sqlanon.hierarchies.intervals import IntervalHierarchy
-from sqlanon.hierarchies.mask import MaskHierarchy
-from sqlanon.hierarchies.query import QueryHierarchy
-from sqlanon.hierarchies.round import RoundHierarchy
-from sqlanon.hierarchies.taxonomy import TaxonomyHierarchy
 from sqlanon.plan.plan import Plan
-from sqlanon.source.reading import query_text
-from sqlanon.sql.render import render, text
+from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step
 
 
@@ -67,7 +56,7 @@ def hierarchy_step(attribute: str, hierarchy: Hierarchy) -> Step:
             attribute=attribute,
             level_count=level_count,
             titles=level_titles(hierarchy, level_count),
-            rule=render(hierarchy.template, values="known_values", **_rule_inputs(hierarchy)),
+            rule=render(hierarchy.template, values="known_values", **hierarchy.inputs),
         ),
     )
 
@@ -91,24 +80,11 @@ def with_known_levels(
     """The hierarchies with their number of levels, found in the data where the plan leaves it."""
     known = dict(hierarchies)
     for name, hierarchy in hierarchies.items():
-        if isinstance(hierarchy, MaskHierarchy) and hierarchy.mask.characters is None:
-            (row,) = yield Step(
-                "longest_value",
-                "select greatest(coalesce(max(length(value)), 1), 1)\n"
-                f"from sqlanon.source_values\nwhere attribute = {text(name)}",
-                "rows",
-            )
+        step = hierarchy.counting_step(name)
+        if step is not None:
+            (row,) = yield step
             _check_levels(plan, name, int(row[0]))
-            known[name] = hierarchy.with_levels(int(row[0]) + 1)
-        elif isinstance(hierarchy, QueryHierarchy) and hierarchy.columns is None:
-            query = query_text(hierarchy.query, plan.where("columns", name, "hierarchy"))
-            (row,) = yield Step(
-                "query_columns",
-                f"select count(*)\nfrom (\ndescribe\nselect *\nfrom (\n{query}\n)\n)",
-                "rows",
-            )
-            _check_levels(plan, name, int(row[0]))
-            known[name] = hierarchy.with_levels(int(row[0]))
+            known[name] = hierarchy.with_count(int(row[0]))
     return known
 
 
@@ -157,29 +133,3 @@ def known_level_count(attribute: str, hierarchy: Hierarchy) -> int:
             fix="run `sqlanon solve` first, or give `characters` in the mask",
         )
     return hierarchy.level_count
-
-
-def _rule_inputs(hierarchy: Hierarchy) -> dict[str, Any]:
-    """Variables of a hierarchy's template."""
-    if isinstance(hierarchy, IntervalHierarchy):
-        intervals = hierarchy.intervals
-        digits = max(-int(n.as_tuple().exponent) for n in (*intervals.widths, intervals.start))
-        unit = Decimal(1).scaleb(-max(digits, 0))
-        return {
-            **intervals.model_dump(exclude={"start"}),
-            "unit": unit,
-            "start": int(intervals.start / unit),
-        }
-    if isinstance(hierarchy, CutPointHierarchy):
-        return {"ranges": hierarchy.ranges}
-    if isinstance(hierarchy, MaskHierarchy):
-        return hierarchy.mask.model_dump()
-    if isinstance(hierarchy, DateHierarchy):
-        return {"periods": hierarchy.date}
-    if isinstance(hierarchy, RoundHierarchy):
-        return {"digits": hierarchy.round}
-    if isinstance(hierarchy, QueryHierarchy):
-        return {"query": query_text(hierarchy.query, "hierarchy"), "columns": hierarchy.columns}
-    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
-        return hierarchy.model_dump()
-    return {}

@@ -9,9 +9,6 @@ from pathlib import Path
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.hierarchies import HierarchyFile
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.hierarchies.file import FileHierarchy
-from sqlanon.hierarchies.query import QueryHierarchy
-from sqlanon.hierarchies.taxonomy import TaxonomyHierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.text import is_regular, plain_content
 from sqlanon.plan.validation import validated
@@ -39,30 +36,31 @@ def resolve_hierarchies(plan: Plan, copies: Path | None) -> dict[str, Hierarchy]
 
 
 def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) -> Hierarchy:
-    if not isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
+    if not hierarchy.file_path:
         return hierarchy
     where = plan.where("columns", name, "hierarchy")
-    found = plan.folder / hierarchy.path
-    in_sql = hierarchy.path
+    found = plan.folder / hierarchy.file_path
+    in_sql = hierarchy.file_path
     is_shipped = not is_regular(found)
     if is_shipped:
         root = shipped("hierarchies").resolve()
-        found = (root / hierarchy.path).resolve()
+        found = (root / hierarchy.file_path).resolve()
         if not is_regular(found) or not found.is_relative_to(root):
             near = [
                 *_suggested(plan.folder, hierarchy.endings),
                 *_suggested(root, hierarchy.endings, "**/"),
             ]
             raise PlanError(
-                f"The hierarchy file '{hierarchy.path}' is neither beside the plan nor shipped.",
+                f"The hierarchy file '{hierarchy.file_path}' is neither beside the plan nor"
+                " shipped.",
                 where=where,
-                fix=did_you_mean(hierarchy.path, near)
+                fix=did_you_mean(hierarchy.file_path, near)
                 or "check the path; it starts from the plan's folder",
             )
         in_sql = found.resolve().as_posix()
-    is_rule = isinstance(hierarchy, FileHierarchy) and found.suffix in (".yml", ".yaml")
+    is_rule = hierarchy.may_name_rule and found.suffix in (".yml", ".yaml")
     if is_shipped and copies is not None and not is_rule:
-        place, content = copies / hierarchy.path, found.read_bytes()
+        place, content = copies / hierarchy.file_path, found.read_bytes()
         place.parent.mkdir(parents=True, exist_ok=True)
         if not place.is_file() or place.read_bytes() != content:
             write_whole(place, content)
@@ -72,7 +70,7 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
     except (OSError, UnicodeDecodeError) as error:
         kind = type(error).__name__
     raise PlanError(  # outside of the handler: a UnicodeDecodeError holds what it could not read
-        f"The hierarchy file '{hierarchy.path}' cannot be read ({kind}).",
+        f"The hierarchy file '{hierarchy.file_path}' cannot be read ({kind}).",
         where=where,
         fix=f"a hierarchy file is {hierarchy.form}",
     )
@@ -89,14 +87,14 @@ def _rule_of_file(path: Path) -> Hierarchy:
     rule, places = parse(read_text(path), path.name, (around,))
     content = plain_content({around: rule}, places)
     hierarchy = validated(HierarchyFile, content, places).hierarchy
-    if isinstance(hierarchy, FileHierarchy | TaxonomyHierarchy):
+    if hierarchy.file_path:
         raise PlanError(
             "This file only names another file.",
             where=places.where((around,)),
             fix="name that file in the plan, or write a rule here, such as {mask: right}",
         )
-    if isinstance(hierarchy, QueryHierarchy):
-        plan_query(hierarchy.query, places.where((around,)))
+    if hierarchy.select:
+        plan_query(hierarchy.select, places.where((around,)))
     return hierarchy
 
 

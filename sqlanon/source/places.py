@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from sqlanon.errors import PlanError
-from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.methods.base import DealingMethod, PartitionMethod, RegionMethod
 from sqlanon.plan.plan import Plan
 from sqlanon.search.dealing import DealingProblem, Stratum
 from sqlanon.search.partition import CutAttribute, PartitionProblem
-from sqlanon.search.scales import Kind
 from sqlanon.source.checks import counted_rows, proven_steps, require_persons
 from sqlanon.source.hierarchies import (
     hierarchy_error,
@@ -46,11 +45,11 @@ class PartitionShape:
     """
 
     hierarchies: Mapping[str, Hierarchy]
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, CutKind]
 
 
 def used_hierarchies(
-    plan: Plan, kinds: Mapping[str, Kind | None], hierarchies: Mapping[str, Hierarchy]
+    plan: Plan, kinds: Mapping[str, CutKind | None], hierarchies: Mapping[str, Hierarchy]
 ) -> dict[str, Hierarchy]:
     """The hierarchies that a partition reads: of what is cut along one, of sensitive values, and
     of what tells strata apart."""
@@ -195,7 +194,7 @@ def placed_values(plan: Plan, shape: PartitionShape) -> Search[None]:
             raise _place_error(plan, found)
 
 
-def stated_kinds(plan: Plan) -> dict[str, Kind | None]:
+def stated_kinds(plan: Plan) -> dict[str, CutKind | None]:
     """What the values of each quasi-identifier are, for cuts; None where only the data can tell."""
     method = cast(PartitionMethod, plan.method)
     if not method.is_placed:
@@ -205,7 +204,7 @@ def stated_kinds(plan: Plan) -> dict[str, Kind | None]:
     return {name: column.kind for name, column in plan.quasi_identifiers.items()}
 
 
-def kinds_of(plan: Plan) -> Search[dict[str, Kind]]:
+def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
     """The kind of every quasi-identifier; of those that the plan leaves open, by their values.
 
     Raises:
@@ -226,7 +225,7 @@ def kinds_of(plan: Plan) -> Search[dict[str, Kind]]:
                 )
             kinds[name] = "numeric" if numbers else "date" if values and dates == values else None
             kinds[name] = kinds[name] or "ordinal"
-    return cast(dict[str, Kind], kinds)
+    return cast(dict[str, CutKind], kinds)
 
 
 def _place_error(plan: Plan, problems: Rows) -> PlanError:

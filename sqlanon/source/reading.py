@@ -8,9 +8,9 @@ from typing import Any, Literal
 from sqlanon.plan.column_types import TEXT, as_read
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.sql.queries import plan_query
-from sqlanon.sql.render import path_literal, text
-from sqlanon.sql.tables import table_parts, table_sql
+from sqlanon.sql.queries import query_in_sql
+from sqlanon.sql.render import text
+from sqlanon.sql.tables import table_parts
 
 SOURCE_DATABASE = "sqlanon_source"
 """Name under which the DuckDB file of the source is attached, read-only."""
@@ -52,7 +52,7 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
         "path": source.path or "",
         "one_file": not source.is_pattern,
         "relation": [],
-        "query": query_text(source.query, plan.where(name)) if source.query else "",
+        "query": query_in_sql(source.query, plan.where(name)) if source.query else "",
         "options": [],
     }
     if source.database is not None:
@@ -66,11 +66,6 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
         inputs["kind"] = source.file_format
         inputs["options"] = reader_options(source)
     return inputs
-
-
-def query_text(query: str, where: str) -> str:
-    """A query of the plan's as it stands in a step."""
-    return plan_query(query, where).text(path_literal, table_sql)
 
 
 def reader_options(source: Source) -> list[tuple[str, str]]:

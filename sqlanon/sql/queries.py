@@ -20,7 +20,7 @@ from sqlanon.sql.query_text import (
     twin_nodes,
     without_places,
 )
-from sqlanon.sql.render import text
+from sqlanon.sql.render import path_literal, text
 from sqlanon.sql.tables import Parts, table_sql
 
 
@@ -124,3 +124,8 @@ def _checked(query: str, where: str) -> PlanQuery:
     )
     found.text(text, table_sql)  # so that what cannot be put together is told here
     return found
+
+
+def query_in_sql(query: str, where: str) -> str:
+    """A query of the plan's as it stands in a step."""
+    return plan_query(query, where).text(path_literal, table_sql)

@@ -56,6 +56,7 @@ class UtilityMeasure(BaseModel):
 
     Attributes:
         name: also of the template, with underscores.
+        is_standard: whether every manifest reports it; only if no parameter must be given.
         one_way: whether `bound` is available.
         on_regions: what it looks at in a partition: the sizes of classes, by the same template;
             what labels cover, by one of its own; nothing, if it is about levels.
@@ -66,6 +67,7 @@ class UtilityMeasure(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
+    is_standard: ClassVar[bool] = True
     one_way: ClassVar[bool] = False
     on_regions: ClassVar[Literal["", "classes", "labels"]] = ""
     unit: ClassVar[str]

@@ -1,4 +1,7 @@
-"""The utility measures of full-domain generalization; each one's SQL is its template."""
+"""The utility measures, in the order that reports list them; each has a template of its name.
+
+A new measure is a class here, and one line of `UTILITY_MEASURES`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count, Number
+from sqlanon.registry import BARE_NAME, OneOf
 from sqlanon.utility.base import Cost, LevelMeasures, UtilityContext, UtilityMeasure
 
 _SuppressedRows = Annotated[
@@ -205,6 +209,7 @@ class Ambiguity(UtilityMeasure):
 class Classification(UtilityMeasure):
     """Share of rows suppressed or with another label than most of their class."""
 
+    is_standard: ClassVar[bool] = False
     unit: ClassVar[str] = "share, 0 to 1"
     source: ClassVar[str] = "Iyengar 2002"
     name: Literal["classification"] = "classification"
@@ -213,3 +218,25 @@ class Classification(UtilityMeasure):
     def inputs(self, context: UtilityContext) -> dict[str, Any]:
         number = context.counted.index(self.attribute) + 1
         return {**super().inputs(context), "class_values": f"class_values_{number}"}
+
+
+UTILITY_MEASURES: tuple[type[UtilityMeasure], ...] = (
+    Discernibility,
+    AverageClassSize,
+    Loss,
+    Height,
+    Precision,
+    Entropy,
+    Ambiguity,
+    Classification,
+)
+
+AnyUtilityMeasure = Annotated[
+    UtilityMeasure,
+    OneOf(UTILITY_MEASURES, "name"),
+    BARE_NAME,
+]
+"""What a plan's `objective` may be; a bare string is a name."""
+
+STANDARD_MEASURES = tuple(cls.model_validate({}) for cls in UTILITY_MEASURES if cls.is_standard)
+"""The measures that every manifest reports, with their default parameters."""
