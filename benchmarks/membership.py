@@ -22,8 +22,8 @@ from pathlib import Path
 import duckdb
 from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 
-from sqlanon.presence.membership import membership
-from sqlanon.presence.persons import Membership
+from sqlanon.presence.membership import presence
+from sqlanon.presence.persons import Presence
 
 COLUMNS = (
     "age", "sex", "race", "marital-status", "education", "native-country", "workclass",
@@ -91,9 +91,9 @@ def _fill(
 
 def attacked(
     connection: duckdb.DuckDBPyConnection, column_count: int
-) -> tuple[Membership, float, float]:
+) -> tuple[Presence, float, float]:
     """The attack, CPU seconds in the database and in Python."""
-    search = membership([[f"c{number}"] for number in range(column_count)])
+    search = presence([[f"c{number}"] for number in range(column_count)])
     start = time.process_time()
     in_sql = 0.0
     try:
@@ -106,7 +106,7 @@ def attacked(
             in_sql += time.process_time() - before
             step = search.send(rows if step.kind == "rows" else [])
     except StopIteration as end:
-        found: Membership = end.value
+        found: Presence = end.value
         return found, in_sql, time.process_time() - start - in_sql
 
 

@@ -23,7 +23,7 @@ from partition_oracle import Attribute, Cell, k_anonymous, mondrian
 from sqlanon import Options
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
-from sqlanon.release.recoding import recoding_of
+from sqlanon.release.ways import way_of
 
 SEVEN = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 """The quasi-identifiers of the comparison with other tools."""
@@ -58,9 +58,7 @@ def in_python(folder: Path, content: dict[str, Any]) -> tuple[int, float]:
     """Classes and seconds of the oracle on the cells that sqlanon cuts."""
     session = Session(content | {"source": content["source"]}, Options(target=folder))
     with session.engine() as engine:
-        drive(
-            engine, recoding_of(session.plan).prepare(session.plan, session.hierarchies(copy=True))
-        )
+        drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
         ask = engine.connection.execute
         count = len(session.plan.quasi_identifiers)
         attributes = []

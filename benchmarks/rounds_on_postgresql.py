@@ -23,8 +23,8 @@ import sqlglot
 from sqlanon import Options
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
-from sqlanon.methods.base import MultidimensionalMethod
-from sqlanon.release.recoding import recoding_of
+from sqlanon.methods.partition import MultidimensionalMethod
+from sqlanon.release.ways import way_of
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Step
 
@@ -63,7 +63,7 @@ def main() -> None:
     other = PostgreSQL(arguments.psql)
     with session.engine() as engine, tempfile.TemporaryDirectory() as folder:
         hierarchies = session.hierarchies(copy=True)
-        prepared = drive(engine, recoding_of(session.plan).prepare(session.plan, hierarchies))
+        prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
         problem = prepared.problem
         assert isinstance(problem, PartitionProblem)
         other.ask("drop schema if exists sqlanon cascade; create schema sqlanon;")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.explain import explain, schema
     from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
     from sqlanon.commands.measure import measure
-    from sqlanon.commands.profile import Profile, profile
+    from sqlanon.commands.profile import profile
     from sqlanon.commands.run import RunResult, run
     from sqlanon.commands.session import Options
     from sqlanon.commands.solve import solve
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from sqlanon.plan.file import load_plan
     from sqlanon.plan.plan import Plan
+    from sqlanon.proof.profile import Profile
 
 __all__ = [
     "AttackFinding",
@@ -77,7 +78,7 @@ _MODULES = {
     "commands.explain": ("explain", "schema"),
     "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),
     "commands.measure": ("measure",),
-    "commands.profile": ("Profile", "profile"),
+    "commands.profile": ("profile",),
     "commands.run": ("RunResult", "run"),
     "commands.session": ("Options",),
     "commands.solve": ("solve",),
@@ -88,6 +89,7 @@ _MODULES = {
     ),
     "plan.file": ("load_plan",),
     "plan.plan": ("Plan",),
+    "proof.profile": ("Profile",),
 }  # fmt: skip
 """Where the public names are defined."""
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
 from sqlanon.privacy_models.average_risk import AverageRisk
-from sqlanon.privacy_models.base import PrivacyModel, Relations
+from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.privacy_models.beta_likeness import BetaLikeness
 from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
 from sqlanon.privacy_models.delta_presence import DeltaPresence
@@ -198,7 +198,7 @@ def ask(
 ) -> dict[Key, Judged]:
     """The verdicts of the model's SQL over the relations that were built last."""
     sql = model.sql(
-        Relations(
+        ClassRelations(
             class_key=("node", "class"),
             classes="classes",
             class_values="class_values",

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 import yaml
 
-from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.commands.attack import attack
 from sqlanon.engines.base import drive
@@ -160,7 +160,7 @@ class Bench:
 
     def releases(
         self, population: Sequence[Row], rows: Sequence[Row], earlier: Sequence[Row] = ()
-    ) -> Relations:
+    ) -> AttackRelations:
         """Make the relations of a release: quasi-identifiers `q1`, `q2` …, then `s`."""
         names = [f"q{n}" for n in range(1, len(rows[0]))]
         typed = ", ".join(f"{name} varchar" for name in names)
@@ -179,7 +179,7 @@ class Bench:
             [(*row[:-1], codes[row[-1]], n) for row, n in Counter(rows).items()],
         )
         pairs = [(name, name) for name in names]
-        return Relations(
+        return AttackRelations(
             class_key=names,
             classes="sqlanon.classes",
             named_key=pairs,
@@ -193,7 +193,7 @@ class Bench:
             earlier="sqlanon.earlier" if earlier else "",
         )
 
-    def attempt(self, attack: Attack, relations: Relations) -> Outcome | str:
+    def attempt(self, attack: Attack, relations: AttackRelations) -> Outcome | str:
         """Carry an attack out."""
         assert attack.missing(relations) is None
         return drive(self, attack.attempt(relations))  # type: ignore[arg-type]

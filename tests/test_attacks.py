@@ -30,7 +30,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.attacks import ATTACKS
 from sqlanon.attacks.background_knowledge import BackgroundKnowledge
-from sqlanon.attacks.base import Attack, Relations
+from sqlanon.attacks.base import Attack, AttackRelations
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.homogeneity import Homogeneity
 from sqlanon.attacks.linkage import Linkage
@@ -38,7 +38,7 @@ from sqlanon.attacks.similarity import Similarity
 from sqlanon.attacks.skewness import Skewness
 from sqlanon.attacks.wanted import wanted
 from sqlanon.commands.attack import exit_code
-from sqlanon.privacy_models.base import Relations as ModelRelations
+from sqlanon.privacy_models.base import ClassRelations as ModelRelations
 from sqlanon.privacy_models.l_diversity import LDiversity
 
 PAPER_TABLES = Path(__file__).parent / "paper_tables/attacks"
@@ -103,7 +103,7 @@ def attacked(
     """What an attack's select says of each class of one publication."""
     build(connection, tables)
     build_profiles(connection, tables, profiles)
-    relations = Relations(
+    relations = AttackRelations(
         class_key=("node", "class"),
         classes="classes",
         class_values="class_values",
@@ -836,7 +836,7 @@ def test_columns_called_as_those_of_the_templates(
 
 
 def test_rows_of_permuted_quasi_identifiers_are_not_linked() -> None:
-    permuted = Relations(
+    permuted = AttackRelations(
         class_key=("bucket",),
         classes="classes",
         quasi_identifiers=[("age", "age"), ("zip", "zip")],

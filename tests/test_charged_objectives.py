@@ -24,7 +24,7 @@ from conftest import TinyPlan
 
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.methods.base import Budget
+from sqlanon.methods.full_domain import Budget
 from sqlanon.methods.optimal import Optimal
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node

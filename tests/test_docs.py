@@ -25,7 +25,7 @@ import sqlanon
 from sqlanon.cli.options import app
 from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.privacy_models.base import PrivacyModel, Relations
+from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.utility.measures import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]
@@ -380,7 +380,7 @@ def judged(model: PrivacyModel, example: dict[str, Any]) -> dict[str, tuple[floa
             "create table value_levels as select value, level, label from levels"
             " inner join table_values using (text)"
         )
-        relations = Relations(["class"], "classes", "class_values", "classes", "table_values",
+        relations = ClassRelations(["class"], "classes", "class_values", "classes", "table_values",
                               "value_levels")  # fmt: skip
         column = model.decided_by[0]
         rows = con.execute(

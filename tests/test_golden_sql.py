@@ -21,27 +21,31 @@ import pytest
 import sqlglot
 from golden_runs import recorded
 from pydantic import BaseModel
+from searching import searched
 from sqlglot import exp
 
 from sqlanon.hierarchies import HIERARCHY_KINDS
-from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.methods.incognito import Incognito
+from sqlanon.methods.partition import CuttingMethod
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.privacy_models.base import Relations
+from sqlanon.privacy_models.base import ClassRelations
 from sqlanon.proof.findings import failing_steps
+from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.publication import Publication, file_relation
 from sqlanon.proof.steps import final_proofs, measure_steps, verify_steps
 from sqlanon.release.full_domain import chosen_node_step, release_steps
-from sqlanon.release.program import proven_step, publication_of
-from sqlanon.release.recoding import Partition
+from sqlanon.release.partition import CuttingWay, PartitionRelease, PreparedPartition
+from sqlanon.release.program import proven_step
 from sqlanon.release.search_program import search_steps
+from sqlanon.release.ways import way_of
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.partition import Cutting, PartitionProblem
-from sqlanon.search.scales import CutKind, Interval, Split
-from sqlanon.solution.file import FullDomainSolution, LatticeCounts, PartitionSolution
-from sqlanon.solution.search import search
+from sqlanon.search.scales import Interval, Split
+from sqlanon.solution.full_domain import FullDomainSolution, LatticeCounts
+from sqlanon.solution.partition import PartitionSolution
 from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step
 from sqlanon.source.hierarchies import (
     hierarchy_name,
@@ -51,7 +55,6 @@ from sqlanon.source.hierarchies import (
 )
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.source.places import PartitionShape, kinds_of, used_hierarchies
-from sqlanon.source.places import problem_of as partition_problem_of
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.paths import written
 from sqlanon.sql.render import render, shipped
@@ -287,7 +290,7 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     problem = problem_of(plan, shape)
     nodes = [tuple(top // 2 for top in problem.tops), problem.tops]
     bottom = (0,) * len(problem.tops)
-    yield of_step("search", asked(search(plan, problem), "one_class"))
+    yield of_step("search", asked(searched(plan, problem), "one_class"))
     yield of_step("search", asked(problem.score(nodes), "scored_nodes"))
     yield of_step("search", asked(problem.value([bottom]), "valued_nodes"))
     for step in search_steps(plan, shape):
@@ -386,7 +389,7 @@ def _models() -> Iterator[Rendered]:
         cls = next(c for c in PRIVACY_MODELS if default(c, "model") == entry["model"])
         about = {"attribute": "diagnosis"} if "attribute" in cls.model_fields else {}
         model = cls.model_validate({**entry, **about})
-        relations = Relations(
+        relations = ClassRelations(
             class_key=[AGE, "sex"],
             classes="sqlanon.classes",
             class_values="sqlanon.class_values_1",
@@ -567,10 +570,19 @@ INTERVALS = [Interval(1, 0, 9), Interval(1, 10, 99), Interval(2, 0, 30), Interva
 class Cut(NamedTuple):
     """A plan whose method partitions, and the steps of its solution, by name."""
 
-    plan: Plan
-    problem: PartitionProblem
+    prepared: PreparedPartition[PartitionProblem]
     solution: PartitionSolution
     steps: dict[str, Step]
+
+    @property
+    def plan(self) -> Plan:
+        """The plan."""
+        return self.prepared.plan
+
+    @property
+    def problem(self) -> PartitionProblem:
+        """What its method asks."""
+        return self.prepared.problem
 
 
 def cut(folder: Path, method: str, *privacy: dict[str, Any], **keys: Any) -> Cut:
@@ -592,9 +604,15 @@ def cut(folder: Path, method: str, *privacy: dict[str, Any], **keys: Any) -> Cut
         intervals=[tuple(interval) for interval in INTERVALS], turns=[], leftovers=[], raised=[],
         column_groups=[],
     )  # fmt: skip
-    steps = by_name(Partition().steps(plan, hierarchies, solution, "staged.parquet"))
-    problem = partition_problem_of(plan, PartitionShape(used, KINDS), 1000)
-    return Cut(plan, problem, solution, steps)
+    assert isinstance(plan.method, CuttingMethod)
+    shape = PartitionShape(used, KINDS)
+    problem = CuttingWay(plan, plan.method).problem(shape, 1000)
+    release = PartitionRelease(plan, plan.method, shape, problem)
+    prepared = PreparedPartition(plan, plan.method, problem, release, {})
+    from_solution = way_of(plan).release(hierarchies, solution)
+    steps = from_solution.steps(solution, "staged.parquet")
+    assert release.steps(solution, "staged.parquet") == steps
+    return Cut(prepared, solution, by_name(steps))
 
 
 def _partitioned(folder: Path) -> Iterator[Rendered]:
@@ -647,7 +665,7 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield of_step("partition", split.steps["class_regions"], name="split_regions")
 
     for found, variant in ((strict, ""), (values, ".values"), (population, ".population")):
-        (shown,) = Partition().shown(found.plan, found.problem, "target/plan")
+        (shown,) = found.prepared.release.reader_steps("target/plan")
         yield of_step("partition", shown, variant)
 
 
@@ -655,7 +673,7 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
     """What methods ask of cells and cuts, and what a partition loses."""
     strict = cut(folder, "mondrian")
     yield of_step("partition", asked(kinds_of(strict.plan), "value_kinds"))
-    yield of_step("partition", asked(search(strict.plan, strict.problem), "one_class"))
+    yield of_step("partition", asked(strict.prepared.search(), "one_class"))
     yield of_step("partition", asked(strict.problem.judged(), "judged_partition"))
     values = cut(folder, "mondrian", K, DISTINCT, TREE).problem
     yield of_step("partition", Step("one_class", values.one_class_sql()), ".values")
@@ -682,7 +700,7 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
 
 def of_losses(found: Cut, variant: str) -> Iterator[Rendered]:
     """The measures of a partition, as its manifest tells them, and the first one's whole step."""
-    question = Partition().measure(found.problem, found.plan, found.solution)
+    question = found.prepared.measure(found.solution)
     step = next(question)
     seen = False
     while True:

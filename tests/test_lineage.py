@@ -22,7 +22,8 @@ from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
 from sqlanon.release.program import compile_program, program_steps
-from sqlanon.solution.file import Solution, read_solution
+from sqlanon.release.ways import way_of
+from sqlanon.solution.base import Solution, read_solution
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.step import Step
 
@@ -65,7 +66,8 @@ def make(**keys: Any) -> Plan:
 
 def steps_of(plan: Plan, solution: Solution | None = None) -> list[Step]:
     """The steps up to the staged rows, not proven yet."""
-    program = compile_program(plan, resolve_hierarchies(plan, None), solution, "staged.parquet")
+    release = way_of(plan).release(resolve_hierarchies(plan, None), solution)
+    program = compile_program(plan, release, solution, "staged.parquet")
     return list(program_steps(program))
 
 
@@ -448,7 +450,7 @@ def test_missing_and_misplaced_steps_are_refused() -> None:
 
 COPY = {"kind": "copy", "target": "leak.csv", "copy_options": "format csv"}
 ADDED: dict[str, Step] = {
-    "a command": Step("leak", "copy sqlanon.source to 'leak.csv'", "command"),
+    "a database": Step("leak", "attach 'leak.duckdb' as leak", "attach"),
     "a copy of the source": Step("leak", "select * from sqlanon.source", **COPY),  # type: ignore[arg-type]
     "a copy called source": Step("source", "select * from sqlanon.source", **COPY),  # type: ignore[arg-type]
     "a copy called SOURCE": Step("SOURCE", "select * from sqlanon.source", **COPY),  # type: ignore[arg-type]

@@ -17,8 +17,8 @@ from sqlanon.commands.session import Options, Session
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.tables import Source
+from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.steps import verify_steps
-from sqlanon.release.program import publication_of
 
 MANIFEST = Path("target/plan/manifest.json")
 

@@ -17,13 +17,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqlanon.attacks.base import Outcome, Relations
+from sqlanon.attacks.base import AttackRelations, Outcome
 from sqlanon.attacks.membership import Membership as MembershipAttack
 from sqlanon.errors import PlanError
 from sqlanon.presence.counting import bounds, decisions
 from sqlanon.presence.decisions import Decision, Limits, NoOutcomeError
-from sqlanon.presence.membership import counted_membership, lacking, membership
-from sqlanon.presence.persons import Membership
+from sqlanon.presence.membership import counted_presence, lacking, presence
+from sqlanon.presence.persons import Presence
 from sqlanon.sql.step import Result, Search
 
 Person = tuple[str | None, ...]
@@ -255,7 +255,7 @@ def test_generalized_papers(table: dict[str, Any]) -> None:
         connection.execute("insert into classes values (?, ?, ?, ?)", values)
     for case in table["cases"]:
         attack = MembershipAttack(dmin=Decimal(str(case["dmin"])), dmax=Decimal(str(case["dmax"])))
-        sql = attack.sql(Relations(class_key=["zip", "age"], classes="classes"))
+        sql = attack.sql(AttackRelations(class_key=["zip", "age"], classes="classes"))
         found = connection.execute(
             f"select certainty, broken, rows_at_risk from ({sql}) as attacked order by zip, age"
         ).fetchall()
@@ -319,10 +319,10 @@ def driven(connection: duckdb.DuckDBPyConnection, search: Search[Result]) -> Res
 
 def attacked(
     persons: Sequence[Person], buckets: Sequence[Bucket], **options: Any
-) -> tuple[Membership, duckdb.DuckDBPyConnection]:
+) -> tuple[Presence, duckdb.DuckDBPyConnection]:
     connection = connected(persons, buckets)
     groups = [[f"c{number}"] for number in range(len(persons[0]))]
-    return driven(connection, membership(groups, **options)), connection
+    return driven(connection, presence(groups, **options)), connection
 
 
 @given(populations())
@@ -435,9 +435,9 @@ def dealt(persons: Sequence[Person], buckets: Sequence[Bucket]) -> list[list[set
 def test_columns_that_keep_together() -> None:
     persons: list[Person] = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
     connection = connected(persons, [[("a", "x"), ("b", "y")]])
-    together = driven(connected(persons, [[("a", "x")], [("b", "y")]]), membership([["c0", "c1"]]))
+    together = driven(connected(persons, [[("a", "x")], [("b", "y")]]), presence([["c0", "c1"]]))
     assert (together.sure_in, together.sure_out) == (2, 2)
-    apart = driven(connection, membership([["c0"], ["c1"]]))
+    apart = driven(connection, presence([["c0"], ["c1"]]))
     assert [cell.decision.lower for cell in apart.cells] == [Fraction(1, 2)] * 4
     assert apart.persons_outside(Fraction(0), Fraction(1, 2)) == (0, 0)
     assert apart.persons_outside(Fraction(0), Fraction(49, 100)) == (4, 4)
@@ -455,7 +455,7 @@ def test_labels_of_a_hierarchy() -> None:
         " ('c0', '5370', 0, '5370'), ('c0', '5370', 1, '537*'), ('c0', '5371', 0, '5371'),"
         " ('c0', '5371', 1, '537*')) as levels (attribute, value, level, label)"
     )
-    found = driven(connection, membership([["c0"], ["c1"]], generalized=["c0"]))
+    found = driven(connection, presence([["c0"], ["c1"]], generalized=["c0"]))
     assert sorted((cell.persons, cell.decision.lower) for cell in found.cells) == [
         (4, Fraction(3, 4)),
         (6, Fraction(5, 6)),
@@ -472,7 +472,7 @@ def test_labels_of_different_levels_that_a_person_matches() -> None:
         " ('c0', '5370', 0, '5370'), ('c0', '5370', 1, '537*'), ('c0', '5371', 0, '5371'),"
         " ('c0', '5371', 1, '537*')) as levels (attribute, value, level, label)"
     )
-    found = driven(connection, membership([["c0"]], generalized=["c0"]))
+    found = driven(connection, presence([["c0"]], generalized=["c0"]))
     assert found.lower_bound_persons == 3, "two of different labels are less than is published"
     assert (found.sure_in, found.sure_out) == (0, 0)
     assert found.persons_outside(Fraction(0), Fraction(9, 10)) == (0, 3)
@@ -498,14 +498,14 @@ def test_a_population_that_lacks_members_as_only_a_search_tells() -> None:
     coded = [[1, *(int(value) for _, value in values), count] for values, count in cells]
     marginals = [(1, group + 1, int(value), n) for (group, value), n in counts.items()]
     with pytest.raises(PlanError, match="lacks members"):
-        counted_membership(coded, marginals)
+        counted_presence(coded, marginals)
 
 
 # --- as an attack
 
 
-def of_permuted(**keys: Any) -> Relations:
-    return Relations(
+def of_permuted(**keys: Any) -> AttackRelations:
+    return AttackRelations(
         class_key=["bucket"],
         classes="",
         rows="sqlanon.published_rows",
@@ -550,7 +550,7 @@ def test_attack_on_overlapping_buckets_says_so() -> None:
 def test_when_the_attack_cannot_be_tried() -> None:
     attack = MembershipAttack()
     assert "columns" in str(attack.missing(of_permuted(column_groups=[])))
-    without = Relations(class_key=["c0"], classes="classes", column_groups=[["c0"]])
+    without = AttackRelations(class_key=["c0"], classes="classes", column_groups=[["c0"]])
     assert "population" in str(attack.missing(without))
 
 
@@ -587,7 +587,7 @@ def test_adult(shared: Path) -> None:
             f"insert into sqlanon.published_rows values ({marks})",
             [(bucket, *row) for row in zip(*permuted, strict=True)],
         )
-    found = driven(connection, membership([[name] for name in columns]))
+    found = driven(connection, presence([[name] for name in columns]))
     assert (found.rows, found.persons) == (151, 30_162)
     assert found.most_buckets == 1
     assert found.exact_share == 1

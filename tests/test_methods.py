@@ -23,19 +23,19 @@ import test_bucket_faults
 from conftest import Opened, PlanMapping, TinyPlan
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from searching import searched
 
 import sqlanon
 from sqlanon import NoSolutionError, Options, PlanError, RunResult
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.methods import METHODS, samarati
-from sqlanon.methods.base import FullDomainMethod, FullDomainResult
+from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Suppression
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.search.lattice import nodes_of_height
-from sqlanon.solution.file import FullDomainSolution
-from sqlanon.solution.search import search
+from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.sql.step import Result, Search
 
 pytestmark = pytest.mark.sampled(0.5)
@@ -317,7 +317,7 @@ def found_by(
 ) -> FullDomainResult | None:
     """What a method finds; None where there is no solution."""
     try:
-        found = ask(engine, search(load_plan(plan), problem))
+        found = ask(engine, searched(load_plan(plan), problem))
     except NoSolutionError:
         return None
     assert isinstance(found, FullDomainResult)

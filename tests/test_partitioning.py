@@ -31,14 +31,15 @@ import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.methods.partition import CuttingMethod
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.privacy_models.promises import Promises
-from sqlanon.release.recoding import Prepared, recoding_of
+from sqlanon.release.partition import PreparedPartition
+from sqlanon.release.ways import way_of
 from sqlanon.search.partition import Cut, CutAttribute, Cutting, PartitionProblem
-from sqlanon.solution.file import PartitionSolution
-from sqlanon.solution.search import search
+from sqlanon.solution.partition import PartitionSolution
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.paths import Places
 
@@ -327,7 +328,8 @@ class Work:
         self.task = task
         self.engine = engine
         self.hierarchies = resolve_hierarchies(plan, None)
-        self.prepared: Prepared = drive(engine, recoding_of(plan).prepare(plan, self.hierarchies))
+        self.prepared = drive(engine, way_of(plan).prepare(self.hierarchies))
+        assert isinstance(self.prepared, PreparedPartition)
         self.prepared_names = {entry.step.name for entry in engine.journal}
         self.attributes, self.values = task.attributes()
         assert self.places() == [
@@ -396,10 +398,13 @@ class Work:
         assert isinstance(problem, PartitionProblem)
         start = len(self.engine.journal)
         try:
-            solution = self.prepared.solution(drive(self.engine, search(plan, problem)))
+            assert isinstance(plan.method, CuttingMethod)
+            prepared = replace(self.prepared, plan=plan, method=plan.method)
+            solution = drive(self.engine, prepared.search())
             assert isinstance(solution, PartitionSolution)
             done = {entry.step for entry in self.engine.journal[start:]}
-            for step in recoding_of(plan).steps(plan, self.hierarchies, solution, "none.csv"):
+            release = way_of(plan).release(self.hierarchies, solution)
+            for step in release.steps(solution, "none.csv"):
                 if step.name not in self.prepared_names and step not in done:
                     self.engine.execute(step)
                 if step.name == "class_regions":

@@ -23,6 +23,7 @@ import duckdb
 import pytest
 import yaml
 from class_relations import Class
+from searching import searched
 from test_privacy_models import NEAR, OF_A_CLASS, Verdict, shares, whole_table
 
 import sqlanon
@@ -31,14 +32,13 @@ from sqlanon.commands import session
 from sqlanon.commands.session import Options, Session
 from sqlanon.engines.base import drive
 from sqlanon.methods import METHODS
-from sqlanon.methods.base import FullDomainMethod, FullDomainResult
+from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.delta_presence import DeltaPresence
 from sqlanon.privacy_models.l_diversity import LDiversity
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.release.program import Program, compile_program
 from sqlanon.search.full_domain import FullDomainProblem
-from sqlanon.solution.search import search
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Search, Step
 
@@ -513,7 +513,7 @@ def check_methods(
         looking = with_method(plan, method)
         try:
             found = ask(
-                search(looking, problem)
+                searched(looking, problem)
                 if method == "optimal"
                 else lattice_search(looking, problem)
             )

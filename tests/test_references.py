@@ -25,7 +25,7 @@ from conftest import AdultPlan, Opened, PlanMapping
 
 import sqlanon
 from sqlanon.engines.base import drive
-from sqlanon.solution.file import FullDomainSolution
+from sqlanon.solution.full_domain import FullDomainSolution
 
 pytestmark = pytest.mark.sampled(0.4)
 

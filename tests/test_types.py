@@ -33,7 +33,7 @@ from sqlanon.plan.column_types import (
 )
 from sqlanon.plan.file import load_plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
-from sqlanon.solution.file import read_solution
+from sqlanon.solution.base import read_solution
 from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import source_steps
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from sqlanon.attacks.base import PERMUTED, Attack, Outcome, Relations
+from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Outcome
 from sqlanon.bounds import Count, Number
 from sqlanon.errors import PlanError
 from sqlanon.sql.step import Search
@@ -103,13 +103,13 @@ class BackgroundKnowledge(Attack):
             f" {1 - self.rho1} falls below {1 - self.rho2}"
         )
 
-    def missing(self, relations: Relations) -> str | None:
+    def missing(self, relations: AttackRelations) -> str | None:
         if self.needs_background and not relations.rows_are_whole:
             return PERMUTED
         return super().missing(relations)
 
     def attempt(
-        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         outcome = yield from super().attempt(
             relations, list_classes=list_classes, with_values=with_values

@@ -21,7 +21,7 @@ from sqlanon.sql.step import Search, Step
 
 
 @dataclass(frozen=True)
-class Relations:
+class AttackRelations:
     """Names of the relations that an attack reads; an empty name where there is no such relation.
 
     Attributes:
@@ -174,12 +174,12 @@ class Attack(BaseModel):
         """One sentence: what the attacker does, and when that counts as a success."""
         raise NotImplementedError  # pragma: no cover - every attack states its own
 
-    def title(self, relations: Relations) -> str:
+    def title(self, relations: AttackRelations) -> str:
         """Name of the relation that the attempt makes."""
         parts = ("attack_of", self.name.replace("-", "_"), self.variant.replace("-", "_"))
         return "_".join((*filter(None, parts), str(relations.number)))
 
-    def missing(self, relations: Relations) -> str | None:
+    def missing(self, relations: AttackRelations) -> str | None:
         """Why the attack cannot be tried with these relations; None where it can."""
         if self.needs_population and not relations.population:
             return "it needs a population: give --population, or name one in the plan"
@@ -191,7 +191,7 @@ class Attack(BaseModel):
             return f"'{relations.attribute}' has no hierarchy in the plan"
         return None
 
-    def sql(self, relations: Relations) -> str:
+    def sql(self, relations: AttackRelations) -> str:
         """The attack's select, one row per class: key, class_size, rows_at_risk, certainty, broken.
 
         Variables of the template are the fields of `Relations`, the parameters, `title`, `promise`
@@ -207,7 +207,7 @@ class Attack(BaseModel):
         )
 
     def attempt(
-        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         """Carry the attack out: the outcome, or, where it cannot be tried, the reason.
 

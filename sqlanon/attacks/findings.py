@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,9 @@ class AttackFinding:
         return {**vars(self), "riskiest": [dict(one) for one in self.riskiest]}
 
 
-def finding_of(attempted: Attack, relations: Relations, outcome: Outcome | str) -> AttackFinding:
+def finding_of(
+    attempted: Attack, relations: AttackRelations, outcome: Outcome | str
+) -> AttackFinding:
     common: dict[str, Any] = {
         "attack": attempted.name,
         "variant": attempted.variant,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from sqlanon.attacks.base import Attack, Outcome, Relations, summary
+from sqlanon.attacks.base import Attack, AttackRelations, Outcome, summary
 from sqlanon.attacks.persons import known_labels, located, persons_step
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
@@ -64,7 +64,7 @@ class Intersection(Attack):
         )
 
     def attempt(
-        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         title = self.title(relations)
         persons, candidates = f"{title}_persons", f"{title}_candidates"
@@ -127,7 +127,7 @@ class Intersection(Attack):
         return replace(outcome, measured={**outcome.measured, **told})
 
 
-def _values_step(relations: Relations, rows: str, title: str) -> Step:
+def _values_step(relations: AttackRelations, rows: str, title: str) -> Step:
     """The sensitive values of each class of a release, as text: codes differ between releases."""
     sql = render(
         "attacks/intersection_values.sql",
@@ -140,7 +140,7 @@ def _values_step(relations: Relations, rows: str, title: str) -> Step:
     return Step(title, sql)
 
 
-def _told(relations: Relations, title: str) -> Search[dict[str, float | None]]:
+def _told(relations: AttackRelations, title: str) -> Search[dict[str, float | None]]:
     """What the two releases tell of all persons together, and of m-invariance."""
     name = f"{title}_told"
     sql = render(

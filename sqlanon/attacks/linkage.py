@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import PERMUTED, Attack, Relations
+from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations
 from sqlanon.bounds import Number
 
 
@@ -66,5 +66,5 @@ class Linkage(Attack):
         }
         return f"{who[self.attacker]}, with a chance above {self.threshold}"
 
-    def missing(self, relations: Relations) -> str | None:
+    def missing(self, relations: AttackRelations) -> str | None:
         return super().missing(relations) if relations.rows_are_whole else PERMUTED

@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 from sqlanon.bounds import Count, Number
 from sqlanon.presence.decisions import Limits
-from sqlanon.presence.membership import membership
-from sqlanon.presence.persons import Membership as Members
+from sqlanon.presence.membership import presence
+from sqlanon.presence.persons import Presence
 from sqlanon.sql.step import Search
 
 
@@ -66,14 +66,14 @@ class Membership(Attack):
             f" {self.dmin} or above {self.dmax}"
         )
 
-    def missing(self, relations: Relations) -> str | None:
+    def missing(self, relations: AttackRelations) -> str | None:
         said = super().missing(relations)
         if said is None and not relations.column_groups:
             return "which columns stay together only the plan's solution tells, which is not there"
         return said
 
     def attempt(
-        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         if relations.rows_are_whole:
             return (
@@ -83,7 +83,7 @@ class Membership(Attack):
             )
         names = [name for name, _ in relations.quasi_identifiers]
         groups = [[name for name in group if name in names] for group in relations.column_groups]
-        found = yield from membership(
+        found = yield from presence(
             [group for group in groups if group],
             rows=relations.rows,
             population=relations.population,
@@ -94,7 +94,7 @@ class Membership(Attack):
         )
         return self._outcome(found, list_classes, with_values=with_values)
 
-    def _outcome(self, found: Members, list_classes: int, *, with_values: bool) -> Outcome:
+    def _outcome(self, found: Presence, list_classes: int, *, with_values: bool) -> Outcome:
         """What counting came to, bucket by bucket."""
         low, high = Fraction(self.dmin), Fraction(self.dmax)
         persons: dict[int, int] = defaultdict(int)

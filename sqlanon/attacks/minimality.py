@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import Attack, Outcome, Relations, summary
+from sqlanon.attacks.base import Attack, AttackRelations, Outcome, summary
 from sqlanon.attacks.persons import known_labels, located, persons_step
 from sqlanon.bounds import Count, Number
 from sqlanon.sql.render import render
@@ -88,7 +88,7 @@ class Minimality(Attack):
             f" rows; a credibility above 1/{self.l} is a success"
         )
 
-    def missing(self, relations: Relations) -> str | None:
+    def missing(self, relations: AttackRelations) -> str | None:
         said = super().missing(relations)
         if said is None and not {alias for _, alias in relations.quasi_identifiers} <= set(
             relations.class_key
@@ -99,7 +99,7 @@ class Minimality(Attack):
         return said
 
     def attempt(
-        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         title = self.title(relations)
         known = yield from known_labels(title)
@@ -125,7 +125,7 @@ class Minimality(Attack):
         )
 
     def _read_labels(
-        self, relations: Relations, title: str, *, trees: bool
+        self, relations: AttackRelations, title: str, *, trees: bool
     ) -> Search[tuple[str, ...] | str]:
         yield Step(
             title,
@@ -153,7 +153,9 @@ class Minimality(Attack):
             )
         return ()
 
-    def _count_groups(self, relations: Relations, title: str) -> Search[tuple[str, ...] | str]:
+    def _count_groups(
+        self, relations: AttackRelations, title: str
+    ) -> Search[tuple[str, ...] | str]:
         groups, profiles = f"{title}_groups", f"{title}_profiles"
         key = relations.class_key
         yield Step(

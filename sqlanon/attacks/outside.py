@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from sqlanon.attacks.base import Attack, Relations
-from sqlanon.commands.session import Session
-from sqlanon.commands.tables import own_solution, solved_levels, source_of
-from sqlanon.engines.base import drive
-from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.attacks.base import Attack, AttackRelations
 from sqlanon.errors import EngineError, PlanError
-from sqlanon.methods.base import LabelingMethod
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import values_place
+from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.proof.outside import (
-    TableReader,
+    FindHierarchies,
+    OutsideTables,
     check_counts,
     check_published_columns,
     own_reference,
     types_of,
     yardsticks,
 )
+from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.publication import TwoTables
 from sqlanon.proof.steps import verify_steps
-from sqlanon.release.program import publication_of
-from sqlanon.solution.file import PartitionSolution
+from sqlanon.source.columns import check_population
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Step
+from sqlanon.sql.step import Search, Step
 
 
 def counting_all(plan: Plan) -> Plan:
@@ -37,60 +33,83 @@ def counting_all(plan: Plan) -> Plan:
     return plan.model_copy(update={"privacy": about or (of_class_size(2),)})
 
 
-def _column_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
-    """Columns that stay together; none where only a solution tells that is not beside the plan."""
-    if plan.column_groups:
-        return plan.column_groups
-    solution = own_solution(plan, session)
-    return solution.column_groups if isinstance(solution, PartitionSolution) else ()
+@dataclass(frozen=True)
+class Given:
+    """What an outsider is given.
+
+    Attributes:
+        published: the published table, as the caller wrote it.
+        sources: how to read the tables, by their names as the caller wrote them.
+        levels: at which the plan's own solution publishes quasi-identifiers, where it is known.
+        column_groups: columns that stay together; none where only a solution shows that is not
+            beside the plan.
+        population, background, earlier: further tables; empty where there are none.
+    """
+
+    published: str
+    sources: Mapping[str, Source]
+    levels: Mapping[str, int]
+    column_groups: Sequence[Sequence[str]]
+    population: str = ""
+    background: str = ""
+    earlier: str = ""
 
 
 class Outside:
-    """What an outsider has, as relations of an open engine."""
+    """What an outsider has, as relations.
+
+    Args:
+        plan: as the outsider has it: the published table in place of the source.
+        own_plan: the plan as it was given.
+        given: the tables.
+        find_hierarchies: finds the hierarchies of the plan.
+    """
 
     def __init__(
-        self, engine: DuckDBEngine, session: Session, plan: Plan, published: str, population: str
+        self, plan: Plan, own_plan: Plan, given: Given, find_hierarchies: FindHierarchies
     ) -> None:
-        self._engine = engine
-        self._reader = TableReader(engine, session.plan)
-        self._session = session
-        self._plan = session.plan
-        self._own_plan = plan
-        self._published = published
-        self._population = population or plan.where("population")
+        self._tables = OutsideTables(plan)
+        self._plan = plan
+        self._own_plan = own_plan
+        self._given = given
+        self._find_hierarchies = find_hierarchies
+        self._population = given.population or own_plan.where("population")
         self._classes_by_rows = _CLASSES
         self._background_attribute = ""
-        self.has_earlier = False
-        publication = publication_of(self._plan, _TABLE, _COUNTS)
-        of_population = plan.model_copy(update={"population": session.plan.population})
-        self._publication = replace(publication, levels=solved_levels(of_population, session))
-        names = list(self._plan.quasi_identifiers)
+        publication = publication_of(plan, _TABLE, _COUNTS)
+        self._publication = replace(publication, levels=given.levels)
+        names = list(plan.quasi_identifiers)
         self._by_rows = publication
-        if plan.publishes_buckets:
+        if own_plan.publishes_buckets:
             self._by_rows = replace(publication, quasi_identifiers=names)
-        self._column_groups = _column_groups(plan, session)
-        self._rows_are_whole = not plan.labeled_in_buckets and any(
-            set(names) <= set(group) for group in self._column_groups
+        self._rows_are_whole = not own_plan.labeled_in_buckets and any(
+            set(names) <= set(group) for group in given.column_groups
         )
 
-    def count(self) -> None:
-        """Count classes and values from the published rows, and the population by them.
+    def prepare(self) -> Search[None]:
+        """Read all tables, and count classes and values, and the population by them.
 
         Raises:
-            PlanError: a column is missing, the table is empty, its labels cannot be read, or the
-                population lacks persons of the table.
-            PrivacyViolation: an identifier stands in the table.
+            PlanError: a column is missing, a table cannot be read, the published table is empty or
+                its labels cannot be read, or the population lacks persons of it.
+            PrivacyViolation: an identifier stands in the published table.
         """
-        plan, engine = self._plan, self._engine
-        self._reader.read("published_table", "the table that is attacked", plan.source)
-        self._check_columns()
-        self._session.check_population(engine, self._population)
-        plan = self._plan = self._session.plan  # now with the types of the population
-        drive(engine, own_reference(self._session, plan, self._publication))
+        yield from self._count()
+        if self._given.background:
+            yield from self._read_background(self._given.background)
+        if self._given.earlier:
+            yield from self._read_earlier(self._given.earlier)
+
+    def _count(self) -> Search[None]:
+        plan, published = self._plan, self._given.published
+        yield from self._tables.read("published_table", "the table that is attacked", plan.source)
+        yield from self._check_columns()
+        plan = self._plan = yield from check_population(plan, self._population)
+        yield from own_reference(plan, self._publication, self._find_hierarchies)
         for step in verify_steps(self._publication, with_models=False):
-            if engine.execute(step) and step.name in _UNREADABLE:
+            if (yield step) and step.name in _UNREADABLE:
                 what, fix = _UNREADABLE[step.name]
-                raise PlanError(what, where=self._published, fix=fix)
+                raise PlanError(what, where=published, fix=fix)
         if plan.publishes_buckets and self._rows_are_whole:
             self._classes_by_rows = "sqlanon.linked_classes"
             sql = render(
@@ -100,45 +119,46 @@ class Outside:
                 population=self._population_relation,
                 population_count=self._by_rows.population_count,
             )
-            engine.execute(Step("linked_classes", sql))
+            yield Step("linked_classes", sql)
         if plan.population is not None and self._rows_are_whole:
-            self._check_members()
+            yield from self._check_members()
 
-    def read(self, name: str, holds: str, table: str) -> list[str]:
+    def _read(self, name: str, holds: str, table: str) -> Search[list[str]]:
         """Make a view of a further table; the names of its columns.
 
         Args:
             name: of the view.
             holds: what the table is, for the SQL's reader.
-            table: as the published table may be given.
+            table: as the caller wrote it.
 
         Raises:
-            PlanError: it does not exist or cannot be read.
+            PlanError: it cannot be read.
         """
-        source = source_of(table, self._own_plan, self._session.options)
         try:
-            self._reader.read(name, holds, source)
-            return list(types_of(self._engine, f"sqlanon.{name}"))
+            yield from self._tables.read(name, holds, self._given.sources[table])
+            types = yield from types_of(f"sqlanon.{name}")
         except EngineError as error:
             raise PlanError(
                 f"The table cannot be read: {error.what}",
                 where=table,
                 fix="check the kind of file and the table's name",
             ) from None
+        return list(types)
 
-    def read_earlier(self, table: str) -> None:
+    def _read_earlier(self, table: str) -> Search[None]:
         """Read another release of the same persons: both its tables, where the plan makes two.
 
         Raises:
             PlanError: one of them does not exist or cannot be read.
         """
         holds, plan = "another release of the same persons", self._own_plan
-        self.has_earlier = True
         if not plan.separates_sensitive:
-            self.read("earlier_rows", holds, table)
+            yield from self._read("earlier_rows", holds, table)
             return
-        self.read("earlier_table", holds, table)
-        self.read("earlier_counts", "its sensitive values, with counts", values_place(table))
+        yield from self._read("earlier_table", holds, table)
+        yield from self._read(
+            "earlier_counts", "its sensitive values, with counts", values_place(table)
+        )
         tables = TwoTables(
             "sqlanon.earlier_table",
             "sqlanon.earlier_counts",
@@ -146,15 +166,15 @@ class Outside:
             plan.dealt_attribute or "",
         )
         sql = render("proof/published_rows.sql", relation=tables.relation)
-        self._engine.execute(Step("earlier_rows", sql, "view"))
+        yield Step("earlier_rows", sql, "view")
 
-    def read_background(self, table: str) -> None:
+    def _read_background(self, table: str) -> Search[None]:
         """Read what is known beforehand, and the classes that it is about.
 
         Raises:
             PlanError: a column is missing, a weight is none, or no profile falls into a class.
         """
-        columns = self.read("background", "what is known beforehand", table)
+        columns = yield from self._read("background", "what is known beforehand", table)
         lower = {name.lower(): name for name in columns}
         plan = self._plan
         for name in (*plan.quasi_identifiers, "weight"):
@@ -186,9 +206,9 @@ class Outside:
             attribute=attribute,
             others=[name for name in columns if name.lower() not in used],
         )
-        self._engine.execute(Step("background_weights", sql))
+        yield Step("background_weights", sql)
         sql = render("attacks/background_problems.sql")
-        ((rows, wrong, repeated),) = self._engine.execute(Step("background_problems", sql, "rows"))
+        ((rows, wrong, repeated),) = yield Step("background_problems", sql, "rows")
         for count, what, fix in (
             (not rows, "The background has no rows.", "leave it out, or give it rows"),
             (
@@ -206,9 +226,9 @@ class Outside:
             if count:
                 raise PlanError(what, where=table, fix=fix)
         if self._rows_are_whole:
-            self._make_profiles(attribute, table)
+            yield from self._make_profiles(attribute, table)
 
-    def _make_profiles(self, attribute: str, table: str) -> None:
+    def _make_profiles(self, attribute: str, table: str) -> Search[None]:
         number = self._plan.counted_columns.index(attribute) + 1
         sql = render(
             "attacks/profiles.sql",
@@ -220,9 +240,9 @@ class Outside:
             table_values=f"sqlanon.table_values_{number}",
             quasi_identifiers=list(self._plan.quasi_identifiers),
         )
-        self._engine.execute(Step("profiles", sql))
+        yield Step("profiles", sql)
         sql = render("attacks/profile_counts.sql")
-        ((known, found),) = self._engine.execute(Step("profile_counts", sql, "rows"))
+        ((known, found),) = yield Step("profile_counts", sql, "rows")
         if not found:
             raise PlanError(
                 f"None of the {known} profile(s) of the background falls into a published class.",
@@ -231,7 +251,9 @@ class Outside:
             )
         self._background_attribute = attribute
 
-    def targets(self, attempted: Attack, before: int) -> Iterator[tuple[Relations, str | None]]:
+    def targets(
+        self, attempted: Attack, before: int
+    ) -> Iterator[tuple[AttackRelations, str | None]]:
         """What an attack reads, for each attribute that it is tried on; or why there is nothing.
 
         Args:
@@ -240,7 +262,7 @@ class Outside:
         plan = self._plan
         attributes = plan.sensitive_attributes if attempted.on_values else ("",)
         publication = self._by_rows if attempted.by_quasi_identifiers else self._publication
-        relations = Relations(
+        relations = AttackRelations(
             class_key=publication.class_key,
             classes=self._classes_by_rows if attempted.by_quasi_identifiers else _CLASSES,
             named_key=publication.renames,
@@ -250,13 +272,13 @@ class Outside:
                 for name, alias in self._by_rows.renames
                 if name in plan.quasi_identifiers
             ],
-            column_groups=self._column_groups,
+            column_groups=self._given.column_groups,
             generalized=plan.labeled_in_buckets,
             labels=self._label_extent,
             unit=plan.unit,
             population=self._population_relation,
             population_count=self._by_rows.population_count,
-            earlier="sqlanon.earlier_rows" if self.has_earlier else "",
+            earlier="sqlanon.earlier_rows" if self._given.earlier else "",
         )
         if self._population_relation and not plan.publishes_buckets:
             relations = replace(relations, population_classes="sqlanon.population_classes")
@@ -283,9 +305,9 @@ class Outside:
         plan = self._plan
         if not attribute or not plan.publishes_buckets or plan.separates_sensitive:
             return None
-        if not self._column_groups:
+        if not self._given.column_groups:
             return "which columns stand beside it the plan's solution would tell, if it were there"
-        group = next((group for group in self._column_groups if attribute in group), ())
+        group = next((group for group in self._given.column_groups if attribute in group), ())
         others = [name for name in group if name not in plan.sensitive_attributes]
         if not others:
             return None
@@ -294,29 +316,27 @@ class Outside:
     @property
     def _label_extent(self) -> str:
         """What the plan's method says of its labels."""
-        method, population = self._own_plan.method, self._own_plan.population is not None
-        if not isinstance(method, LabelingMethod):
-            return ""
-        return method.label_extent(population=population)
+        population = self._own_plan.population is not None
+        return self._own_plan.method.label_extent(population=population) or ""
 
     @property
     def _population_relation(self) -> str:
         return "" if self._plan.population is None else "sqlanon.population_combinations"
 
-    def _check_columns(self) -> None:
+    def _check_columns(self) -> Search[None]:
         """The published table has the columns of the plan's, and no identifier."""
-        plan, engine = counting_all(self._own_plan), self._engine
+        plan, published = counting_all(self._own_plan), self._given.published
         if plan.separates_sensitive:
             held = "the sensitive values of each bucket, with counts"
-            self.read(_COUNTS.partition(".")[2], held, values_place(self._published))
-            check_counts(engine, self._publication, values_place(self._published))
+            yield from self._read(_COUNTS.partition(".")[2], held, values_place(published))
+            yield from check_counts(self._publication, values_place(published))
             without = plan.model_copy(update={"privacy": (of_class_size(2),)})
-            check_published_columns(engine, without, _TABLE, self._published)
-        check_published_columns(engine, plan, self._publication.relation, self._published)
+            yield from check_published_columns(without, _TABLE, published)
+        yield from check_published_columns(plan, self._publication.relation, published)
 
-    def _check_members(self) -> None:
+    def _check_members(self) -> Search[None]:
         sql = render("attacks/lacking_classes.sql", classes=self._classes_by_rows)
-        ((lacking,),) = self._engine.execute(Step("lacking_classes", sql, "rows"))
+        ((lacking,),) = yield Step("lacking_classes", sql, "rows")
         if lacking:
             raise PlanError(
                 f"The population lacks members of the published table: {lacking} class(es) have"
@@ -339,7 +359,7 @@ _UNREADABLE = {
         "attack the table that was published",
     ),
     "proof_of_tables": (
-        "The two tables of the publication tell different numbers of rows of a bucket.",
+        "The two tables of the publication have different numbers of rows of a bucket.",
         "attack both as they were published together",
     ),
     "proof_of_persons": (

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlanon.attacks.base import Relations
+from sqlanon.attacks.base import AttackRelations
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
@@ -49,7 +49,7 @@ def known_labels(title: str) -> Search[Known]:
     return Known(by, by == "places")
 
 
-def persons_step(relations: Relations, title: str) -> Step:
+def persons_step(relations: AttackRelations, title: str) -> Step:
     """The table `TITLE_persons`: one row per combination of the population's quasi-identifiers.
 
     The same population has the same numbers of persons whatever is published of it.
@@ -66,7 +66,7 @@ def persons_step(relations: Relations, title: str) -> Step:
 
 
 def located(
-    relations: Relations, rows: str, known: Known, persons: str, title: str
+    relations: AttackRelations, rows: str, known: Known, persons: str, title: str
 ) -> Search[None]:
     """Make the tables `TITLE_labels` (values of each label) and `TITLE_classes` (of each person).
 
@@ -103,7 +103,7 @@ def located(
     )
 
 
-def groups_of(relations: Relations) -> list[list[tuple[int, str]]]:
+def groups_of(relations: AttackRelations) -> list[list[tuple[int, str]]]:
     """Number and name of the quasi-identifiers that keep together row by row, group by group."""
     numbered = [(n, name) for n, (name, _) in enumerate(relations.quasi_identifiers, start=1)]
     groups: Sequence[Sequence[str]] = relations.column_groups

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import Attack, Outcome, Relations
+from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 from sqlanon.bounds import Levels, Number
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
@@ -46,7 +46,7 @@ class Similarity(Attack):
         return f"{how} of a class have one label, {self.level} level(s) above the values"
 
     def attempt(
-        self, relations: Relations, *, list_classes: int = 0, with_values: bool = False
+        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         name = f"{self.title(relations)}_top"
         inputs: Mapping[str, Any] = {"name": name, "value_levels": relations.value_levels}

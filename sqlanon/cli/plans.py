@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -11,7 +11,6 @@ import sqlanon
 from sqlanon.cli.options import Json, Memory, PlanFile, Set, Target, Threads, app, command_options
 from sqlanon.cli.output import number_text, print_json, print_table, promise_text, talk
 from sqlanon.errors import PlanError, brief
-from sqlanon.solution.file import FullDomainSolution, PartitionSolution, Solution
 
 
 @app.command()
@@ -46,21 +45,11 @@ def solve(
     if as_json:
         print_json(solution.model_dump(mode="json"))
         return
-    print_table(f"found by {solution.method}: {solution.label}", *_found(solution))
+    print_table(f"found by {solution.method}: {solution.label}", *solution.as_table)
     talk.print(
         f"{solution.classes:,} classes, {solution.published_rows:,} rows published,"
         f" {solution.suppressed_rows:,} suppressed"
     )
-
-
-def _found(solution: Solution) -> tuple[list[str], list[list[Any]]]:
-    """Columns and rows of a table that tells the solution."""
-    if isinstance(solution, FullDomainSolution):
-        rows = [[n, level, solution.levels[n] - 1] for n, level in solution.node.items()]
-        checked = f"{solution.lattice.checked:,} of {solution.lattice.nodes:,}"
-        return ["quasi-identifier", "level", "of"], [*rows, ["nodes checked", checked, ""]]
-    kinds = cast(PartitionSolution, solution).kinds
-    return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in kinds.items()]
 
 
 @app.command()

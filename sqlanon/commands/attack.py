@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlanon.attacks.base import Outcome
-from sqlanon.attacks.findings import AttackFinding, finding_of
-from sqlanon.attacks.outside import Outside, counting_all
+from sqlanon.attacks.attempts import attacked
+from sqlanon.attacks.findings import AttackFinding
+from sqlanon.attacks.outside import Given, Outside, counting_all
 from sqlanon.attacks.wanted import AttackLike, wanted
 from sqlanon.boundary import guarded
 from sqlanon.commands.session import Options, PlanLike, Session
-from sqlanon.commands.tables import source_of
+from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.engines.base import drive
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import values_place
+from sqlanon.plan.tables import Source, values_place
 
 
 @guarded
@@ -58,31 +58,27 @@ def attack(
     options = options or Options()
     tries = wanted(attacks)
     checked = load_plan(plan, options.overrides)
-    looked_at = _outside_view(checked, published, population, options)
-    session = Session(looked_at, options)
-    others = [name for name in (background, earlier) if name is not None]
+    names = [name for name in (published, population, background, earlier) if name is not None]
     if checked.separates_sensitive:
-        others += [values_place(name) for name in (published, earlier) if name is not None]
-    tables = [source_of(name, checked, options) for name in others]
-    with session.engine(*tables, publishes=False) as engine:
-        outside = Outside(engine, session, checked, published, population or "")
-        outside.count()
-        if background is not None:
-            outside.read_background(background)
-        if earlier is not None:
-            outside.read_earlier(earlier)
-        findings: list[AttackFinding] = []
-        for attempted in tries:
-            for relations, reason in outside.targets(attempted, len(findings)):
-                why = reason or attempted.missing(relations)
-                outcome: Outcome | str = why or drive(
-                    engine,
-                    attempted.attempt(
-                        relations, list_classes=list_classes, with_values=with_values
-                    ),
-                )
-                findings.append(finding_of(attempted, relations, outcome))
-        return findings
+        names += [values_place(name) for name in (published, earlier) if name is not None]
+    sources = {str(name): source_of(name, checked, options) for name in names}
+    looked_at = _outside_view(checked, sources[str(published)], sources.get(str(population)))
+    session = Session(looked_at, options)
+    of_population = checked.model_copy(update={"population": session.plan.population})
+    given = Given(
+        published=str(published),
+        sources=sources,
+        levels=solved_levels(of_population, session),
+        column_groups=known_groups(checked, session),
+        population=str(population or ""),
+        background=str(background or ""),
+        earlier=str(earlier or ""),
+    )
+    outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))
+    with session.engine(*sources.values(), publishes=False) as engine:
+        return drive(
+            engine, attacked(outside, tries, list_classes=list_classes, with_values=with_values)
+        )
 
 
 def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:
@@ -97,11 +93,11 @@ def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) 
     return 0 if tried and asked <= tried else 2
 
 
-def _outside_view(plan: Plan, published: str, population: str | None, options: Options) -> Plan:
+def _outside_view(plan: Plan, published: Source, population: Source | None) -> Plan:
     """The plan as an outsider has it: the published table stands in place of the source."""
     # A key of pseudonyms is not needed, and no identifier is looked at.
     columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
-    update: dict[str, Any] = {"source": source_of(published, plan, options), "columns": columns}
+    update: dict[str, Any] = {"source": published, "columns": columns}
     if population is not None:
-        update["population"] = source_of(population, plan, options)
+        update["population"] = population
     return counting_all(plan).model_copy(update=update)

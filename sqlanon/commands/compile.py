@@ -7,7 +7,6 @@ from pathlib import Path
 from sqlanon.boundary import guarded
 from sqlanon.commands.session import Options, PlanLike, Session
 from sqlanon.release.program import Program
-from sqlanon.solution.file import read_solution
 
 
 @guarded
@@ -23,7 +22,7 @@ def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Pa
     session = Session(plan, options or Options())
     solution = None
     if session.solution_file.is_file():
-        solution = read_solution(session.solution_file, session.plan)
+        solution = session.read_solution()
     else:
         session.describe_source()
     program = session.compile(solution)

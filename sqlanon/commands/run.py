@@ -16,16 +16,15 @@ from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine, engine_error
 from sqlanon.errors import PrivacyViolation
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.findings import Finding, violation
-from sqlanon.proof.findings import verify as verify_search
+from sqlanon.proof.findings import Finding, proven_findings, violation
+from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.publication import file_relation
 from sqlanon.publication.manifest import described, json_text, manifest_of
 from sqlanon.publication.place import Staged, unchanged
 from sqlanon.publication.publish import publish
-from sqlanon.release.program import staged_publication
-from sqlanon.release.recoding import BUCKET_DISTANCES, PARTITION_TREE, recoding_of
-from sqlanon.solution.file import Solution
+from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
+from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import Places
 from sqlanon.sql.render import text
 from sqlanon.sql.step import Step, quoted
@@ -104,17 +103,16 @@ def run(
     clock = Clock()
     with session.working_files(publishes=True) as private, session.engine() as engine:
         session.check_columns(engine)
-        problem, solution = solved(session, engine, clock)
-        program = session.compile(solution)
+        prepared, solution = solved(session, engine, clock)
+        program = session.compile(solution, prepared.release)
         program.write(session.target / "sql")
         execute_rest(engine, program)
         staged = session.staged()
         clock.lap("release")
         findings = _verify_staged(session, engine, solution)
         clock.lap("verify")
-        recoding = recoding_of(session.plan)
-        utility = drive(engine, recoding.measure(problem, session.plan, solution))
-        for step in recoding.shown(session.plan, problem, session.target_in_sql):
+        utility = drive(engine, prepared.measure(solution))
+        for step in prepared.release.reader_steps(session.target_in_sql):
             engine.execute(step)
         _move_shown(session)
         clock.lap("measure")
@@ -147,8 +145,8 @@ def _move_shown(session: Session) -> None:
 def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
     """Prove the staged rows; a promise that fails, or a row too few or many, stops the run."""
     plan = session.plan
-    publication = staged_publication(plan, solution, session.staged_in_sql)
-    findings = drive(engine, verify_search(publication))
+    publication = staged_publication(plan, solution.groups(plan), session.staged_in_sql)
+    findings = drive(engine, proven_findings(publication))
     findings += drive(engine, presence_findings(plan))
     findings = in_plan_order(plan, findings)
     broken = violation(findings, "verify")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from sqlanon.boundary import guarded
 from sqlanon.commands.session import Options, PlanLike, Session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.release.program import Program, program_steps
-from sqlanon.release.recoding import Problem, recoding_of
-from sqlanon.solution.file import Solution
-from sqlanon.solution.search import search
+from sqlanon.release.way import Prepared
+from sqlanon.release.ways import way_of
+from sqlanon.solution.base import Solution
 from sqlanon.system.files import write_whole
 
 
@@ -48,16 +49,14 @@ class Clock:
         return {name: round(seconds, 3) for name, seconds in laps.items()}
 
 
-def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> tuple[Problem, Solution]:
+def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> tuple[Prepared[Any], Solution]:
     """Prepare and search; write the solution, and what was asked on the way."""
-    plan = session.plan
     hierarchies = session.hierarchies(copy=True)
-    prepared = drive(engine, recoding_of(plan).prepare(plan, hierarchies))
+    prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
     clock.lap("frequency_set")
     before = len(engine.journal)
-    result = drive(engine, search(plan, prepared.problem))
+    solution: Solution = drive(engine, prepared.search())
     clock.lap("solve")
-    solution = prepared.solution(result)
     solution.write(session.solution_file)
     session.target.mkdir(parents=True, exist_ok=True)
     asked = "\n\n".join(
@@ -65,7 +64,7 @@ def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> tuple[Proble
         for number, entry in enumerate(engine.journal[before:], start=1)
     )
     write_whole(session.target / "search.sql", asked + "\n")
-    return prepared.problem, solution
+    return prepared, solution
 
 
 def execute_rest(engine: DuckDBEngine, program: Program, *, published: bool = True) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from sqlanon.commands.session import Options, Session, source_on_connection
+from sqlanon.commands.session import Options, Session
+from sqlanon.engines.connection import source_on_connection
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.plan.text import Places, checked_text, is_regular
 from sqlanon.plan.validation import validated
 from sqlanon.proof.outside import own_table
-from sqlanon.solution.file import FullDomainSolution, Solution, read_solution
+from sqlanon.release.ways import way_of
+from sqlanon.solution.base import Solution, read_solution
 from sqlanon.sql.paths import is_pattern
 
 
@@ -58,8 +61,9 @@ def own_solution(plan: Plan, session: Session) -> Solution | None:
     """The plan's solution, if it stands beside the plan and is one of it."""
     if not session.solution_file.is_file():
         return None
+    kind: type[Solution] = way_of(plan).solution_kind
     try:
-        return read_solution(session.solution_file, plan)
+        return read_solution(session.solution_file, plan, kind)
     except PlanError:
         return None
 
@@ -67,4 +71,10 @@ def own_solution(plan: Plan, session: Session) -> Solution | None:
 def solved_levels(plan: Plan, session: Session) -> dict[str, int]:
     """The levels that the plan's own solution publishes; none where there is no such solution."""
     solution = None if plan.population is None else own_solution(plan, session)
-    return dict(solution.node) if isinstance(solution, FullDomainSolution) else {}
+    return {} if solution is None else dict(solution.published_levels)
+
+
+def known_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
+    """The column groups of the plan, else those of its own solution; none where neither has any."""
+    solution = None if plan.column_groups else own_solution(plan, session)
+    return plan.column_groups if solution is None else solution.groups(plan)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from sqlanon.boundary import guarded
 from sqlanon.commands.session import Options, PlanLike, Session
-from sqlanon.commands.tables import own_solution, solved_levels, source_of
+from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.plan.text import Places, plain_content
 from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.proof.findings import Finding
-from sqlanon.proof.findings import verify as verify_search
+from sqlanon.proof.findings import Finding, proven_findings
 from sqlanon.proof.outside import (
     UNPUBLISHED,
-    TableReader,
+    OutsideTables,
     check_counts,
     check_nothing_hidden,
     check_published_columns,
@@ -31,14 +31,13 @@ from sqlanon.proof.outside import (
     own_table,
     source_reference,
 )
+from sqlanon.proof.plan_publication import dealt_of, publication_of, rearranged_of
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
-from sqlanon.release.program import dealt_of, publication_of, rearranged_of
-from sqlanon.release.recoding import recoding_of
+from sqlanon.release.ways import way_of
 from sqlanon.search.slicing import ALONE, sliced_promises, untold_of_companions
-from sqlanon.solution.file import PartitionSolution
-from sqlanon.solution.search import search as run_search
+from sqlanon.solution.base import Solution
 from sqlanon.sql.step import Search
 
 ABOUT_VALUES = frozenset(
@@ -138,35 +137,39 @@ def verify(
     groups = known_groups(checked, session)
     if checked.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
-    told = told_by(manifest, checked, session, table, options)
+    recorded = recorded_by(manifest, checked, session, table, options)
     files = [_file_of(place) for place in (table, values_place(table))]  # from the caller's folder
     tables = {"published_table": published}
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
+
+    def find_hierarchies() -> dict[str, Hierarchy]:
+        return session.hierarchies(copy=True)
+
     with session.engine(*tables.values(), publishes=False) as engine:
-        reader = TableReader(engine, session.plan)
+        outside = OutsideTables(session.plan)
         for name, read in tables.items():
-            reader.read(name, "a table that promises are looked for in", read)
-            check_nothing_hidden(engine, name, read, table)
+            drive(engine, outside.read(name, "a table that promises are looked for in", read))
+            drive(engine, check_nothing_hidden(name, read, table))
         relations = [f"sqlanon.{name}" for name in tables]
         publication = publication_of(checked, *relations)
-        check_counts(engine, publication, values_place(table))
-        check_published_columns(engine, checked, publication.relation, table)
-        if told is not None:
-            drive(engine, told.compare(relations, files[: len(tables)], table))
-            drive(engine, told.compare_suppressed(checked, relations[0], table))
+        drive(engine, check_counts(publication, values_place(table)))
+        drive(engine, check_published_columns(checked, publication.relation, table))
+        if recorded is not None:
+            drive(engine, recorded.compare(relations, files[: len(tables)], table))
+            drive(engine, recorded.compare_suppressed(checked, relations[0], table))
         publication = replace(publication, levels=levels)
         session.check_columns(engine) if with_source else session.check_population(engine)
         if with_source and checked.publishes_buckets:
-            groups = _deal_again(engine, session, session.plan)
+            groups = _deal_again(engine, session)
             publication = publication_of(checked, *relations, groups=groups)
         elif with_source:
-            drive(engine, source_reference(session, session.plan))
+            drive(engine, source_reference(session.plan, find_hierarchies))
         else:
-            drive(engine, own_reference(session, session.plan, publication))
+            drive(engine, own_reference(session.plan, publication, find_hierarchies))
         if checked.publishes_buckets:
             publication = replace(publication, dealt=dealt_of(checked))
-        search = verify_search(
+        search = proven_findings(
             publication,
             own_reference=not with_source,
             list_failing=list_failing,
@@ -176,12 +179,6 @@ def verify(
         if with_source and checked.publishes_buckets:
             drive(engine, _rearranged(checked, groups))
         return in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
-
-
-def known_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
-    """The column groups of the plan, else those of its own solution; none where neither has any."""
-    solution = None if plan.column_groups else own_solution(plan, session)
-    return solution.column_groups if isinstance(solution, PartitionSolution) else plan.column_groups
 
 
 def require_judgeable(
@@ -217,7 +214,7 @@ def require_judgeable(
         )
 
 
-def told_by(
+def recorded_by(
     manifest: str | Path | bool, plan: Plan, session: Session, table: str, options: Options
 ) -> Manifest | None:
     """What the manifest tells of the table; None where there is none to look at.
@@ -256,21 +253,19 @@ def _file_of(table: str) -> Path | None:
     return path.resolve() if "::" not in table and path.is_file() else None
 
 
-def _deal_again(engine: DuckDBEngine, session: Session, plan: Plan) -> Sequence[Sequence[str]]:
-    """Make the buckets of the source's rows anew, with a seed of chance where a seed decides.
+def _deal_again(engine: DuckDBEngine, session: Session) -> Sequence[Sequence[str]]:
+    """Make the buckets of the source's rows anew, with a random seed where a seed decides.
 
     Returns:
         the column groups.
     """
-    hierarchies = session.hierarchies(copy=True)
-    recoding = recoding_of(plan)
-    prepared = drive(engine, recoding.prepare(plan, hierarchies))
-    solution = prepared.solution(drive(engine, run_search(plan, prepared.problem)))
+    prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
+    solution: Solution = drive(engine, prepared.search())
     done = {entry.step for entry in engine.journal}
-    for step in recoding.steps(plan, hierarchies, solution, UNPUBLISHED):
+    for step in prepared.release.steps(solution, UNPUBLISHED):
         if step not in done and step.kind != "copy":
             engine.execute(step)
-    return cast(PartitionSolution, solution).column_groups
+    return solution.groups(session.plan)
 
 
 def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from sqlanon.errors import EngineError
 from sqlanon.sql.step import Result, Rows, Search, Step
 
 
@@ -60,11 +61,20 @@ class Engine(Protocol):
 
 
 def drive(engine: Engine, search: Search[Result]) -> Result:
-    """Send every step that a search yields to the engine, and the rows back, to its end."""
+    """Send every step that a search yields to the engine, and the rows back, to its end.
+
+    Raises:
+        EngineError: of the engine, where the search does not catch it.
+    """
     try:
         step = next(search)
         while True:
-            step = search.send(engine.execute(step))
+            try:
+                rows = engine.execute(step)
+            except EngineError as error:
+                step = search.throw(error)
+            else:
+                step = search.send(rows)
     except StopIteration as end:
         result: Result = end.value
         return result

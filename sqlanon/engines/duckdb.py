@@ -136,10 +136,6 @@ class DuckDBEngine:
     def replace_tables(self, tables: Sequence[StagedTable]) -> None:
         self._in_worker(lambda: replace_tables(self.connection, tables), "publish")
 
-    def attach(self, file: str, name: str) -> None:
-        """Open a DuckDB file for reading, under this name."""
-        self._attach(f"attach {text(file)} as {name} (read_only)", name)
-
     def close(self) -> None:
         with contextlib.ExitStack() as undo:  # each part is tried, whatever becomes of the others
             undo.callback(self._folders.close)
@@ -172,6 +168,8 @@ class DuckDBEngine:
                 violations = self._sql(f"select * from {relation} limit 100")
                 if violations:
                     return violations
+            elif step.kind == "attach":
+                self._attached.append(step.name)
         return self._last if step.kind == "rows" else []
 
     def _refuse_open_transaction(self) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.methods.base import DealingMethod, PartitionResult
+from sqlanon.methods.partition import DealingMethod, PartitionResult
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn, anatomy_turns
-from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Search, Step, asked
 
 
@@ -53,18 +52,17 @@ class Anatomy(DealingMethod):
     ) -> Step:
         return problem.anatomized_rows_step(turns, leftovers)
 
-    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
-        dealing = cast(DealingProblem, problem)
-        counts = yield from dealing.value_counts()
-        dealing.require_eligible(counts)
-        turns, leftovers = anatomy_turns(counts, dealing.k)
-        yield from asked(dealing.row_steps(dealing.part_count))
-        yield self.rows_step(dealing, turns, leftovers)
-        yield dealing.bucket_cells_step()
-        judged = yield from dealing.judged()
+    def search(self, problem: DealingProblem) -> Search[PartitionResult | None]:
+        counts = yield from problem.value_counts()
+        problem.require_eligible(counts)
+        turns, leftovers = anatomy_turns(counts, problem.k)
+        yield from asked(problem.row_steps(problem.part_count))
+        yield self.rows_step(problem, turns, leftovers)
+        yield problem.bucket_cells_step()
+        judged = yield from problem.judged()
         if judged.failing_classes:
             return None
-        label = f"{judged.class_count:,} buckets, no {dealing.attribute} twice in one"
+        label = f"{judged.class_count:,} buckets, no {problem.attribute} twice in one"
         return PartitionResult(
             label, judged.class_count, turns=tuple(turns), leftovers=tuple(leftovers)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from sqlanon.methods.base import RegionBucketMethod
+from sqlanon.methods.partition import RegionBucketMethod
 
 
 class Bucketization(RegionBucketMethod):

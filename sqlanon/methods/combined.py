@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sqlanon.bounds import Count
 from sqlanon.errors import NoSolutionError
-from sqlanon.methods.base import PartitionResult, RegionBucketMethod
+from sqlanon.methods.partition import PartitionResult, RegionBucketMethod
 from sqlanon.presence.decisions import Limits
 from sqlanon.search.bucket_levels import Combining
 from sqlanon.search.partition import PartitionProblem

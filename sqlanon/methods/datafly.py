@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count
-from sqlanon.methods.base import FullDomainMethod, FullDomainResult
+from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.sql.step import Search
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from sqlanon.methods.base import LabelingMethod, PartitionResult
+from sqlanon.methods.partition import CuttingMethod, LabelingMethod, PartitionResult
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import Interval, Scale, Split
-from sqlanon.sql.step import Search
+from sqlanon.sql.step import Search, Step
 
 _BATCH = 8
 """Intervals whose cuts are tried in one statement."""
 
 
-class DimensionSplitting(LabelingMethod):
+class DimensionSplitting(CuttingMethod, LabelingMethod):
     """Single-dimensional top-down generalization: every attribute becomes a list of intervals.
 
     Of all intervals of all attributes the widest is cut, at the median or a quartile, or into all
@@ -68,6 +68,13 @@ class DimensionSplitting(LabelingMethod):
         is_cut = len(intervals) > len(scales)
         label = "no interval can be cut further" if is_cut else "one class: no interval can be cut"
         return PartitionResult(label, judged.class_count, intervals=tuple(intervals))
+
+    def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
+        return [
+            problem.intervals_step(() if result is None else result.intervals),
+            problem.intervals_proof_step(),
+            problem.split_cells_step(),
+        ]
 
     def _widest(
         self,

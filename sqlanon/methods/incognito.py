@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import ClassVar, Literal
 
-from sqlanon.methods.base import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.methods.choice import cheapest
+from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node, minimal_nodes, specializations
 from sqlanon.sql.render import render

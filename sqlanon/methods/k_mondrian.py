@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from sqlanon.methods.base import MultidimensionalMethod, PartitionResult
+from sqlanon.methods.partition import MultidimensionalMethod, PartitionResult
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Search
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.methods.base import MultidimensionalMethod
+from sqlanon.methods.partition import MultidimensionalMethod
 from sqlanon.search.partition import Cutting
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from sqlanon.methods.base import MultidimensionalMethod
+from sqlanon.methods.partition import MultidimensionalMethod
 from sqlanon.search.partition import Cutting
 
 

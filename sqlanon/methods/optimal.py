@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from typing import ClassVar, Literal, NamedTuple
 
-from sqlanon.methods.base import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.methods.choice import Rank, rank
+from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node
 from sqlanon.sql.step import Search
@@ -27,6 +27,10 @@ class Optimal(FullDomainMethod):
     source: ClassVar[str] = "branch and bound; monotonicity as in Samarati 2001, El Emam 2009 (OLA)"
     name: Literal["optimal"] = "optimal"
     budget: Budget = Budget()
+
+    @property
+    def is_one_statement(self) -> bool:
+        return True
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         return (yield from _BoxSearch(problem, Spending(self.budget)).run())

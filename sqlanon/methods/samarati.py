@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import ClassVar, Literal
 
-from sqlanon.methods.base import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.methods.choice import cheapest
+from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node, nodes_of_height
 from sqlanon.sql.step import Search

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sqlanon.bounds import Count
 from sqlanon.errors import NoSolutionError
-from sqlanon.methods.base import PartitionResult, RegionBucketMethod
+from sqlanon.methods.partition import PartitionResult, RegionBucketMethod
 from sqlanon.search.column_groups import found_groups, one_attribute_per_column
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.slicing import (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from sqlanon.bounds import Levels
-from sqlanon.methods.base import DealingMethod, LabelExtent, LabelingMethod, PartitionResult
+from sqlanon.methods.base import LabelExtent
+from sqlanon.methods.partition import DealingMethod, LabelingMethod, PartitionResult
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn
-from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Search, Step, asked
 
 
@@ -51,7 +51,7 @@ class StackAndDeal(LabelingMethod, DealingMethod):
     def is_placed(self) -> bool:
         return self.publish_as == "classes"
 
-    def label_extent(self, *, population: bool) -> LabelExtent:
+    def label_extent(self, *, population: bool) -> LabelExtent | None:
         return "tight"
 
     @property
@@ -63,13 +63,12 @@ class StackAndDeal(LabelingMethod, DealingMethod):
     ) -> Step:
         return problem.dealt_rows_step()
 
-    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
-        dealing = cast(DealingProblem, problem)
-        yield from asked(dealing.row_steps(dealing.part_count))
-        yield self.rows_step(dealing, (), ())
-        yield dealing.bucket_cells_step()
-        judged = yield from dealing.judged()
+    def search(self, problem: DealingProblem) -> Search[PartitionResult | None]:
+        yield from asked(problem.row_steps(problem.part_count))
+        yield self.rows_step(problem, (), ())
+        yield problem.bucket_cells_step()
+        judged = yield from problem.judged()
         if judged.failing_classes:
             return None
-        label = f"dealt by {dealing.attribute} into {judged.class_count:,} buckets"
+        label = f"dealt by {problem.attribute} into {judged.class_count:,} buckets"
         return PartitionResult(label, judged.class_count)

@@ -12,9 +12,11 @@ from typing import Any
 
 from sqlanon.boundary import guarded
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.methods.base import BucketMethod, PartitionMethod
 from sqlanon.plan.columns_check import check_columns, check_promises, with_attributes
-from sqlanon.plan.method_check import check_buckets, check_partition, with_dealt_attribute
+from sqlanon.plan.method_check import (
+    check_method,
+    with_dealt_attribute,
+)
 from sqlanon.plan.overrides import set_key
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables_check import check_publication, check_queries, check_source
@@ -94,8 +96,5 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
     check_queries(plan)
     check_promises(plan)
     check_publication(plan)
-    if isinstance(plan.method, PartitionMethod):
-        check_partition(plan, plan.method)
-    if isinstance(plan.method, BucketMethod):
-        check_buckets(plan, plan.method)
+    check_method(plan)
     return plan

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from sqlanon.errors import PlanError, did_you_mean
-from sqlanon.methods.base import (
-    BucketMethod,
-    DealingMethod,
-    LabelingMethod,
-    PartitionMethod,
-    RegionMethod,
-)
+from sqlanon.methods.base import Method
 from sqlanon.plan.plan import BUCKET, Plan
 from sqlanon.plan.text import Places
 from sqlanon.search.column_groups import checked_groups
-from sqlanon.search.partition import Cutting
 from sqlanon.search.slicing import ALONE, untold_of_companions
 
 
-def check_partition(plan: Plan, method: PartitionMethod) -> None:
-    """What a partitioning method asks of the rest of the plan."""
-    cutting = getattr(method, "cutting", Cutting())
+def check_method(plan: Plan) -> None:
+    """What a plan's method asks of the rest of the plan.
+
+    Raises:
+        PlanError: with the first thing that does not fit.
+    """
+    _check_cutting(plan, plan.method)
+    _check_labels(plan, plan.method)
+    if plan.method.needs_sensitive:
+        _check_buckets(plan, plan.method)
+    if plan.method.deals_rows:
+        _check_dealing(plan, plan.method)
+
+
+def _check_cutting(plan: Plan, method: Method) -> None:
+    """Where a population decides cuts there is one, and rows that are dealt have no order."""
+    cutting = method.cutting
     if cutting.by_population and plan.population is None:
         raise PlanError(
             f"{method.name} cuts by the rows of a population, and the plan names none.",
@@ -47,15 +54,17 @@ def check_partition(plan: Plan, method: PartitionMethod) -> None:
             where=plan.where("method", "cut"),
             fix="write `cut: median` or `cut: quantiles`, or `partitioning: strict`",
         )
-    if not isinstance(method, LabelingMethod):
-        return
-    if method.categories == "set" and plan.population is not None:
+
+
+def _check_labels(plan: Plan, method: Method) -> None:
+    """A population can be found by the labels, and columns of bounds have names of their own."""
+    if method.labels_are_sets and plan.population is not None:
         raise PlanError(
             "From a set of values nobody can tell where the rest of a population belongs.",
             where=plan.where("method", "categories"),
             fix="write `categories: common-ancestor`",
         )
-    if not method.bounds:
+    if not method.publishes_bounds:
         return
     taken = {name.lower() for name in plan.columns}
     for name, column in plan.quasi_identifiers.items():
@@ -74,7 +83,7 @@ def check_partition(plan: Plan, method: PartitionMethod) -> None:
                 )
 
 
-def check_buckets(plan: Plan, method: BucketMethod) -> None:
+def _check_buckets(plan: Plan, method: Method) -> None:
     """What a method that deals or permutes rows asks of the rest of the plan."""
     if BUCKET in (name.lower() for name in plan.columns) and method.publishes_buckets:
         raise PlanError(
@@ -102,7 +111,7 @@ def check_buckets(plan: Plan, method: BucketMethod) -> None:
             where=plan.where("order"),
             fix="leave out `order:`",
         )
-    by_population = isinstance(method, RegionMethod) and method.cutting.by_population
+    by_population = method.cutting.by_population
     promises_presence = method.cuts_along_hierarchies
     if plan.population is not None and not (by_population or promises_presence):
         raise PlanError(
@@ -132,8 +141,6 @@ def check_buckets(plan: Plan, method: BucketMethod) -> None:
         untold = untold_of_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
         if untold is not None:
             raise PlanError(untold, where=plan.where("method", "columns"), fix=ALONE)
-    if isinstance(method, DealingMethod):
-        _check_dealing(plan, method)
 
 
 def _check_combined(plan: Plan) -> None:
@@ -153,7 +160,7 @@ def _check_combined(plan: Plan) -> None:
             )
 
 
-def _check_dealing(plan: Plan, method: DealingMethod) -> None:
+def _check_dealing(plan: Plan, method: Method) -> None:
     """What a method that deals rows by their values asks of the rest of the plan."""
     if plan.bucket_size < 2:
         raise PlanError(
@@ -194,20 +201,20 @@ def with_dealt_attribute(plan: Plan, places: Places) -> Plan:
         PlanError: the attribute is not sensitive, or there are several to choose from.
     """
     method = plan.method
-    if not isinstance(method, DealingMethod) or not plan.sensitive_attributes:
+    if not method.deals_rows or not plan.sensitive_attributes:
         return plan
     known = plan.sensitive_attributes
-    if method.attribute is None and len(known) > 1:
+    if method.dealt_attribute is None and len(known) > 1:
         raise PlanError(
             f"{method.name} needs to know which of {len(known)} sensitive attributes it deals by.",
             where=places.where(("method",)),
             fix="add `attribute:` to the method, with the name of a sensitive column",
         )
-    if method.attribute is not None and method.attribute not in known:
+    if method.dealt_attribute is not None and method.dealt_attribute not in known:
         raise PlanError(
-            f"'{method.attribute}' is no sensitive attribute of the plan.",
+            f"'{method.dealt_attribute}' is no sensitive attribute of the plan.",
             where=places.where(("method", "attribute")),
-            fix=did_you_mean(method.attribute, known),
+            fix=did_you_mean(method.dealt_attribute, known),
         )
-    dealt = method.model_copy(update={"attribute": method.attribute or known[0]})
+    dealt = method.model_copy(update={"attribute": method.dealt_attribute or known[0]})
     return plan.model_copy(update={"method": dealt})

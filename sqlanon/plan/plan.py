@@ -20,16 +20,14 @@ from pydantic_core import core_schema
 from sqlanon.bounds import MOST_COLUMNS, Number
 from sqlanon.hierarchies.base import Hierarchy, short_form
 from sqlanon.methods import AnyMethod
-from sqlanon.methods.base import BucketMethod, DealingMethod, FullDomainMethod, PartitionMethod
 from sqlanon.methods.optimal import Optimal
 from sqlanon.plan.column_types import TEXT, published_type
 from sqlanon.plan.columns import Column, Identifier, QuasiIdentifier, SensitiveAttribute
-from sqlanon.plan.tables import Frozen, Publication, Source, Text
+from sqlanon.plan.tables import Destination, Frozen, Source, Text
 from sqlanon.plan.text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.utility.base import UtilityMeasure
-from sqlanon.utility.measures import Loss
 
 BUCKET = "bucket"
 """The column that tells buckets apart."""
@@ -113,7 +111,7 @@ class Plan(Frozen):
         default_factory=Optimal, description="how the publication is found; optimal when not named"
     )
     suppression: Suppression = Field(default_factory=Suppression)
-    publish: Annotated[Publication, short_form("path", Publication)]
+    publish: Annotated[Destination, short_form("path", Destination)]
     order: Literal["sorted", "source"] = Field(
         "sorted",
         description="sorted: by the published values, as the order of the source can identify;"
@@ -240,7 +238,7 @@ class Plan(Frozen):
 
         Only where it is known from the plan alone that the attribute is measured.
         """
-        if not getattr(self.method, "bounds", False):
+        if not self.method.publishes_bounds:
             return {}
         return {
             name: (f"{name}_lo", f"{name}_hi")
@@ -299,34 +297,33 @@ class Plan(Frozen):
     @property
     def publishes_buckets(self) -> bool:
         """Whether the publication has buckets, and values as they are."""
-        return isinstance(self.method, PartitionMethod) and self.method.publishes_buckets
+        return self.method.publishes_buckets
 
     @property
     def separates_sensitive(self) -> bool:
         """Whether the publication is two tables, the second with counts of sensitive values."""
-        return isinstance(self.method, BucketMethod) and self.method.separates_sensitive
+        return self.method.separates_sensitive
 
     @property
     def labeled_in_buckets(self) -> tuple[str, ...]:
         """The quasi-identifiers that buckets hold as labels of their hierarchies."""
-        method = self.method
-        is_labeled = isinstance(method, BucketMethod) and method.cuts_along_hierarchies
+        is_labeled = self.publishes_buckets and self.method.cuts_along_hierarchies
         return tuple(self.quasi_identifiers) if is_labeled else ()
 
     @property
     def is_sliced(self) -> bool:
         """Whether column groups are permuted that may share what tells of a sensitive value."""
-        return isinstance(self.method, BucketMethod) and self.method.is_sliced
+        return self.method.is_sliced
 
     @property
     def is_seeded(self) -> bool:
         """Whether an order of rows depends on the seed and is to be known by nobody else."""
-        return isinstance(self.method, PartitionMethod) and self.method.is_seeded
+        return self.method.is_seeded
 
     @property
     def dealt_attribute(self) -> str | None:
         """The sensitive attribute that the method deals by, if it does."""
-        return self.method.attribute if isinstance(self.method, DealingMethod) else None
+        return self.method.dealt_attribute
 
     @property
     def bucket_size(self) -> int:
@@ -340,7 +337,7 @@ class Plan(Frozen):
 
         One group where nothing is permuted; empty where only a search finds the groups.
         """
-        if not self.publishes_buckets or not isinstance(self.method, BucketMethod):
+        if not self.publishes_buckets:
             return (self.published_columns,)
         roles = (*self.quasi_identifiers, *self.sensitive_attributes)
         others = [name for name in self.published_columns if name not in roles]
@@ -371,7 +368,7 @@ class Plan(Frozen):
     @property
     def objective(self) -> UtilityMeasure:
         """The measure that the method makes small; the loss where it makes none small."""
-        return self.method.objective if isinstance(self.method, FullDomainMethod) else Loss()
+        return self.method.minimized
 
     @property
     def label_attribute(self) -> str | None:

@@ -110,7 +110,7 @@ def values_place(path: str) -> str:
     return f"{path}_values" if is_table or not dot else f"{stem}_values.{ending}"
 
 
-class Publication(Frozen):
+class Destination(Frozen):
     """Where the published table goes: a Parquet or CSV file, or a table of a DuckDB file."""
 
     path: PathText | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
@@ -127,11 +127,11 @@ class Publication(Frozen):
         return (self.path or "").split("::", 1)[1]
 
     @property
-    def of_values(self) -> Publication:
+    def of_values(self) -> Destination:
         """Where a second table goes, with counts of sensitive values: NAME_values beside NAME."""
         if self.table is not None:
-            return Publication(path=None, table=f"{self.table}_values")
-        return Publication(path=values_place(self.path or ""), table=None)
+            return Destination(path=None, table=f"{self.table}_values")
+        return Destination(path=values_place(self.path or ""), table=None)
 
     @property
     def is_csv(self) -> bool:

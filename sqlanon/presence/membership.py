@@ -18,7 +18,7 @@ from typing import Any
 from sqlanon.errors import PlanError
 from sqlanon.presence.counting import decisions
 from sqlanon.presence.decisions import DEFAULT_LIMITS, Limits, NoOutcomeError, Value
-from sqlanon.presence.persons import CellMembership, Membership
+from sqlanon.presence.persons import PersonCell, Presence
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step
 
@@ -36,7 +36,7 @@ def lacking(where: str) -> PlanError:
     )
 
 
-def counted_membership(
+def counted_presence(
     cells: Sequence[Sequence[int]],
     marginals: Iterable[Sequence[int]],
     *,
@@ -47,7 +47,7 @@ def counted_membership(
     limits: Limits = DEFAULT_LIMITS,
     where: str = "population",
     measures: Mapping[str, Any] | None = None,
-) -> Membership:
+) -> Presence:
     """Who is in a table, from cells and counts at hand.
 
     Args:
@@ -80,14 +80,14 @@ def counted_membership(
     except NoOutcomeError:
         raise lacking(where) from None
     found = tuple(
-        CellMembership(bucket, tuple(values), count, decision, bucket in lower_bounds)
+        PersonCell(bucket, tuple(values), count, decision, bucket in lower_bounds)
         for (bucket, *values, count), decision in zip(cells, decided, strict=True)
     )
     everybody = sum(cell.persons for cell in found) if persons is None else persons
-    return Membership(found, rows, everybody, **(measures or {}))
+    return Presence(found, rows, everybody, **(measures or {}))
 
 
-def membership_of(
+def presence_of(
     cells: str,
     marginals: str,
     group_count: int,
@@ -98,7 +98,7 @@ def membership_of(
     limits: Limits = DEFAULT_LIMITS,
     where: str = "population",
     measures: Mapping[str, Any] | None = None,
-) -> Search[Membership]:
+) -> Search[Presence]:
     """Who is in a table, from relations of cells and counts: propagation in SQL, then counting.
 
     Args:
@@ -151,7 +151,7 @@ def membership_of(
     counts = yield Step(
         name, render("presence/counted_marginals.sql", name=name, marginals=marginals), "rows"
     )
-    return counted_membership(
+    return counted_presence(
         [row[:-2] for row in rows],
         counts,
         persons=persons,
@@ -163,7 +163,7 @@ def membership_of(
     )
 
 
-def membership(
+def presence(
     column_groups: Sequence[Sequence[str]],
     *,
     rows: str = "sqlanon.published_rows",
@@ -175,7 +175,7 @@ def membership(
     title: str = "membership",
     limits: Limits = DEFAULT_LIMITS,
     where: str = "population",
-) -> Search[Membership]:
+) -> Search[Presence]:
     """Who is in a bucketized publication.
 
     Args:
@@ -266,7 +266,7 @@ def membership(
             marginals=marginals, group_count=count,
         )  # fmt: skip
     return (
-        yield from membership_of(
+        yield from presence_of(
             f"sqlanon.{title}_cells",
             marginals,
             count,

@@ -9,7 +9,7 @@ from sqlanon.presence.decisions import Decision
 
 
 @dataclass(frozen=True)
-class CellMembership:
+class PersonCell:
     """Persons whom the publication cannot tell apart, and what it tells of them.
 
     Attributes:
@@ -50,7 +50,7 @@ class CellMembership:
 
 
 @dataclass(frozen=True)
-class Membership:
+class Presence:
     """Who is in the table, as far as its publication tells.
 
     Attributes:
@@ -62,7 +62,7 @@ class Membership:
             None where it was not asked.
     """
 
-    cells: tuple[CellMembership, ...]
+    cells: tuple[PersonCell, ...]
     rows: int
     persons: int
     mean_buckets: float = 1.0

@@ -20,7 +20,7 @@ from sqlanon.sql.render import render
 
 
 @dataclass(frozen=True)
-class Relations:
+class ClassRelations:
     """Names of the relations that a model's template reads.
 
     Attributes:
@@ -217,7 +217,7 @@ class PrivacyModel(BaseModel):
         """What could be asked for where a single class of all rows measures this."""
         raise NotImplementedError  # pragma: no cover - every model states its own
 
-    def sql(self, relations: Relations) -> str:
+    def sql(self, relations: ClassRelations) -> str:
         """The model's select, one row per class: key, its measure, satisfied."""
         return render(
             self.template,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlanon.privacy_models.base import PrivacyModel, Relations
+from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.sql.render import render
 from sqlanon.sql.step import quoted
 
@@ -163,7 +163,7 @@ class Promises:
                 whole_count += 1
                 read = f"{whole_classes}_{whole_count}"
             sql = model.sql(
-                Relations(
+                ClassRelations(
                     class_key=key,
                     classes=read,
                     class_values=values,

@@ -59,7 +59,7 @@ def plain(measured: float | int | None) -> float | int | str | None:
     return measured
 
 
-def verify(
+def proven_findings(
     publication: Publication,
     *,
     own_reference: bool = False,

@@ -84,7 +84,7 @@ def prove_no_identifier_flows(
     for step in steps:
         if step.name.lower() in known:
             raise _refusal(step, "is made twice")
-        if step.kind == "command" or (step.kind == "copy" and step.name not in _COPIES):
+        if step.kind == "attach" or (step.kind == "copy" and step.name not in _COPIES):
             raise _refusal(step, "writes something else than the publication")
         if step.name in _INPUTS:
             if step.name not in made or step.sql != made[step.name].sql:

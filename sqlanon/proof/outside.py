@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from sqlanon.commands.session import Session
-from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
-from sqlanon.hierarchies.base import CutKind
-from sqlanon.methods.base import DealingMethod, PartitionMethod
+from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.plan.column_types import NESTED, as_read, type_name
 from sqlanon.plan.plan import BUCKET, Plan
 from sqlanon.plan.tables import Source
@@ -17,7 +14,7 @@ from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.proof.publication import Publication
 from sqlanon.source.checks import proven_steps
 from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems, with_known_levels
-from sqlanon.source.places import PartitionShape, kinds_of, placed_values
+from sqlanon.source.places import PartitionShape, cut_attributes, kinds_of, placed_values
 from sqlanon.source.reading import database_names, source_inputs
 from sqlanon.source.tables import (
     counted_steps,
@@ -25,8 +22,11 @@ from sqlanon.source.tables import (
     population_steps,
     source_steps,
 )
-from sqlanon.sql.render import render
+from sqlanon.sql.render import render, text
 from sqlanon.sql.step import Search, Step
+
+FindHierarchies = Callable[[], Mapping[str, Hierarchy]]
+"""Finds the hierarchies of a plan, where they are needed."""
 
 UNPUBLISHED = "verified.parquet"
 """Stands where a plan names its publication; nothing is written there."""
@@ -57,21 +57,20 @@ def yardsticks(
                     yield model
 
 
-class TableReader:
+class OutsideTables:
     """Makes views of tables that a plan does not name; each database is opened once.
 
     Args:
-        engine: open for `plan`.
+        plan: whose databases are open already.
     """
 
-    def __init__(self, engine: DuckDBEngine, plan: Plan) -> None:
-        self._engine = engine
+    def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._opened = {
             (plan.folder / file).resolve(): name for file, name in database_names(plan).items()
         }
 
-    def read(self, name: str, holds: str, source: Source) -> None:
+    def read(self, name: str, holds: str, source: Source) -> Search[None]:
         """Make the view of a table; its values have the texts that those of a source would have.
 
         A CSV file is read as it was written: an empty text is no missing value.
@@ -85,23 +84,26 @@ class TableReader:
             file = (self._plan.folder / source.database).resolve()
             if file not in self._opened:
                 self._opened[file] = f"sqlanon_{name}"
-                self._engine.attach(str(file), self._opened[file])
+                opening = f"attach {text(str(file))} as {self._opened[file]} (read_only)"
+                yield Step(self._opened[file], opening, "attach")
             inputs["relation"] = [self._opened[file], *source.database_table.split(".")]
         if inputs["kind"] == "csv":
             inputs["options"] = [*inputs["options"], ("allow_quoted_nulls", "false")]
-        told = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
+        given = {key: inputs[key] for key in ("kind", "path", "one_file", "relation", "options")}
 
         def reading(columns: Sequence[tuple[str, str]]) -> Step:
             made = render(
-                "proof/outside_table.sql", name=name, holds=holds, columns=columns, **told
+                "proof/outside_table.sql", name=name, holds=holds, columns=columns, **given
             )
             return Step(name, made, "view")
 
-        columns = [
-            (column, as_read(column, kind, collated=not source.is_file))
-            for column, kind in types_of(self._engine, f"(\n{reading([]).select}\n)").items()
-        ]
-        self._engine.execute(reading(columns))
+        types = yield from types_of(f"(\n{reading([]).select}\n)")
+        yield reading(
+            [
+                (column, as_read(column, kind, collated=not source.is_file))
+                for column, kind in types.items()
+            ]
+        )
 
 
 def own_table(plan: Plan) -> str | None:
@@ -109,11 +111,13 @@ def own_table(plan: Plan) -> str | None:
     return plan.source.path if plan.publish.path == UNPUBLISHED else None
 
 
-def own_reference(session: Session, plan: Plan, publication: Publication) -> Search[None]:
+def own_reference(
+    plan: Plan, publication: Publication, find_hierarchies: FindHierarchies
+) -> Search[None]:
     """The values of a published table whose source is not at hand, as if it were the source."""
     population = plan.population is not None
     attributes = [attribute.name for attribute in publication.promises.attributes()]
-    strata = plan.method.strata if isinstance(plan.method, DealingMethod) else {}
+    strata = plan.method.strata
     if not attributes and not population and not strata:
         return
     yield from proven_steps(plan, population_steps(plan))
@@ -128,22 +132,22 @@ def own_reference(session: Session, plan: Plan, publication: Publication) -> Sea
     )
     yield Step("source_values", sql)
     yield from proven_steps(plan, counted_steps(plan))
-    yield from _needed_hierarchies(session, plan)
+    yield from _needed_hierarchies(plan, find_hierarchies)
 
 
-def source_reference(session: Session, plan: Plan) -> Search[None]:
+def source_reference(plan: Plan, find_hierarchies: FindHierarchies) -> Search[None]:
     """The values of the plan's source, with which the published classes are compared."""
     yield from proven_steps(plan, source_steps(plan))
-    yield from _needed_hierarchies(session, plan)
+    yield from _needed_hierarchies(plan, find_hierarchies)
 
 
-def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
+def _needed_hierarchies(plan: Plan, find_hierarchies: FindHierarchies) -> Search[None]:
     needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
-    if isinstance(plan.method, DealingMethod) and plan.publishes_buckets:
+    if plan.publishes_buckets:
         needed |= set(plan.method.strata)
-    found = session.hierarchies(copy=True)
+    found = find_hierarchies()
     kinds: dict[str, CutKind] = {}
-    if plan.population is not None and isinstance(plan.method, PartitionMethod):
+    if plan.population is not None and plan.method.makes_partition:
         kinds = yield from kinds_of(plan)
         needed |= {name for name, kind in kinds.items() if kind == "categorical"}
     elif plan.population is not None:
@@ -154,10 +158,10 @@ def _needed_hierarchies(session: Session, plan: Plan) -> Search[None]:
     if problems:
         raise hierarchy_error(plan, problems)
     if kinds:
-        yield from placed_values(plan, PartitionShape(known, kinds))
+        yield from placed_values(plan, cut_attributes(plan, PartitionShape(known, kinds)))
 
 
-def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table: str) -> None:
+def check_nothing_hidden(name: str, source: Source, table: str) -> Search[None]:
     """Nothing stands in a published table but what its columns show.
 
     Args:
@@ -168,7 +172,7 @@ def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table:
     Raises:
         PrivacyViolation: values can hide inside a column's values, or in a Parquet file's metadata.
     """
-    types = types_of(engine, f"sqlanon.{name}")
+    types = yield from types_of(f"sqlanon.{name}")
     nested = [column for column, kind in types.items() if kind in NESTED]
     if nested:
         raise PrivacyViolation(
@@ -180,7 +184,7 @@ def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table:
     if not source.is_file or source.file_format != "parquet":
         return
     sql = render("proof/file_metadata.sql", path=source.path, one_file=not source.is_pattern)
-    ((keys,),) = engine.execute(Step("file_metadata", sql, "rows"))
+    ((keys,),) = yield Step("file_metadata", sql, "rows")
     if keys:
         raise PrivacyViolation(
             f"The Parquet file has {keys} entries of metadata beside its columns, where names can"
@@ -191,13 +195,14 @@ def check_nothing_hidden(engine: DuckDBEngine, name: str, source: Source, table:
         )
 
 
-def types_of(engine: DuckDBEngine, relation: str) -> dict[str, str]:
+def types_of(relation: str) -> Search[dict[str, str]]:
     """Columns of a table, a view, or a select in parentheses, and the names of their types."""
     sql = f"select column_name, column_type\nfrom (describe select * from {relation})"
-    return {row[0]: type_name(row[1]) for row in engine.execute(Step("columns", sql, "rows"))}
+    rows = yield Step("columns", sql, "rows")
+    return {row[0]: type_name(row[1]) for row in rows}
 
 
-def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> None:
+def check_counts(publication: Publication, table: str) -> Search[None]:
     """The second of two published tables has its three columns.
 
     Raises:
@@ -206,7 +211,7 @@ def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> 
     tables = publication.tables
     if tables is None:
         return
-    columns = {name.lower() for name in types_of(engine, tables.counts)}
+    columns = {name.lower() for name in (yield from types_of(tables.counts))}
     for name in (BUCKET, tables.attribute, tables.count):
         if name.lower() not in columns:
             raise PlanError(
@@ -216,14 +221,14 @@ def check_counts(engine: DuckDBEngine, publication: Publication, table: str) -> 
             )
 
 
-def check_published_columns(engine: DuckDBEngine, plan: Plan, relation: str, table: str) -> None:
+def check_published_columns(plan: Plan, relation: str, table: str) -> Search[None]:
     """The published table has the columns that a plan publishes, and no others.
 
     Raises:
         PlanError: a column is missing by which classes, persons or values are told.
         PrivacyViolation: an identifier stands in it, or a column that the plan does not know.
     """
-    columns = {name.lower() for name in types_of(engine, relation)}
+    columns = {name.lower() for name in (yield from types_of(relation))}
     for name in plan.class_columns:
         if name.lower() not in columns:
             raise PlanError(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from sqlanon.plan.plan import Plan
-from sqlanon.presence.membership import membership
+from sqlanon.presence.membership import presence
 from sqlanon.proof.findings import Finding
 from sqlanon.source.tables import population_count_name
 from sqlanon.sql.step import Search
@@ -23,7 +23,7 @@ def presence_findings(plan: Plan) -> Search[list[Finding]]:
     if not models or not plan.publishes_buckets:
         return []
     names = list(plan.quasi_identifiers)
-    found = yield from membership(
+    found = yield from presence(
         [[name] for name in names],
         population_count=population_count_name(plan),
         generalized=names,

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import Finding
-from sqlanon.solution.file import Solution
+from sqlanon.solution.base import Solution
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step
 from sqlanon.system.files import sha256_of

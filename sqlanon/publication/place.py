@@ -15,7 +15,7 @@ import duckdb
 from sqlanon.engines.tables import database_digests, standing_digest
 from sqlanon.errors import PlanError, PrivacyViolation, PublishError
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Publication, values_place
+from sqlanon.plan.tables import Destination, values_place
 from sqlanon.publication.manifest import MANIFEST
 from sqlanon.system.files import sha256_of
 
@@ -30,12 +30,12 @@ class Staged:
         sha256: digest of the file, taken before the proof.
     """
 
-    place: Publication
+    place: Destination
     file: Path
     sha256: str
 
 
-def publications(plan: Plan) -> list[Publication]:
+def publications(plan: Plan) -> list[Destination]:
     """What a plan publishes: its rows, then values where they stand in a table of their own."""
     return [plan.publish, *([plan.publish.of_values] if plan.separates_sensitive else [])]
 
@@ -139,7 +139,7 @@ def standing(plan: Plan, connection: duckdb.DuckDBPyConnection | None) -> list[s
     ]
 
 
-def table_name(place: Publication) -> tuple[str, ...]:
+def table_name(place: Destination) -> tuple[str, ...]:
     whole = place.database_table if place.database is not None else place.table or ""
     return tuple(whole.split("."))
 

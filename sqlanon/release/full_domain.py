@@ -1,14 +1,148 @@
-"""From a chosen lattice node to the rows of the publication, as steps. Nothing is executed here."""
+"""Full-domain generalization: a lattice node is searched, and released at its levels."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
-from sqlanon.search.full_domain import counted_inputs, decision_inputs
-from sqlanon.solution.file import FullDomainSolution
-from sqlanon.source.frequency_set import Shape
-from sqlanon.source.hierarchies import level_titles
+from sqlanon.release.search_program import search_steps
+from sqlanon.release.way import Prepared, Release, Way
+from sqlanon.search.full_domain import FullDomainProblem, counted_inputs, decision_inputs
+from sqlanon.search.lattice import Node
+from sqlanon.solution.full_domain import FullDomainSolution, full_domain_solution
+from sqlanon.solution.search import search_lattice
+from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step, prepare
+from sqlanon.source.hierarchies import hierarchy_steps, level_titles
+from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Step, unused
+from sqlanon.sql.step import Search, Step, unused
+from sqlanon.utility.measures import STANDARD_MEASURES
+
+
+@dataclass(frozen=True)
+class FullDomainRelease(Release[FullDomainSolution]):
+    """The release of a node, or of the node that the program itself finds."""
+
+    plan: Plan
+    shape: Shape
+
+    def steps(self, solution: FullDomainSolution | None, staged: str) -> list[Step]:
+        plan, shape = self.plan, self.shape
+        node = (
+            search_steps(plan, shape)
+            if solution is None
+            else [chosen_node_step(plan, shape, solution)]
+        )
+        return [
+            *source_steps(plan),
+            *hierarchy_steps(plan, shape.hierarchies),
+            level_bits_step(),
+            *coding_steps(plan, shape),
+            *node,
+            *release_steps(plan, shape, staged),
+        ]
+
+    def description(self, solution: FullDomainSolution | None) -> tuple[str, str]:
+        if solution is None:
+            method = f"method {self.plan.method.name}, objective {self.plan.objective.name}"
+            return "levels", f"searched below, {method}"
+        levels = ", ".join(f"{name} {level}" for name, level in solution.node.items())
+        found = f"found by {solution.method}: {solution.label}"
+        return "levels", f"{levels} (height {solution.height}; {found})"
+
+
+@dataclass(frozen=True)
+class PreparedFullDomain(Prepared[FullDomainSolution]):
+    """A plan's lattice, prepared."""
+
+    needs_classes: ClassVar[bool] = False
+    plan: Plan
+    method: FullDomainMethod
+    problem: FullDomainProblem
+    release: FullDomainRelease
+    counts: dict[str, int]
+
+    def search(self) -> Search[FullDomainSolution]:
+        found = self.method.search(self.problem)
+        result = yield from search_lattice(self.plan, self.problem, found)
+        return self._solution(result)
+
+    def chosen(
+        self, node: Mapping[str, int] | None, own: Callable[[], FullDomainSolution]
+    ) -> Search[tuple[FullDomainSolution, bool]]:
+        levels = own().levels_in_order if node is None else self._levels(node)
+        (score,) = yield from self.problem.score([levels])
+        found = self._solution(FullDomainResult(levels, "given", score, checked=1))
+        return found, self.problem.satisfies(score)
+
+    def measure(self, solution: FullDomainSolution) -> Search[dict[str, Any]]:
+        """Every utility measure of the node; the plan's objective with its own parameters."""
+        node, objective = solution.levels_in_order, self.problem.objective
+        measures = {measure.name: measure for measure in (*STANDARD_MEASURES, objective)}
+        utility: dict[str, Any] = {}
+        for name, measure in measures.items():
+            values = yield from self.problem.value([node], measure)
+            reported = measure.reported(values[node][0])
+            utility[name.replace("-", "_")] = None if reported == float("inf") else reported
+        return utility
+
+    def _solution(self, result: FullDomainResult) -> FullDomainSolution:
+        return full_domain_solution(
+            self.plan, self.problem, self.release.shape, self.counts, result
+        )
+
+    def _levels(self, node: Mapping[str, int]) -> Node:
+        """The levels of a node that is given by names; 0 where none is given."""
+        names = [attribute.name for attribute in self.problem.attributes]
+        for name in node:
+            if name not in names:
+                raise PlanError(
+                    f"'{brief(name)}' is no quasi-identifier.",
+                    where="--node",
+                    fix=did_you_mean(name, names),
+                )
+        levels = []
+        for attribute in self.problem.attributes:
+            level = node.get(attribute.name, 0)
+            if type(level) is not int or not 0 <= level <= attribute.top:
+                raise PlanError(
+                    f"'{attribute.name}' has no such level.",
+                    where="--node",
+                    fix=f"give a level from 0 to {attribute.top}",
+                )
+            levels.append(level)
+        return tuple(levels)
+
+
+@dataclass(frozen=True)
+class FullDomainWay(Way[FullDomainSolution]):
+    """One level for every row of a column: a lattice node is searched."""
+
+    plan: Plan
+    method: FullDomainMethod
+    solution_kind: type[FullDomainSolution] = FullDomainSolution
+
+    def prepare(self, hierarchies: Mapping[str, Hierarchy]) -> Search[PreparedFullDomain]:
+        problem, shape, counts = yield from prepare(self.plan, hierarchies)
+        release = FullDomainRelease(self.plan, shape)
+        return PreparedFullDomain(self.plan, self.method, problem, release, counts)
+
+    def release(
+        self, hierarchies: Mapping[str, Hierarchy], solution: FullDomainSolution | None
+    ) -> FullDomainRelease:
+        if solution is None:
+            words = dict.fromkeys(self.plan.quasi_identifiers, 1)
+            return FullDomainRelease(self.plan, Shape(hierarchies, words))
+        known = {
+            name: hierarchy.with_levels(solution.levels[name])
+            for name, hierarchy in hierarchies.items()
+        }
+        return FullDomainRelease(self.plan, Shape(known, solution.words))
 
 
 def chosen_node_step(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Step:

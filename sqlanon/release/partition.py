@@ -1,227 +1,268 @@
-"""From cells to the rows of a partitioned publication, as steps. Nothing is executed here."""
+"""Partitions: classes with labels of their own, or buckets; cut from the table, or dealt."""
 
 from __future__ import annotations
 
-from typing import cast
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from sqlanon.methods.base import DealingMethod, LabelingMethod, PartitionMethod, RegionMethod
-from sqlanon.plan.plan import BUCKET, Plan
-from sqlanon.plan.tables import values_place
-from sqlanon.release.full_domain import copy_options
-from sqlanon.search.bucket_levels import Combining, Raised
-from sqlanon.search.dealing import DealingProblem, Leftover, Turn
-from sqlanon.search.partition import PartitionProblem, row_keys
-from sqlanon.search.scales import Interval
-from sqlanon.search.slicing import sliced_promises, tuples_step
-from sqlanon.solution.file import PartitionSolution
-from sqlanon.source.places import PartitionShape, is_dealt, problem_of
+from sqlanon.errors import PlanError
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.methods.partition import PartitionResult
+from sqlanon.plan.plan import Plan
+from sqlanon.release.buckets import bucket_steps
+from sqlanon.release.labels import label_extent, label_steps, set_attributes
+from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Prepared, Release, Way
+from sqlanon.search.dealing import DealingProblem
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.solution.partition import PartitionSolution, partition_solution
+from sqlanon.solution.search import search_partition
+from sqlanon.source.hierarchies import hierarchy_steps
+from sqlanon.source.places import (
+    PartitionShape,
+    cell_steps,
+    cutting_problem,
+    dealing_problem,
+    place_steps,
+    prepare_places,
+    stated_kinds,
+    used_hierarchies,
+)
+from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Step, unused
+from sqlanon.sql.step import Search, Step, asked
+from sqlanon.utility.base import UtilityContext
+from sqlanon.utility.measures import STANDARD_MEASURES
 
-_BOUND_TYPES = {"numeric": "double", "date": "timestamp"}
-"""SQL types of the columns that hold the ends of intervals."""
-
-
-def partition_steps(
-    plan: Plan, method: PartitionMethod, shape: PartitionShape, solution: PartitionSolution | None
-) -> list[Step]:
-    """The steps that make the classes: rows dealt, cuts in one statement or round by round, or
-    the intervals that a search found."""
-    problem = problem_of(plan, shape)
-    if isinstance(method, DealingMethod):
-        turns = [] if solution is None else [Turn(*entry) for entry in solution.turns]
-        leftovers = [] if solution is None else [Leftover(*entry) for entry in solution.leftovers]
-        dealing = cast(DealingProblem, problem)
-        return [
-            *dealing.row_steps(dealing.part_count),
-            method.rows_step(dealing, turns, leftovers),
-            dealing.bucket_cells_step(),
-        ]
-    if not isinstance(method, RegionMethod):
-        intervals = [] if solution is None else [Interval(*entry) for entry in solution.intervals]
-        return [
-            problem.intervals_step(intervals),
-            problem.intervals_proof_step(),
-            problem.split_cells_step(),
-        ]
-    cutting, promises = method.cutting, problem.promises
-    if solution is not None and solution.k is not None:
-        promises = problem.by_class_size(solution.k)
-    if method.execution == "recursive":
-        steps = [problem.regions_step(cutting, promises)]
-    else:
-        rounds = solution.rounds if solution is not None and solution.rounds is not None else 0
-        steps = [problem.first_round_step(cutting)]
-        steps += [
-            problem.next_round_step(cutting, number, promises) for number in range(1, rounds + 2)
-        ]
-        steps.append(problem.rounds_step(rounds))
-    return [*steps, problem.class_cells_step(cutting), problem.tree_step()]
+ProblemType = TypeVar("ProblemType", bound=PartitionProblem)
+_Asked = TypeVar("_Asked", bound=PartitionProblem, contravariant=True)
 
 
-def publication_steps(
-    plan: Plan,
-    method: PartitionMethod,
-    shape: PartitionShape,
-    solution: PartitionSolution | None,
-    staged: str,
-) -> list[Step]:
-    """From classes to the published rows in the file `staged`: labels for each, or buckets."""
-    if plan.publishes_buckets:
-        return _bucket_steps(plan, method, shape, solution, staged)
-    return _label_steps(plan, cast(LabelingMethod, method), shape, staged)
+class SearchingMethod(Protocol[_Asked]):
+    """A partitioning method, and the kind of problem that it asks."""
+
+    def search(self, problem: _Asked) -> Search[PartitionResult | None]:
+        """Divide the rows; None when the promise does not hold."""
+
+    def class_steps(self, problem: _Asked, result: PartitionResult | None) -> list[Step]:
+        """The steps that make the classes again, without asking."""
 
 
-def _bucket_steps(
-    plan: Plan,
-    method: PartitionMethod,
-    shape: PartitionShape,
-    solution: PartitionSolution | None,
-    staged: str,
-) -> list[Step]:
-    """Rows with their buckets; the copy of rows that are put together from parts of them."""
-    groups = plan.column_groups if solution is None else solution.column_groups
-    parts, problem = plan.published_parts(groups), problem_of(plan, shape)
-    steps, rows, combinations = [], "dealt_rows", "row_combinations"
-    if not isinstance(method, DealingMethod):
-        rows = "bucketed_rows"
-        steps = [*problem.row_steps(len(parts)), problem.bucketed_rows_step(len(parts))]
-        presence = problem.promises.presence
-        if presence is not None:
-            raised = [] if solution is None else solution.raised
-            combining = Combining(problem, *presence)
-            combinations = "generalized_combinations"
-            steps = [
-                combining.floors_step(),
-                combining.nodes_step([Raised(bucket, tuple(node)) for bucket, *node in raised]),
-                *steps,
-                combining.generalized_step(),
-            ]
-    if plan.is_sliced:
-        steps += [
-            tuples_step(each)
-            for each in sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
-        ]
-    part_of = {name: number for number, part in enumerate(parts, start=1) for name in part}
-    sql = render(
-        "buckets/published.sql",
-        rows=rows,
-        combinations=combinations,
-        parts=parts,
-        columns=[(name, part_of[name]) for name in plan.publication_columns if name != BUCKET],
-        names=problem.row_names,
-        keys=row_keys(len(parts))[1:],
-    )
-    options = copy_options(plan)
-    steps.append(Step("published", sql, "copy", target=staged, copy_options=options))
-    if plan.separates_sensitive:
-        attribute = plan.dealt_attribute or ""
-        sql = render(
-            "buckets/published_values.sql",
-            rows=rows,
-            attribute=attribute,
-            count=unused("row_count", [attribute]),
-            names=problem.row_names,
+@dataclass(frozen=True)
+class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
+    """The release of classes that are cut or dealt again."""
+
+    plan: Plan
+    method: SearchingMethod[ProblemType]
+    shape: PartitionShape
+    problem: ProblemType
+
+    def steps(self, solution: PartitionSolution | None, staged: str) -> list[Step]:
+        plan, problem = self.plan, self.problem
+        result = None if solution is None else solution.result
+        published = (
+            bucket_steps(plan, problem, solution, staged)
+            if plan.publishes_buckets
+            else label_steps(plan, problem, staged)
         )
-        target = values_place(staged)
-        steps.append(Step("published_values", sql, "copy", target=target, copy_options=options))
-    return steps
+        return [
+            *source_steps(plan),
+            *hierarchy_steps(plan, self.shape.hierarchies),
+            *place_steps(problem.attributes),
+            *cell_steps(plan, problem),
+            *self.method.class_steps(problem, result),
+            *published,
+        ]
+
+    def description(self, solution: PartitionSolution | None) -> tuple[str, str]:
+        title = "buckets" if self.plan.publishes_buckets else "regions"
+        if solution is None:
+            return title, f"made below, method {self.plan.method.name}"
+        found = f"({solution.method}: {solution.label})"
+        return title, f"{solution.classes:,} classes when solved {found}"
+
+    def reader_steps(self, folder: str) -> list[Step]:
+        """The tree of cuts; its values only where the published regions show them anyway."""
+        if not self.plan.method.cuts_regions:
+            return []
+        has_population = self.plan.population is not None
+        sql = render(
+            "partition/shown_tree.sql",
+            with_values=label_extent(self.plan) == "region" and not has_population,
+            population=has_population,
+        )
+        return [_csv_copy("shown_tree", sql, f"{folder}/{PARTITION_TREE}")]
 
 
-def _label_steps(
-    plan: Plan, method: LabelingMethod, shape: PartitionShape, staged: str
-) -> list[Step]:
-    """Boxes of classes, their labels, and the copy of the published rows to the file `staged`."""
-    problem = problem_of(plan, shape)
-    key = unused("class", plan.columns)
-    position = unused("position", plan.columns)
-    return [
-        *([problem.relaxed_rows_step()] if is_dealt(plan, problem) else []),
-        _regions_step(plan, problem, method),
-        Step(
-            "class_labels",
-            render(
-                "partition/class_labels.sql",
-                trees=problem.trees,
-                sets=set_attributes(problem, method),
-                labels=_extent(plan, method),
-            ),
-        ),
-        Step(
-            "published_classes",
-            render(
-                "partition/published_classes.sql",
-                attributes=problem.attributes,
-                key=key,
-                position=position,
-                bounds=[
-                    (attribute.number, *plan.bound_columns[attribute.name],
-                     _BOUND_TYPES[attribute.kind])
-                    for attribute in problem.attributes
-                    if attribute.name in plan.bound_columns
-                ],
-            ),
-        ),
-        _published_step(plan, problem, key, position, staged),
-    ]  # fmt: skip
+@dataclass(frozen=True)
+class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
+    """A plan's cells, prepared."""
+
+    needs_classes: ClassVar[bool] = True
+    plan: Plan
+    method: SearchingMethod[ProblemType]
+    problem: ProblemType
+    release: PartitionRelease[ProblemType]
+    counts: dict[str, int]
+
+    def search(self) -> Search[PartitionSolution]:
+        found = self.method.search(self.problem)
+        result = yield from search_partition(self.plan, self.problem, found)
+        return partition_solution(self.plan, self.release.shape, self.counts, result)
+
+    def chosen(
+        self, node: Mapping[str, int] | None, own: Callable[[], PartitionSolution]
+    ) -> Search[tuple[PartitionSolution, bool]]:
+        """The partition, made anew."""
+        if node:
+            raise PlanError(
+                f"{self.plan.method.name} makes regions, which are no lattice node.",
+                where="--node",
+                fix="leave out --node, or measure a plan with a full-domain method",
+            )
+        return (yield from self.search()), True
+
+    def measure(self, solution: PartitionSolution) -> Search[dict[str, Any]]:
+        """Every utility measure; those about hierarchy levels are null."""
+        problem = self.problem
+        context = UtilityContext(
+            row_count=problem.row_count,
+            limit_rows=0,
+            k=problem.k,
+            words=1,
+            weights={a.name: a.weight for a in problem.attributes},
+            heights={},
+        )
+        inputs: dict[str, Any] = {}
+        labels = label_extent(self.plan)
+        if labels is not None and not self.plan.publishes_buckets:
+            inputs = {
+                "trees": problem.trees,
+                "sets": set_attributes(self.plan, problem),
+                "labels": labels,
+                "measured": [a.number for a in problem.attributes if a.kind in ("numeric", "date")],
+            }
+        utility: dict[str, Any] = {}
+        for measure in STANDARD_MEASURES:
+            is_asked = inputs or measure.on_regions == "classes"  # buckets have no labels
+            sql = measure.region_sql(context, inputs) if is_asked else None
+            key = measure.name.replace("-", "_")
+            if sql is None:
+                utility[key] = None
+                continue
+            ((cost,),) = yield Step(
+                "valued_partition",
+                render(
+                    "partition/valued_partition.sql", measure_title=measure.name, measure_sql=sql
+                ),
+                "rows",
+            )
+            utility[key] = measure.reported((float(cost),))
+        return utility
 
 
-def _extent(plan: Plan, method: LabelingMethod) -> str:
-    return method.label_extent(population=plan.population is not None)
+@dataclass(frozen=True)
+class PartitionWay(Way[PartitionSolution], Generic[ProblemType]):
+    """Classes with labels of their own, or buckets."""
+
+    plan: Plan
+    method: SearchingMethod[ProblemType]
+    solution_kind: type[PartitionSolution] = PartitionSolution
+
+    @abstractmethod
+    def problem(self, shape: PartitionShape, row_count: int = 0) -> ProblemType:
+        """The problem that the method asks; without a row count for writing SQL alone."""
+
+    def prepare(
+        self, hierarchies: Mapping[str, Hierarchy]
+    ) -> Search[PreparedPartition[ProblemType]]:
+        shape, counts = yield from prepare_places(self.plan, hierarchies)
+        problem = self.problem(shape, counts["rows"])
+        yield from asked(cell_steps(self.plan, problem))
+        return self._prepared(problem, shape, counts)
+
+    def _prepared(
+        self, problem: ProblemType, shape: PartitionShape, counts: dict[str, int]
+    ) -> PreparedPartition[ProblemType]:
+        release = PartitionRelease(self.plan, self.method, shape, problem)
+        return PreparedPartition(self.plan, self.method, problem, release, counts)
+
+    def release(
+        self, hierarchies: Mapping[str, Hierarchy], solution: PartitionSolution | None
+    ) -> PartitionRelease[ProblemType]:
+        shape = (
+            self._stated_shape(hierarchies)
+            if solution is None
+            else _recorded_shape(self.plan, hierarchies, solution)
+        )
+        return PartitionRelease(self.plan, self.method, shape, self.problem(shape))
+
+    def _stated_shape(self, hierarchies: Mapping[str, Hierarchy]) -> PartitionShape:
+        """What the plan says without asking the data."""
+        plan = self.plan
+        kinds = stated_kinds(plan)
+        unknown = [name for name, kind in kinds.items() if kind is None]
+        if unknown:
+            raise PlanError(
+                f"What the values of '{unknown[0]}' are is only known from the data.",
+                where=plan.where("columns", unknown[0]),
+                fix="run `sqlanon solve` first, or write `type: numeric`, date or ordinal",
+            )
+        if not plan.method.is_one_statement:
+            raise PlanError(
+                f"How '{plan.method.name}' divides the rows is only known from the data.",
+                where=plan.where("method"),
+                fix="run `sqlanon solve` first; then `sqlanon compile` writes the program",
+            )
+        known = {name: kind for name, kind in kinds.items() if kind is not None}
+        return PartitionShape(used_hierarchies(plan, known, hierarchies), known)
 
 
-def tree_step(plan: Plan, method: PartitionMethod, file: str) -> Step | None:
-    """The cuts that were made, written to a file for readers; None where no regions are cut.
+class CuttingWay(PartitionWay[PartitionProblem]):
+    """Regions are cut, or whole attributes."""
 
-    Their values stand in it only where the published regions tell them anyway.
-    """
-    if not isinstance(method, RegionMethod):
-        return None
-    inputs = {
-        "with_values": isinstance(method, LabelingMethod)
-        and _extent(plan, method) == "region"
-        and plan.population is None,
-        "population": plan.population is not None,
-    }
-    sql = render("partition/shown_tree.sql", **inputs)
-    return Step("shown_tree", sql, "copy", target=file, copy_options="format csv, header true")
+    def problem(self, shape: PartitionShape, row_count: int = 0) -> PartitionProblem:
+        return cutting_problem(self.plan, shape, row_count)
 
 
-def set_attributes(problem: PartitionProblem, method: LabelingMethod) -> list[int]:
-    """Numbers of the attributes whose labels are sets of values."""
-    if method.categories != "set":
-        return []
-    return [a.number for a in problem.attributes if a.kind in ("categorical", "ordinal")]
+class DealtRelease(PartitionRelease[DealingProblem]):
+    """The release of rows that are dealt again."""
+
+    def reader_steps(self, folder: str) -> list[Step]:
+        return [self.problem.shown_distances_step(f"{folder}/{BUCKET_DISTANCES}")]
 
 
-def _regions_step(plan: Plan, problem: PartitionProblem, method: LabelingMethod) -> Step:
-    inputs = {"attributes": problem.attributes}
-    if method.cuts_attributes:
-        return Step("class_regions", render("partition/split_regions.sql", **inputs))
-    sql = render("partition/class_regions.sql", labels=_extent(plan, method), **inputs)
-    return Step("class_regions", sql)
+class PreparedDealing(PreparedPartition[DealingProblem]):
+    """A plan's rows, to be dealt."""
+
+    def measure(self, solution: PartitionSolution) -> Search[dict[str, Any]]:
+        """Every utility measure, and how far buckets are from the table."""
+        utility = yield from super().measure(solution)
+        return utility | (yield from self.problem.distances())
 
 
-def _published_step(
-    plan: Plan, problem: PartitionProblem, key: str, position: str, staged: str
-) -> Step:
-    taken = list(plan.columns)
-    return Step(
-        "published",
-        render(
-            "partition/published.sql",
-            attributes=problem.attributes,
-            places=[unused(f"place_{a.number}", taken) for a in problem.attributes],
-            dealt=isinstance(plan.method, DealingMethod) or is_dealt(plan, problem),
-            combination=problem.row_names["combination"],
-            key=key,
-            position=position,
-            row_number=unused("row_number", taken),
-            kept=list(plan.kept_columns),
-            columns=[(name, name not in plan.kept_columns) for name in plan.publication_columns],
-            order=plan.order,
-        ),
-        "copy",
-        target=staged,
-        copy_options=copy_options(plan),
-    )
+class DealingWay(PartitionWay[DealingProblem]):
+    """Rows are dealt to buckets by a sensitive value."""
+
+    def problem(self, shape: PartitionShape, row_count: int = 0) -> DealingProblem:
+        return dealing_problem(self.plan, shape, row_count)
+
+    def _prepared(
+        self, problem: DealingProblem, shape: PartitionShape, counts: dict[str, int]
+    ) -> PreparedDealing:
+        release = DealtRelease(self.plan, self.method, shape, problem)
+        return PreparedDealing(self.plan, self.method, problem, release, counts)
+
+
+def _recorded_shape(
+    plan: Plan, hierarchies: Mapping[str, Hierarchy], solution: PartitionSolution
+) -> PartitionShape:
+    """What a solution recorded of the data."""
+    used = used_hierarchies(plan, solution.kinds, hierarchies)
+    known = {name: hierarchy.with_levels(solution.levels[name]) for name, hierarchy in used.items()}
+    return PartitionShape(known, solution.kinds)
+
+
+def _csv_copy(name: str, sql: str, file: str) -> Step:
+    return Step(name, sql, "copy", target=file, copy_options="format csv, header true")

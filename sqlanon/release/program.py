@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.methods.base import DealingMethod, PartitionMethod
-from sqlanon.plan.plan import BUCKET, Plan
+from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
-from sqlanon.proof.publication import Publication, TwoTables, file_relation
-from sqlanon.proof.rearrangement import Dealt, Rearranged
+from sqlanon.proof.plan_publication import publication_of, staged_publication
+from sqlanon.proof.publication import file_relation
 from sqlanon.proof.steps import final_proofs, verify_steps
 from sqlanon.release.full_domain import copy_options
-from sqlanon.release.recoding import recoding_of
-from sqlanon.search.slicing import sliced_promises
-from sqlanon.solution.file import PartitionSolution, Solution
-from sqlanon.source.hierarchies import hierarchy_name
+from sqlanon.release.way import Release
+from sqlanon.solution.base import Solution
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import row_count_name
 from sqlanon.sql.paths import file_to_write, written
 from sqlanon.sql.render import comment, render, text
-from sqlanon.sql.step import WORK_CATALOG, Step, quoted, unused
+from sqlanon.sql.step import WORK_CATALOG, Step, quoted
 from sqlanon.system.files import write_whole
 from sqlanon.system.secrets import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
 from sqlanon.version import __version__
@@ -83,102 +80,37 @@ class Program:
 
 def compile_program(
     plan: Plan,
-    hierarchies: dict[str, Hierarchy],
+    release: Release[Any],
     solution: Solution | None,
     staged: str,
 ) -> Program:
     """The program of a plan: its release with a solution, its search and release without one.
 
     Args:
+        release: from the source to the staged rows.
         staged: file, relative to the plan's folder, that holds the rows until they are proven.
 
     Raises:
         PlanError: the method needs to be solved first, or the lattice is too large for a program.
     """
+    groups = plan.column_groups if solution is None else solution.groups(plan)
     steps = (
-        *recoding_of(plan).steps(plan, hierarchies, solution, staged),
-        *verify_steps(staged_publication(plan, solution, staged)),
+        *release.steps(solution, staged),
+        *verify_steps(staged_publication(plan, groups, staged)),
     )
     return Program(
-        preamble=_preamble(plan, solution, f"{PurePosixPath(staged).parent}/sql"),
+        preamble=_preamble(
+            plan, release.description(solution), f"{PurePosixPath(staged).parent}/sql"
+        ),
         opening=tuple(map(written, _opening(plan))),
         steps=steps,
         closing=tuple(map(written, _closing(plan, staged, steps))),
     )
 
 
-def publication_of(
-    plan: Plan, relation: str, counts: str = "", *, groups: Sequence[Sequence[str]] = ()
-) -> Publication:
-    """What there is to prove of a plan's publication, while the source's tables are at hand.
-
-    Args:
-        relation: SQL that reads the published rows.
-        counts: SQL that reads the published values, where they stand in a table of their own.
-        groups: the column groups, where the source is at hand to tell what they hide.
-    """
-    if plan.publishes_buckets:  # with values as they are, a population has no classes to fall into
-        told = tuple(model for model in plan.privacy if not model.needs_population)
-        promises = replace(plan.promises, models=told, generalized=(), population=False)
-        if not plan.separates_sensitive:
-            sliced = (
-                sliced_promises(promises.models, groups, promises.sensitive)
-                if plan.is_sliced and groups
-                else []
-            )
-            return Publication(relation, [BUCKET], promises, sliced=sliced)
-        columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
-        tables = TwoTables(relation, counts, columns, attribute)
-        return Publication(tables.relation, [BUCKET], promises, tables=tables)
-    located = plan.quasi_identifiers if isinstance(plan.method, PartitionMethod) else ()
-    return Publication(relation, list(plan.class_columns), plan.promises, located=list(located))
-
-
-def staged_publication(plan: Plan, solution: Solution | None, staged: str) -> Publication:
-    """The publication in the file `staged` (and the one of values beside it)."""
-    groups: Sequence[Sequence[str]] = plan.column_groups
-    if isinstance(solution, PartitionSolution):
-        groups = solution.column_groups
-    rows, counts = file_relation(staged), file_relation(values_place(staged))
-    publication = publication_of(plan, rows, counts, groups=groups)
-    publication = replace(publication, dealt=dealt_of(plan))
-    return replace(publication, rearranged=rearranged_of(plan, groups) if groups else None)
-
-
-def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | None:
-    """The rows behind the plan's buckets, as its steps make them; None where it has no buckets.
-
-    Args:
-        groups: the column groups.
-    """
-    if not plan.publishes_buckets:
-        return None
-    combined = any(model.presence is not None for model in plan.privacy)
-    return Rearranged(
-        rows="dealt_rows" if isinstance(plan.method, DealingMethod) else "bucketed_rows",
-        combinations="generalized_combinations" if combined else "row_combinations",
-        combination=unused("combination", plan.published_columns),
-        parts=groups,
-    )
-
-
-def dealt_of(plan: Plan) -> Dealt | None:
-    """What the plan's method promises of the buckets that it deals; None where it deals none."""
-    if not isinstance(plan.method, DealingMethod):
-        return None
-    combination = unused("combination", plan.published_columns)
-    return Dealt(
-        attribute=plan.dealt_attribute or "",
-        size=plan.bucket_size,
-        distinct=plan.method.keeps_values_apart,
-        strata=[(n, hierarchy_name(n), level) for n, level in plan.method.strata.items()],
-        combination="" if plan.publishes_buckets else combination,
-    )
-
-
-def _preamble(plan: Plan, solution: Solution | None, folder: str) -> str:
+def _preamble(plan: Plan, description: tuple[str, str], folder: str) -> str:
     promises = [model.promise for model in plan.privacy]
-    title, found = recoding_of(plan).told(plan, solution)
+    title, found = description
     lines = [
         f"sqlanon {__version__}: the whole way from the source to a proven publication",
         f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
@@ -232,11 +164,10 @@ def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
     """The table that exists only if every proof of these steps held and no row is missing."""
     proofs = [step.name for step in steps if step.kind == "proof"]
     masked = plan.suppression.rows == "mask"
-    partitioned = isinstance(plan.method, PartitionMethod)
     inputs = {
         "proofs": proofs,
         "masked": masked,
-        "partitioned": partitioned,
+        "partitioned": plan.method.makes_partition,
         "row_count": row_count_name(plan),
     }
     return Step("proven", render("proof/proven.sql", **inputs))

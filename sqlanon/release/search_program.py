@@ -7,7 +7,6 @@ one is valued in another, and the least is chosen, ties broken as `run` breaks t
 from __future__ import annotations
 
 from sqlanon.errors import PlanError
-from sqlanon.methods.optimal import Optimal
 from sqlanon.plan.plan import Plan
 from sqlanon.search.full_domain import counted_inputs, decision_inputs, kept_inputs
 from sqlanon.search.lattice import node_count
@@ -30,7 +29,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     """
     levels = [shape.level_count(name) for name in plan.quasi_identifiers]
     size = node_count(levels)
-    if not isinstance(plan.method, Optimal):
+    if not plan.method.is_one_statement:
         raise PlanError(
             f"The search of '{plan.method.name}' cannot be written as one SQL program.",
             where=plan.where("method"),

@@ -14,7 +14,7 @@ from sqlanon.hierarchies.base import CutKind
 from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.full_domain import counted_inputs
-from sqlanon.search.scales import Interval, Outcome, Scale, Split
+from sqlanon.search.scales import Interval, Scale, Split, SplitOutcome
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, unused
 
@@ -107,7 +107,7 @@ class PartitionProblem:
         """Numbers of the attributes that are cut along a hierarchy."""
         return [a.number for a in self.attributes if a.kind == "categorical"]
 
-    def is_dealt(self, cutting: Cutting) -> bool:
+    def deals_ties(self, cutting: Cutting) -> bool:
         """Whether rows with the value of a cut are dealt to both sides."""
         return cutting.relaxed and len(self.trees) < len(self.attributes)
 
@@ -158,7 +158,7 @@ class PartitionProblem:
             "population": self.promises.population,
             "by_population": cutting.by_population,
             # Only cuts in two are relaxed; categories are cut into labels, with nothing to deal.
-            "relaxed": self.is_dealt(cutting),
+            "relaxed": self.deals_ties(cutting),
             # Where only sizes count, the two cuts around the median are the most even of all.
             "cut": "median-both" if cutting.cut == "any" and by_size else cutting.cut,
             "relaxed_quarters": [2, 1, 3] if cutting.cut == "quantiles" else [2],
@@ -324,7 +324,7 @@ class PartitionProblem:
 
     def try_splits(
         self, intervals: Sequence[Interval], splits: Sequence[Split]
-    ) -> Search[list[Outcome]]:
+    ) -> Search[list[SplitOutcome]]:
         """Ask what the classes would hold that each of these splits makes; one statement."""
         key = ["split", *(f"first_{a.number}" for a in self.attributes)]
         rows = yield Step(
@@ -341,7 +341,7 @@ class PartitionProblem:
         )
         _, better = self.promises.models[0].decided_by
         sign = -1 if better == "min" else 1
-        return [Outcome(holds, sign * measured) for _, holds, measured in rows]
+        return [SplitOutcome(holds, sign * measured) for _, holds, measured in rows]
 
 
 def row_keys(part_count: int) -> list[str]:

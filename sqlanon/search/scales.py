@@ -25,7 +25,7 @@ class Split(NamedTuple):
     pieces: tuple[Interval, ...]
 
 
-class Outcome(NamedTuple):
+class SplitOutcome(NamedTuple):
     """What the classes hold that a split makes.
 
     Attributes:

@@ -2,43 +2,70 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Protocol
 
 from sqlanon.errors import EngineError, NoSolutionError
-from sqlanon.methods.base import (
-    FullDomainMethod,
-    FullDomainResult,
-    PartitionMethod,
-    PartitionResult,
-)
+from sqlanon.methods.full_domain import FullDomainResult
+from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import as_text
 from sqlanon.search.full_domain import FullDomainProblem
-from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Search, Step
 
 
-def search(
-    plan: Plan, problem: FullDomainProblem | PartitionProblem
-) -> Search[FullDomainResult | PartitionResult]:
-    """What the plan's method finds: a node, or a partition.
+class Problem(Protocol):
+    """What is asked before a search: one class of all rows."""
+
+    @property
+    def row_count(self) -> int:
+        """Rows of the input."""
+
+    @property
+    def limit_rows(self) -> int:
+        """Rows that may be suppressed."""
+
+    def one_class_sql(self) -> str:
+        """The question of what the promises measure over one class of all rows."""
+
+
+def search_partition(
+    plan: Plan, problem: Problem, search: Search[PartitionResult | None]
+) -> Search[PartitionResult]:
+    """The partition that the plan's method finds.
+
+    Args:
+        search: of the method.
+
+    Raises:
+        NoSolutionError: the promise cannot be held, even by one class of all rows, or not by the
+            classes of the method.
+    """
+    failing = yield from _precheck(plan, problem)
+    partition = yield from search
+    if partition is None:
+        raise NoSolutionError(
+            f"The classes that {plan.method.name} makes of {problem.row_count:,} rows do not"
+            " all hold the promise." + "".join(f" {told}" for told in failing),
+            where=plan.where("method"),
+            fix="ask for less under privacy, or choose another method",
+        )
+    return partition
+
+
+def search_lattice(
+    plan: Plan, problem: FullDomainProblem, search: Search[FullDomainResult | None]
+) -> Search[FullDomainResult]:
+    """The node that the plan's method finds.
+
+    Args:
+        search: of the method.
 
     Raises:
         NoSolutionError: the promise cannot be held, even by one class of all rows, or no node
             holds it within the suppression limit.
     """
     failing = yield from _precheck(plan, problem)
-    if isinstance(problem, PartitionProblem):
-        partition = yield from cast(PartitionMethod, plan.method).search(problem)
-        if partition is None:
-            raise NoSolutionError(
-                f"The classes that {plan.method.name} makes of {problem.row_count:,} rows do not"
-                " all hold the promise." + "".join(f" {told}" for told in failing),
-                where=plan.where("method"),
-                fix="ask for less under privacy, or choose another method",
-            )
-        return partition
-    result = yield from cast(FullDomainMethod, plan.method).search(problem)
+    result = yield from search
     if result is None:
         limit = plan.suppression.limit or 0
         raise NoSolutionError(
@@ -58,7 +85,7 @@ def search(
     return result
 
 
-def _precheck(plan: Plan, problem: FullDomainProblem | PartitionProblem) -> Search[list[str]]:
+def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
     """One class of all rows: what fails there fails everywhere, if the model is monotone.
 
     Returns:

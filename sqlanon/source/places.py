@@ -6,13 +6,11 @@ plan, or follows from its hierarchy, or is asked of the data; a solution records
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import CutKind, Hierarchy
-from sqlanon.methods.base import DealingMethod, PartitionMethod, RegionMethod
 from sqlanon.plan.plan import Plan
 from sqlanon.search.dealing import DealingProblem, Stratum
 from sqlanon.search.partition import CutAttribute, PartitionProblem
@@ -32,7 +30,7 @@ from sqlanon.source.tables import (
     unit_alias,
 )
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Search, Step, asked
+from sqlanon.sql.step import Rows, Search, Step
 
 
 @dataclass(frozen=True)
@@ -52,17 +50,18 @@ def used_hierarchies(
     plan: Plan, kinds: Mapping[str, CutKind | None], hierarchies: Mapping[str, Hierarchy]
 ) -> dict[str, Hierarchy]:
     """The hierarchies that a partition reads: of what is cut along one, of sensitive values, and
-    of what tells strata apart."""
-    strata = plan.method.strata if isinstance(plan.method, DealingMethod) else {}
+    of what distinguishes strata."""
     return {
         name: hierarchy
         for name, hierarchy in hierarchies.items()
-        if name not in plan.quasi_identifiers or kinds.get(name) == "categorical" or name in strata
+        if name not in plan.quasi_identifiers
+        or kinds.get(name) == "categorical"
+        or name in plan.method.strata
     }
 
 
-def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> PartitionProblem:
-    """The problem of a plan; without a row count for writing SQL alone."""
+def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...]:
+    """The quasi-identifiers whose values are put into an order, as cuts see them."""
     attributes = []
     for number, (name, column) in enumerate(plan.quasi_identifiers.items(), start=1):
         if name not in shape.kinds:
@@ -78,19 +77,27 @@ def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Partiti
                 level_count=known_level_count(name, shape.hierarchies[name]) if is_tree else 0,
             )
         )
-    if not isinstance(plan.method, DealingMethod):
-        return PartitionProblem(
-            tuple(attributes),
-            plan.promises,
-            row_count,
-            plan.k,
-            columns=plan.published_columns,
-            release=plan.sha256,
-            beside=_beside(plan, shape),
-        )
+    return tuple(attributes)
+
+
+def cutting_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> PartitionProblem:
+    """The problem of a plan whose table is cut; without a row count for writing SQL alone."""
+    return PartitionProblem(
+        cut_attributes(plan, shape),
+        plan.promises,
+        row_count,
+        plan.k,
+        columns=plan.published_columns,
+        release=plan.sha256,
+        beside=_beside(plan, shape),
+    )
+
+
+def dealing_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> DealingProblem:
+    """The problem of a plan whose rows are dealt; without a row count for writing SQL alone."""
     attribute = plan.dealt_attribute or ""
     return DealingProblem(
-        tuple(attributes),
+        cut_attributes(plan, shape),
         plan.promises,
         row_count,
         plan.bucket_size,
@@ -107,7 +114,7 @@ def problem_of(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Partiti
 
 
 def _beside(plan: Plan, shape: PartitionShape) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What decides the publication beside the plan and the source: population and hierarchies."""
+    """What else determines the publication: the population and the hierarchies."""
     people = (*plan.quasi_identifiers, population_count_name(plan))
     return (
         *((("population_combinations", people),) if plan.population else ()),
@@ -121,11 +128,11 @@ def _beside(plan: Plan, shape: PartitionShape) -> tuple[tuple[str, tuple[str, ..
     )
 
 
-def place_steps(plan: Plan, shape: PartitionShape) -> list[Step]:
+def place_steps(attributes: Sequence[CutAttribute]) -> list[Step]:
     """Places of values, and of what the labels of hierarchies cover; proofs that all have one."""
-    inputs = {"attributes": problem_of(plan, shape).attributes}
-    if not inputs["attributes"]:
+    if not attributes:
         return []
+    inputs = {"attributes": attributes}
     return [
         Step("value_places", render("partition/value_places.sql", **inputs)),
         Step("place_problems", render("partition/place_problems.sql", **inputs), "proof"),
@@ -133,10 +140,9 @@ def place_steps(plan: Plan, shape: PartitionShape) -> list[Step]:
     ]
 
 
-def cell_steps(plan: Plan, shape: PartitionShape) -> list[Step]:
+def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
     """The source as places: one row per distinct combination, or per row where rows are dealt."""
-    problem = problem_of(plan, shape)
-    if is_dealt(plan, problem):
+    if problem.deals_ties(plan.method.cutting):
         return problem.relaxed_cell_steps()
     cells = render(
         "partition/cells.sql",
@@ -149,19 +155,13 @@ def cell_steps(plan: Plan, shape: PartitionShape) -> list[Step]:
     return [Step("cells", cells)]
 
 
-def is_dealt(plan: Plan, problem: PartitionProblem) -> bool:
-    """Whether rows of one combination may be dealt to several classes."""
-    method = plan.method
-    return isinstance(method, RegionMethod) and problem.is_dealt(method.cutting)
-
-
-def prepare_partition(
+def prepare_places(
     plan: Plan, hierarchies: Mapping[str, Hierarchy]
-) -> Search[tuple[PartitionProblem, PartitionShape, dict[str, int]]]:
-    """Build the cells; ask what a search needs to know.
+) -> Search[tuple[PartitionShape, dict[str, int]]]:
+    """Read the source and its hierarchies, and give every value its place.
 
     Returns:
-        the problem, what its SQL depends on, and the rows of the input.
+        what the SQL of the partition depends on, and the rows of the input.
 
     Raises:
         HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
@@ -177,18 +177,17 @@ def prepare_partition(
     if problems:
         raise hierarchy_error(plan, problems)
     shape = PartitionShape(known, kinds)
-    yield from placed_values(plan, shape)
-    yield from asked(cell_steps(plan, shape))
-    return problem_of(plan, shape, counts["rows"]), shape, counts
+    yield from placed_values(plan, cut_attributes(plan, shape))
+    return shape, counts
 
 
-def placed_values(plan: Plan, shape: PartitionShape) -> Search[None]:
+def placed_values(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[None]:
     """Give every value its place.
 
     Raises:
         PlanError: values have none.
     """
-    for step in place_steps(plan, shape):
+    for step in place_steps(attributes):
         found = yield step
         if found:
             raise _place_error(plan, found)
@@ -196,7 +195,7 @@ def placed_values(plan: Plan, shape: PartitionShape) -> Search[None]:
 
 def stated_kinds(plan: Plan) -> dict[str, CutKind | None]:
     """What the values of each quasi-identifier are, for cuts; None where only the data can tell."""
-    method = cast(PartitionMethod, plan.method)
+    method = plan.method
     if not method.is_placed:
         return {}
     if method.cuts_along_hierarchies:
@@ -224,8 +223,7 @@ def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
                     " `source: {query: …}`",
                 )
             kinds[name] = "numeric" if numbers else "date" if values and dates == values else None
-            kinds[name] = kinds[name] or "ordinal"
-    return cast(dict[str, CutKind], kinds)
+    return {name: kind or "ordinal" for name, kind in kinds.items()}
 
 
 def _place_error(plan: Plan, problems: Rows) -> PlanError:

@@ -11,7 +11,7 @@ from sqlanon.sql.paths import file_to_write, written
 Rows = Sequence[tuple[Any, ...]]
 """What a step that asks for rows gets back."""
 
-Kind = Literal["view", "table", "rows", "proof", "copy", "command"]
+StepKind = Literal["view", "table", "rows", "proof", "copy", "attach"]
 
 Result = TypeVar("Result")
 Search = Generator["Step", Rows, Result]
@@ -27,18 +27,19 @@ class Step:
 
     Attributes:
         name: relation that the step makes, and the stem of its file.
-        sql: the rendered template: header comments, then a bare select (or a whole statement
-            for `command`). Paths in it are marked (`sqlanon.paths`).
+        sql: the rendered template: header comments, then a bare select (or a whole
+            statement for `attach`). Paths in it are marked (`sqlanon.paths`).
         kind: view, table: the select becomes a relation of the working catalog. rows: the select
             is asked and its rows are read. proof: a table of violations, which must stay empty.
-            copy: the select's rows are written to the file `target`. command: as it stands.
+            copy: the select's rows are written to the file `target`. attach: a database file is
+            opened for reading, under the step's name.
         target: the file that a copy writes, relative to the plan's folder.
         copy_options: format clause of a copy.
     """
 
     name: str
     sql: str
-    kind: Kind = "table"
+    kind: StepKind = "table"
     target: str = ""
     copy_options: str = ""
 

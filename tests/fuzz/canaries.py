@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from fuzz.common import Case, Fault, Kind, Outcome, published, require, write_parquet
 from sqlanon import cli
 from sqlanon.methods import METHODS
-from sqlanon.methods.base import FullDomainMethod
+from sqlanon.methods.full_domain import FullDomainMethod
 
 BY_LATTICE = tuple(
     m.model_fields["name"].default for m in METHODS if issubclass(m, FullDomainMethod)

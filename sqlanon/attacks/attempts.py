@@ -1,0 +1,32 @@
+"""Tries attacks one by one, each on every attribute, and reports what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlanon.attacks.base import Attack, Outcome
+from sqlanon.attacks.findings import AttackFinding, finding_of
+from sqlanon.attacks.outside import Outside
+from sqlanon.sql.step import Search
+
+
+def attacked(
+    outside: Outside, tries: Sequence[Attack], *, list_classes: int = 0, with_values: bool = False
+) -> Search[list[AttackFinding]]:
+    """Try these attacks on what an outsider has: a finding per attack, form and attribute.
+
+    Args:
+        list_classes: how many of the riskiest classes of each finding to list.
+        with_values: list their quasi-identifiers too; they show who is at risk.
+    """
+    yield from outside.prepare()
+    findings: list[AttackFinding] = []
+    for attempted in tries:
+        for relations, reason in outside.targets(attempted, len(findings)):
+            outcome: Outcome | str | None = reason or attempted.missing(relations)
+            if outcome is None:
+                outcome = yield from attempted.attempt(
+                    relations, list_classes=list_classes, with_values=with_values
+                )
+            findings.append(finding_of(attempted, relations, outcome))
+    return findings

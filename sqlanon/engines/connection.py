@@ -1,0 +1,77 @@
+"""A plan on a caller's connection: its tables and queries, named in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import duckdb
+
+from sqlanon.engines.duckdb import engine_error
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Source
+from sqlanon.source.reading import attached_databases
+from sqlanon.sql.queries import plan_query
+from sqlanon.sql.render import text
+from sqlanon.sql.tables import Parts, table_name, table_parts, table_sql
+from sqlanon.sql.views import refuse_macros, resolved
+
+
+def on_connection(plan: Plan, connection: duckdb.DuckDBPyConnection) -> Plan:
+    """The plan, its source and population naming tables of a connection in full.
+
+    Raises:
+        PlanError: a table is not there, or a macro stands in place of a function of DuckDB's.
+    """
+    try:
+        refuse_macros(connection)
+        update = {
+            key: source_on_connection(plan, source, connection, plan.where(key))
+            for key, source in (("source", plan.source), ("population", plan.population))
+            if source is not None
+        }
+    except duckdb.Error as error:
+        raise engine_error(error, "connection") from None
+    return plan.model_copy(update=update)
+
+
+def source_on_connection(
+    plan: Plan, source: Source, connection: duckdb.DuckDBPyConnection, where: str
+) -> Source:
+    """A source of a plan, naming tables of a connection in full."""
+    if source.table is not None:
+        parts = resolved(connection, table_parts(source.table), where)
+        return source.model_copy(update={"table": table_name(parts)})
+    if source.query is not None:
+        query = query_on_connection(plan, source.query, connection, where)
+        return source.model_copy(update={"query": query})
+    return source
+
+
+def query_on_connection(
+    plan: Plan, query: str, connection: duckdb.DuckDBPyConnection, where: str
+) -> str:
+    """A query of a plan, naming tables of a connection in full."""
+    databases = attached_databases(plan)
+
+    def named(parts: Parts) -> str:
+        if parts[0].lower() in databases:  # by the engine, for this plan
+            return table_sql(parts)
+        return table_sql(resolved(connection, parts, where))
+
+    return plan_query(query, where).text(text, named)
+
+
+def named_tables(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Iterator[tuple[str, Parts]]:
+    """The tables that a plan names, each with its place in the plan."""
+    for key, source in (("source", plan.source), ("population", plan.population)):
+        if source is not None and source.table is not None:
+            yield plan.where(key), table_parts(source.table)
+        elif source is not None and source.query is not None:
+            for parts in plan_query(source.query, plan.where(key)).tables:
+                yield plan.where(key), parts
+    for name, hierarchy in hierarchies.items():
+        if hierarchy.select:
+            where = plan.where("columns", name, "hierarchy")
+            for parts in plan_query(hierarchy.select, where).tables:
+                yield where, parts

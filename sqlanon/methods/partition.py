@@ -1,0 +1,233 @@
+"""What every partitioning method is: cuts of regions or attributes, labels, buckets, dealing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from sqlanon.methods.base import LabelExtent, Method
+from sqlanon.search.bucket_levels import Raised
+from sqlanon.search.dealing import DealingProblem, Leftover, Turn
+from sqlanon.search.partition import Cut, Cutting, PartitionProblem
+from sqlanon.search.scales import Interval
+from sqlanon.sql.step import Search, Step
+
+
+@dataclass(frozen=True)
+class PartitionResult:
+    """The partition that a method made; its cells stand in the database.
+
+    Attributes:
+        label: what the method claims of it, in words.
+        class_count: classes, every one of which holds the promise.
+        rounds: of cuts; 0 where nothing was cut. None where attributes are cut, not regions.
+        k: the class size that decided the cuts, where the method found it.
+        intervals: of every attribute, where the method cuts whole attributes.
+        turns, leftovers: of anatomy: which values make up which buckets, by their ranks.
+        raised: of `combined`: buckets that are generalized further than their columns need.
+        column_groups: which columns stay together, where the method found it.
+    """
+
+    label: str
+    class_count: int
+    rounds: int | None = None
+    k: int | None = None
+    intervals: tuple[Interval, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    leftovers: tuple[Leftover, ...] = ()
+    raised: tuple[Raised, ...] = ()
+    column_groups: tuple[tuple[str, ...], ...] = ()
+
+
+class PartitionMethod(Method):
+    """A way to divide the table into classes, with labels or as buckets."""
+
+    makes_partition: ClassVar[bool] = True
+
+
+class CuttingMethod(PartitionMethod):
+    """A way to cut a table into classes."""
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        """Divide the rows; None when the promise does not hold."""
+        raise NotImplementedError  # pragma: no cover - every method states its own
+
+    def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
+        """The steps that make the classes again, without asking.
+
+        Args:
+            result: what the search found; None before any search, where the method needs none.
+        """
+        raise NotImplementedError  # pragma: no cover - every method states its own
+
+
+class LabelingMethod(PartitionMethod):
+    """A way that gives every class labels of its own."""
+
+    categories: Literal["common-ancestor", "set"] = Field(
+        "common-ancestor",
+        description="label of several categories: their lowest common ancestor (an interval where"
+        " there is no hierarchy), or their set",
+    )
+    bounds: bool = Field(
+        False,
+        description="also publish the ends of numeric and date intervals, as columns NAME_lo and"
+        " NAME_hi",
+    )
+
+    @property
+    def publishes_bounds(self) -> bool:
+        return self.bounds
+
+    @property
+    def labels_are_sets(self) -> bool:
+        return self.categories == "set"
+
+    def label_extent(self, *, population: bool) -> LabelExtent | None:
+        return "region"
+
+
+class RegionMethod(CuttingMethod):
+    """A way to cut regions one by one."""
+
+    cuts_regions: ClassVar[bool] = True
+    cut: Cut = Field(
+        "median-both",
+        description="cuts to try: the median's values to the left; to either side; the median and"
+        " both quartiles; every cut, the most even first",
+    )
+    execution: Literal["recursive", "rounds"] = Field(
+        "recursive",
+        description="recursive: all rounds in one statement; rounds: one statement a round, for"
+        " every engine",
+    )
+
+    @property
+    def cutting(self) -> Cutting:
+        return Cutting(self.cut)
+
+    @property
+    def is_one_statement(self) -> bool:
+        return self.execution == "recursive" and self.is_cut_by_promises
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        if self.execution == "recursive":
+            yield problem.regions_step(self.cutting)
+        else:
+            yield problem.first_round_step(self.cutting)
+            number, more = 0, True
+            while more:
+                number += 1
+                yield problem.next_round_step(self.cutting, number)
+                more = yield from problem.is_cut(number)
+            yield problem.rounds_step(number - 1)
+        rounds = yield from problem.round_count()
+        yield problem.class_cells_step(self.cutting)
+        judged = yield from problem.judged()
+        if judged.failing_classes or not judged.covers:
+            return None
+        label = "no allowable cut is left" if rounds else "one class: no cut is allowable"
+        return PartitionResult(label, judged.class_count, rounds)
+
+    def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
+        cutting, promises = self.cutting, problem.promises
+        if result is not None and result.k is not None:
+            promises = problem.by_class_size(result.k)
+        if self.execution == "recursive":
+            steps = [problem.regions_step(cutting, promises)]
+        else:
+            rounds = (result.rounds if result else None) or 0
+            steps = [problem.first_round_step(cutting)]
+            steps += [
+                problem.next_round_step(cutting, number, promises)
+                for number in range(1, rounds + 2)
+            ]
+            steps.append(problem.rounds_step(rounds))
+        return [*steps, problem.class_cells_step(cutting), problem.tree_step()]
+
+
+class MultidimensionalMethod(RegionMethod, LabelingMethod):
+    """A way to cut regions one by one, and to label what is left."""
+
+    labels: LabelExtent | None = Field(
+        None,
+        description="region: the box that the cuts bound; tight: the smallest box around the rows,"
+        " which shows their extremes; when not given, tight, but region where the plan has a"
+        " population",
+    )
+
+    def label_extent(self, *, population: bool) -> LabelExtent | None:
+        return self.labels or ("region" if population else "tight")
+
+
+class BucketMethod(PartitionMethod):
+    """A way to publish values as they are, in buckets within which parts of rows are permuted."""
+
+    needs_sensitive: ClassVar[bool] = True
+
+    @property
+    def is_seeded(self) -> bool:
+        return True
+
+    @property
+    def publishes_buckets(self) -> bool:
+        return True
+
+
+class DealingMethod(BucketMethod):
+    """A way to deal rows to buckets by a sensitive value."""
+
+    attribute: str | None = Field(
+        None, description="the sensitive attribute to deal by, where the plan has several"
+    )
+
+    @property
+    def is_placed(self) -> bool:
+        return False
+
+    @property
+    def deals_rows(self) -> bool:
+        return True
+
+    @property
+    def dealt_attribute(self) -> str | None:
+        return self.attribute
+
+    def search(self, problem: DealingProblem) -> Search[PartitionResult | None]:
+        """Deal the rows; None when the promise does not hold."""
+        raise NotImplementedError  # pragma: no cover - every method states its own
+
+    def rows_step(
+        self, problem: DealingProblem, turns: Sequence[Turn], leftovers: Sequence[Leftover]
+    ) -> Step:
+        """The step that makes `dealt_rows`.
+
+        Args:
+            turns, leftovers: what the method found, where it has to find something.
+        """
+        raise NotImplementedError  # pragma: no cover - every method states its own
+
+    def class_steps(self, problem: DealingProblem, result: PartitionResult | None) -> list[Step]:
+        """The steps that deal the rows again, without asking."""
+        turns, leftovers = ((), ()) if result is None else (result.turns, result.leftovers)
+        return [
+            *problem.row_steps(problem.part_count),
+            self.rows_step(problem, turns, leftovers),
+            problem.bucket_cells_step(),
+        ]
+
+
+class RegionBucketMethod(RegionMethod, BucketMethod):
+    """A way to make buckets of regions: neighbors go into one bucket."""
+
+    partition: Literal["mondrian", "mpalm"] = Field(
+        "mondrian",
+        description="how regions are cut: by the rows of the table, or by those of the population",
+    )
+
+    @property
+    def cutting(self) -> Cutting:
+        return Cutting(self.cut, by_population=self.partition == "mpalm")

@@ -1,0 +1,84 @@
+"""What there is to prove of a plan's publication."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlanon.plan.plan import BUCKET, Plan
+from sqlanon.plan.tables import values_place
+from sqlanon.proof.publication import Publication, TwoTables, file_relation
+from sqlanon.proof.rearrangement import Dealt, Rearranged
+from sqlanon.search.slicing import sliced_promises
+from sqlanon.source.hierarchies import hierarchy_name
+from sqlanon.sql.step import unused
+
+
+def publication_of(
+    plan: Plan, relation: str, counts: str = "", *, groups: Sequence[Sequence[str]] = ()
+) -> Publication:
+    """What there is to prove of a plan's publication, while the source's tables are at hand.
+
+    Args:
+        relation: SQL that reads the published rows.
+        counts: SQL that reads the published values, where they stand in a table of their own.
+        groups: the column groups, where the source is at hand to tell what they hide.
+    """
+    if plan.publishes_buckets:  # with values as they are, a population has no classes to fall into
+        told = tuple(model for model in plan.privacy if not model.needs_population)
+        promises = replace(plan.promises, models=told, generalized=(), population=False)
+        if not plan.separates_sensitive:
+            sliced = (
+                sliced_promises(promises.models, groups, promises.sensitive)
+                if plan.is_sliced and groups
+                else []
+            )
+            return Publication(relation, [BUCKET], promises, sliced=sliced)
+        columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
+        tables = TwoTables(relation, counts, columns, attribute)
+        return Publication(tables.relation, [BUCKET], promises, tables=tables)
+    located = plan.quasi_identifiers if plan.method.makes_partition else ()
+    return Publication(relation, list(plan.class_columns), plan.promises, located=list(located))
+
+
+def staged_publication(plan: Plan, groups: Sequence[Sequence[str]], staged: str) -> Publication:
+    """The publication in the file `staged` (and the one of values beside it).
+
+    Args:
+        groups: the column groups.
+    """
+    rows, counts = file_relation(staged), file_relation(values_place(staged))
+    publication = publication_of(plan, rows, counts, groups=groups)
+    publication = replace(publication, dealt=dealt_of(plan))
+    return replace(publication, rearranged=rearranged_of(plan, groups) if groups else None)
+
+
+def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | None:
+    """The rows behind the plan's buckets, as its steps make them; None where it has no buckets.
+
+    Args:
+        groups: the column groups.
+    """
+    if not plan.publishes_buckets:
+        return None
+    combined = any(model.presence is not None for model in plan.privacy)
+    return Rearranged(
+        rows="dealt_rows" if plan.method.deals_rows else "bucketed_rows",
+        combinations="generalized_combinations" if combined else "row_combinations",
+        combination=unused("combination", plan.published_columns),
+        parts=groups,
+    )
+
+
+def dealt_of(plan: Plan) -> Dealt | None:
+    """What the plan's method promises of the buckets that it deals; None where it deals none."""
+    if not plan.method.deals_rows:
+        return None
+    combination = unused("combination", plan.published_columns)
+    return Dealt(
+        attribute=plan.dealt_attribute or "",
+        size=plan.bucket_size,
+        distinct=plan.method.keeps_values_apart,
+        strata=[(n, hierarchy_name(n), level) for n, level in plan.method.strata.items()],
+        combination="" if plan.publishes_buckets else combination,
+    )

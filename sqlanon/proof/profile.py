@@ -1,0 +1,82 @@
+"""The risks of a table as it stands: what its rows, published as they are, would hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlanon.plan.plan import Plan
+from sqlanon.proof.findings import plain, proven_findings
+from sqlanon.proof.outside import FindHierarchies, yardsticks
+from sqlanon.proof.plan_publication import publication_of
+from sqlanon.source.hierarchies import hierarchy_problems, with_known_levels
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The risks of a table as it stands.
+
+    Attributes:
+        classes: class_count, row_count, unique_count, smallest, median and largest class size.
+        uniqueness: share of rows whose quasi-identifiers no other row has, 0 to 1.
+        measured: one entry per model and attribute: what a publication of these rows would hold.
+        unknown_values: rows with a value that its hierarchy lacks, by attribute.
+    """
+
+    classes: dict[str, int]
+    uniqueness: float
+    measured: list[dict[str, Any]]
+    unknown_values: dict[str, int]
+
+
+def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies) -> Search[Profile]:
+    """Measure every model that the columns allow; after `read_source`.
+
+    Args:
+        plan: the rows as they are, as if they were published.
+        yardsticks_of: the plan as it was given, whose columns tell which models can be measured.
+    """
+    if plan.counted_columns:
+        rows = yield Step("ordered", _ORDERED, "rows")
+        ordered, numeric = [row[0] for row in rows], [row[0] for row in rows if row[1]]
+        privacy = tuple(yardsticks(yardsticks_of, ordered, numeric))
+        plan = plan.model_copy(update={"privacy": privacy})
+    known = yield from with_known_levels(plan, find_hierarchies())
+    problems = yield from hierarchy_problems(plan, known)
+    publication = replace(
+        publication_of(plan, "sqlanon.source_rows"),
+        quasi_identifiers=list(plan.quasi_identifiers),
+        located=[],
+        levels=dict.fromkeys(plan.quasi_identifiers, 0),
+    )
+    findings = yield from proven_findings(publication, own_reference=True)
+    (sizes,) = yield Step("class_sizes", render("proof/class_sizes.sql"), "rows")
+    names = ("class_count", "row_count", "unique_count", "smallest", "median", "largest")
+    classes = dict(zip(names, map(int, sizes), strict=True))
+    return Profile(
+        classes=classes,
+        uniqueness=classes["unique_count"] / classes["row_count"],
+        measured=[
+            {
+                "model": finding.model,
+                **{key: finding.parameters[key] for key in _SHOWN if key in finding.parameters},
+                "measure": model.decided_by[0],
+                "measured": plain(finding.measured),
+            }
+            for finding, model in zip(findings, plan.privacy, strict=True)
+        ],
+        unknown_values={row[0]: row[3] for row in problems if "without a row" in row[2]},
+    )
+
+
+_ORDERED = (
+    "select attribute, count(number) > 0\nfrom sqlanon.counted_values\nwhere text is not null\n"
+    "group by attribute\nhaving count(number) in (0, count(*))"
+    " and not bool_or(coalesce(isnan(number) or isinf(number), false))"
+)
+"""The attributes whose values are all finite numbers, or none; and which of both."""
+
+_SHOWN = ("attribute", "kind", "distance", "l", "absent")
+"""Parameters that distinguish yardsticks; the others are bounds that a profile does not use."""

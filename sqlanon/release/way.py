@@ -1,0 +1,114 @@
+"""What a way of anonymizing hands over: a prepared problem, its search, its release, its measures.
+
+There is one for lattice nodes and one for partitions. All other stages are the same for both.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic
+
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.plan import Plan
+from sqlanon.solution.base import SolutionType
+from sqlanon.solution.search import Problem
+from sqlanon.sql.step import Search, Step
+
+PARTITION_TREE = "partition_tree.csv"
+"""File in the target folder that shows the cuts of a partition."""
+
+BUCKET_DISTANCES = "bucket_distances.csv"
+"""File in the target folder that shows how far dealt buckets are from the table."""
+
+
+class Release(ABC, Generic[SolutionType]):
+    """From the source to the published rows, as steps."""
+
+    @abstractmethod
+    def steps(self, solution: SolutionType | None, staged: str) -> list[Step]:
+        """From the source to the published rows in the file `staged`.
+
+        Args:
+            solution: None where the steps search themselves.
+
+        Raises:
+            PlanError: the plan needs to be solved first.
+        """
+
+    @abstractmethod
+    def description(self, solution: SolutionType | None) -> tuple[str, str]:
+        """A title and a line on what was found, for the head of a program."""
+
+    def reader_steps(self, folder: str) -> list[Step]:
+        """Copies to files in a folder that show how the classes were made; after `measure`."""
+        return []
+
+
+class Prepared(ABC, Generic[SolutionType]):
+    """A plan whose problem is prepared: its search, its release, and what is lost.
+
+    Attributes:
+        needs_classes: whether its measures are asked of the released classes, so that the steps of
+            the release come first.
+    """
+
+    needs_classes: ClassVar[bool]
+    problem: Problem
+    release: Release[SolutionType]
+
+    @abstractmethod
+    def search(self) -> Search[SolutionType]:
+        """What the plan's method finds.
+
+        Raises:
+            NoSolutionError: nothing within the limits holds the promise.
+        """
+
+    @abstractmethod
+    def chosen(
+        self, node: Mapping[str, int] | None, own: Callable[[], SolutionType]
+    ) -> Search[tuple[SolutionType, bool]]:
+        """What is to be measured, and whether it holds the promise.
+
+        Args:
+            node: a level per quasi-identifier; None: the plan's own solution.
+            own: reads the plan's own solution.
+
+        Raises:
+            PlanError: there is no such node.
+        """
+
+    @abstractmethod
+    def measure(self, solution: SolutionType) -> Search[dict[str, Any]]:
+        """What the publication loses, by every measure."""
+
+
+class Way(ABC, Generic[SolutionType]):
+    """A way to anonymize a table.
+
+    Attributes:
+        solution_kind: what its searches find.
+    """
+
+    solution_kind: type[SolutionType]
+    plan: Plan
+
+    @abstractmethod
+    def prepare(self, hierarchies: Mapping[str, Hierarchy]) -> Search[Prepared[SolutionType]]:
+        """Build what a search reads.
+
+        Raises:
+            HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
+            PlanError: the source is empty, or does not fit the plan.
+        """
+
+    @abstractmethod
+    def release(
+        self, hierarchies: Mapping[str, Hierarchy], solution: SolutionType | None
+    ) -> Release[SolutionType]:
+        """The release by what a solution recorded, or by the plan alone.
+
+        Raises:
+            PlanError: the plan needs to be solved first.
+        """

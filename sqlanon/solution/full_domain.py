@@ -1,0 +1,112 @@
+"""The solution of a full-domain method: a lattice node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from sqlanon.methods.full_domain import FullDomainResult
+from sqlanon.plan.plan import Plan
+from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.solution.base import Solution
+from sqlanon.source.frequency_set import Shape
+from sqlanon.version import __version__
+
+
+class LatticeCounts(BaseModel):
+    """What the search learned of the lattice; null where the method does not learn it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    nodes: int
+    checked: int
+    satisfying: int | None
+    minimal: int | None
+
+
+class FullDomainSolution(Solution):
+    """A lattice node to publish.
+
+    Attributes:
+        node: level per quasi-identifier. height: their sum.
+        cost: by the plan's objective; null for a method that does not compare nodes.
+        words: which packed key each quasi-identifier stands in.
+        minimal_nodes: all of them, where the method learns them.
+    """
+
+    node: dict[str, int]
+    height: int
+    objective: str
+    cost: list[float] | None
+    lattice: LatticeCounts
+    words: dict[str, int]
+    minimal_nodes: list[list[int]]
+
+    @property
+    def levels_in_order(self) -> tuple[int, ...]:
+        """The node, in the order of the plan."""
+        return tuple(self.node.values())
+
+    @property
+    def published_levels(self) -> dict[str, int]:
+        return self.node
+
+    @property
+    def as_table(self) -> tuple[list[str], list[list[Any]]]:
+        rows = [[n, level, self.levels[n] - 1] for n, level in self.node.items()]
+        checked = f"{self.lattice.checked:,} of {self.lattice.nodes:,}"
+        return ["quasi-identifier", "level", "of"], [*rows, ["nodes checked", checked, ""]]
+
+    def fits(self, plan: Plan) -> bool:
+        names = list(plan.quasi_identifiers)
+        return (
+            super().fits(plan)
+            and list(self.node) == names
+            and set(self.words) == set(names)
+            and set(plan.hierarchies) <= set(self.levels)
+            and all(0 <= level < self.levels[name] for name, level in self.node.items())
+        )
+
+    @property
+    def as_manifest(self) -> dict[str, Any]:
+        return {
+            **super().as_manifest,
+            "node": self.node,
+            "height": self.height,
+            "lattice": self.lattice.model_dump(),
+        }
+
+
+def full_domain_solution(
+    plan: Plan,
+    problem: FullDomainProblem,
+    shape: Shape,
+    counts: dict[str, int],
+    result: FullDomainResult,
+) -> FullDomainSolution:
+    """The solution of a full-domain method's result."""
+    names = [attribute.name for attribute in problem.attributes]
+    return FullDomainSolution(
+        sqlanon_version=__version__,
+        plan_sha256=plan.sha256,
+        method=plan.method.name,
+        label=result.label,
+        node=dict(zip(names, result.node, strict=True)),
+        height=sum(result.node),
+        classes=result.score.class_count,
+        published_rows=result.score.published_rows,
+        suppressed_rows=result.score.suppressed_rows,
+        objective=plan.objective.name,
+        cost=None if result.cost is None else list(result.cost),
+        lattice=LatticeCounts(
+            nodes=problem.size,
+            checked=result.checked,
+            satisfying=result.satisfying,
+            minimal=result.minimal,
+        ),
+        levels={name: shape.level_count(name) for name in shape.hierarchies},
+        types={table: dict(types) for table, types in plan.types.items()},
+        words=dict(shape.words),
+        input=counts,
+        minimal_nodes=[list(node) for node in result.minimal_nodes],
+    )

@@ -1,0 +1,127 @@
+"""The solution of a partitioning method: how its classes are made again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlanon.hierarchies.base import CutKind
+from sqlanon.methods.partition import PartitionResult
+from sqlanon.plan.plan import Plan
+from sqlanon.search.bucket_levels import Raised
+from sqlanon.search.dealing import Leftover, Turn
+from sqlanon.search.scales import Interval
+from sqlanon.solution.base import Solution
+from sqlanon.source.hierarchies import known_level_count
+from sqlanon.source.places import PartitionShape, stated_kinds, used_hierarchies
+from sqlanon.version import __version__
+
+
+class PartitionSolution(Solution):
+    """How a table was partitioned; the cuts themselves follow from the plan and the source.
+
+    Attributes:
+        kinds: what the values of each quasi-identifier are, for cuts.
+        rounds: of cuts; null where whole attributes are cut.
+        k: the class size that decided the cuts, where the method found it.
+        intervals: where whole attributes are cut: attribute number, first and last place.
+        turns, leftovers: of anatomy: which values make up which buckets, by their ranks.
+        raised: of `combined`: bucket and levels, where these do not follow from its columns alone.
+        column_groups: the published columns that stay together; permuted apart in buckets.
+    """
+
+    kinds: dict[str, CutKind]
+    rounds: int | None
+    k: int | None
+    intervals: list[tuple[int, int, int]]
+    turns: list[tuple[int, int, int, int, int, int]]
+    leftovers: list[tuple[int, int]]
+    raised: list[tuple[int, ...]]
+    column_groups: list[tuple[str, ...]]
+
+    @property
+    def as_table(self) -> tuple[list[str], list[list[Any]]]:
+        return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in self.kinds.items()]
+
+    @property
+    def result(self) -> PartitionResult:
+        """What the search found, to make the classes again."""
+        return PartitionResult(
+            label=self.label,
+            class_count=self.classes,
+            rounds=self.rounds,
+            k=self.k,
+            intervals=tuple(Interval(*entry) for entry in self.intervals),
+            turns=tuple(Turn(*entry) for entry in self.turns),
+            leftovers=tuple(Leftover(*entry) for entry in self.leftovers),
+            raised=tuple(Raised(bucket, tuple(node)) for bucket, *node in self.raised),
+            column_groups=tuple(self.column_groups),
+        )
+
+    def groups(self, plan: Plan) -> Sequence[Sequence[str]]:
+        return self.column_groups
+
+    def fits(self, plan: Plan) -> bool:
+        method = plan.method
+        columns = plan.quasi_identifiers if method.is_placed else {}
+        if set(self.kinds) != set(columns):
+            return False
+        by_size = not method.is_cut_by_promises
+        grouped = sorted(name for group in self.column_groups for name in group)
+        return (
+            super().fits(plan)
+            and all(kind in (None, self.kinds[n]) for n, kind in stated_kinds(plan).items())
+            and all(len(entry) == len(columns) + 1 for entry in self.raised)
+            and set(used_hierarchies(plan, self.kinds, plan.hierarchies)) <= set(self.levels)
+            and (self.rounds is not None) == method.cuts_regions
+            and (self.rounds or 0) >= 0
+            and (self.k is not None) == by_size
+            and (self.k or 2) >= 2
+            and self._parts(len(columns)) == method.cuts_attributes
+            and grouped == sorted(plan.published_columns)
+            and self.column_groups == list(plan.column_groups or self.column_groups)
+        )
+
+    def _parts(self, attributes: int) -> bool:
+        """Whether every attribute has intervals, and none of them overlap."""
+        ends = dict.fromkeys(range(1, attributes + 1), -1)
+        for number, first, last in self.intervals:
+            if number not in ends or not ends[number] < first <= last:
+                return False
+            ends[number] = last
+        return bool(self.intervals) and min(ends.values()) >= 0
+
+    @property
+    def as_manifest(self) -> dict[str, Any]:
+        groups = [list(group) for group in self.column_groups]
+        told = {"column_groups": groups} if len(groups) > 1 else {}
+        return {**super().as_manifest, "rounds": self.rounds, "k": self.k, **told}
+
+
+def partition_solution(
+    plan: Plan, shape: PartitionShape, counts: dict[str, int], result: PartitionResult
+) -> PartitionSolution:
+    """The solution of a partitioning method's result."""
+    return PartitionSolution(
+        sqlanon_version=__version__,
+        plan_sha256=plan.sha256,
+        method=plan.method.name,
+        label=result.label,
+        classes=result.class_count,
+        published_rows=counts["rows"],
+        suppressed_rows=0,
+        levels={
+            name: known_level_count(name, hierarchy)
+            for name, hierarchy in shape.hierarchies.items()
+        },
+        input=counts,
+        types={table: dict(types) for table, types in plan.types.items()},
+        kinds=dict(shape.kinds),
+        rounds=result.rounds,
+        k=result.k,
+        intervals=[tuple(interval) for interval in result.intervals],
+        turns=[tuple(turn) for turn in result.turns],
+        leftovers=[tuple(leftover) for leftover in result.leftovers],
+        raised=[(raised.bucket, *raised.node) for raised in result.raised],
+        column_groups=list(result.column_groups or plan.column_groups),
+    )

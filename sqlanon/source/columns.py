@@ -1,0 +1,182 @@
+"""Checks the columns of the source and the population against the plan, and learns their types."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from sqlanon.errors import EngineError, PlanError, did_you_mean
+from sqlanon.plan.column_types import may_leave, refusal, type_name
+from sqlanon.plan.plan import Plan
+from sqlanon.source.checks import source_problem
+from sqlanon.source.files import matching_files
+from sqlanon.source.reading import source_inputs
+from sqlanon.source.tables import population_steps, source_steps
+from sqlanon.sql.paths import file_to_read, files_to_read
+from sqlanon.sql.step import Search, Step
+
+
+def read_source(plan: Plan, *, rows: bool = True) -> Search[Plan]:
+    """Make the source's tables; its columns and the plan's must be the same ones.
+
+    Args:
+        rows: whether data rows are read, too.
+
+    Returns:
+        the plan, with the types of the columns.
+
+    Raises:
+        PlanError: the source does not fit the plan.
+    """
+    plan = yield from check_columns(plan)
+    for step in source_steps(plan):
+        if step.name == "listed_problems" and not rows:
+            continue  # no value is known
+        if step.name == "source_combinations" and not rows:
+            step = Step(step.name, f"select *\nfrom (\n{step.sql}\n) as nothing\nlimit 0")
+        error = source_problem(plan, step, (yield step))
+        if error:
+            raise error
+    return plan
+
+
+def check_columns(plan: Plan) -> Search[Plan]:
+    """Every column of the source has a role, and every role a column; their types are learned.
+
+    Returns:
+        the plan, with the types of the columns.
+
+    Raises:
+        PlanError: with the first column that does not, or has a type that cannot leave.
+    """
+    plan = yield from check_population(plan)
+    source = source_steps(plan)[0]
+    described = f"select column_name, column_type\nfrom (\ndescribe\n{source.sql}\n)"
+    try:
+        rows = yield Step("source_columns", described, "rows")
+    except EngineError as error:
+        refusal_of_engine = error.what
+    else:
+        return _checked_columns(plan, {row[0]: row[1] for row in rows})
+    yield from _name_broken_line(plan)
+    raise PlanError(
+        f"The source cannot be read: {refusal_of_engine}",
+        where=plan.where("source"),
+        fix="check the query or the table's name, the kind of file, and `types`",
+    )
+
+
+def _checked_columns(plan: Plan, types: Mapping[str, str]) -> Plan:
+    """The plan, with the types of these columns of its source."""
+    found = list(types)
+    lower = {name.lower() for name in found}
+    if not any(name.lower() in lower for name in plan.columns):
+        # Without a header line the names would be cells; they are not shown.
+        raise PlanError(
+            f"None of the plan's columns is among the {len(found)} of the source.",
+            where=plan.where("columns"),
+            fix="has the source a header line? If not, give `header: false` and call the"
+            " columns column0, column1 and so on; else check the delimiter",
+        )
+    for name in plan.columns:
+        if name.lower() not in lower:
+            raise PlanError(
+                f"The source has no column '{name}'.",
+                where=plan.where("columns", name),
+                fix=did_you_mean(name, found),
+            )
+    planned = {name.lower() for name in plan.columns}
+    missing = [name for name in found if name.lower() not in planned]
+    if missing:
+        raise PlanError(
+            f"{len(missing)} column(s) of the source have no role: {', '.join(missing[:10])}.",
+            where=plan.where("columns"),
+            fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
+        )
+    return _with_types(plan, "source", plan.read_columns, types)
+
+
+def check_population(plan: Plan, where: str = "") -> Search[Plan]:
+    """The population can be read, and has every quasi-identifier.
+
+    Args:
+        where: the population was named, if not in the plan.
+
+    Returns:
+        the plan, with the types of the population's columns.
+
+    Raises:
+        PlanError: with the first quasi-identifier that it has not.
+    """
+    if plan.population is None:
+        return plan
+    population = population_steps(plan)[0]
+    described = f"select column_name, column_type\nfrom (\ndescribe\n{population.sql}\n)"
+    try:
+        rows = yield Step("population_columns", described, "rows")
+    except EngineError as error:
+        raise PlanError(
+            f"The population cannot be read: {error.what}",
+            where=where or plan.where("population"),
+            fix="check the query or the table's name, the kind of file, and `types`",
+        ) from None
+    types = {row[0]: row[1] for row in rows}
+    found = list(types)
+    for name in plan.quasi_identifiers:
+        if name.lower() not in {other.lower() for other in found}:
+            raise PlanError(
+                f"The population has no column '{name}', a quasi-identifier.",
+                where=where or plan.where("population"),
+                fix=did_you_mean(name, found),
+            )
+    return _with_types(plan, "population", plan.quasi_identifiers, types, where)
+
+
+def _with_types(
+    plan: Plan,
+    table: Literal["source", "population"],
+    columns: Iterable[str],
+    described: Mapping[str, str],
+    where: str = "",
+) -> Plan:
+    """The plan, with the types of these columns.
+
+    Raises:
+        PlanError: with the first column of a type that cannot leave the source.
+    """
+    lower = {name.lower(): type_name(kind) for name, kind in described.items()}
+    types = {name: lower[name.lower()] for name in columns}
+    for name, kind in types.items():
+        if not may_leave(kind):
+            why, fix = refusal(table, name, kind)
+            raise PlanError(
+                f"The column '{name}' of the {table} is of the type {kind}: {why}.",
+                where=where or plan.where("columns", name),
+                fix=fix,
+            )
+    return plan.with_types({**plan.types, table: types})
+
+
+def _name_broken_line(plan: Plan) -> Search[None]:
+    """Read a CSV file that DuckDB cannot read by its first line; the error names the line.
+
+    Raises:
+        EngineError: with the line that does not fit the first one.
+    """
+    source = plan.source
+    files = matching_files(plan, source) if source.path is not None else []
+    if source.file_format != "csv" or not files or files[0].suffix.lower() != ".csv":
+        return
+    with open(files[0], encoding=source.encoding or "utf-8-sig", errors="replace") as lines:
+        fields = next(csv.reader(lines, delimiter=source.csv_delimiter), [])
+    columns = ", ".join(f"'column_{number}': 'varchar'" for number in range(len(fields)))
+    options = [
+        *((name, value) for name, value in source_inputs(plan)["options"]
+          if name not in ("all_varchar", "types", "auto_type_candidates")),
+        ("auto_detect", "false"),
+        ("columns", "{" + columns + "}"),
+    ]  # fmt: skip
+    settings = ", ".join(f"{name} = {value}" for name, value in options)
+    path = (files_to_read if source.is_pattern else file_to_read)(source.path or "")
+    yield Step("source", f"select count(*)\nfrom read_csv({path}, {settings})", "rows")
