@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from sqlanon.commands.explain import explain, schema
     from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
     from sqlanon.commands.measure import measure
+    from sqlanon.commands.options import Options
     from sqlanon.commands.profile import profile
     from sqlanon.commands.run import RunResult, run
-    from sqlanon.commands.session import Options
     from sqlanon.commands.solve import solve
     from sqlanon.commands.verify import promised, verify
     from sqlanon.errors import (
@@ -80,7 +80,7 @@ _MODULES = {
     "commands.measure": ("measure",),
     "commands.profile": ("profile",),
     "commands.run": ("RunResult", "run"),
-    "commands.session": ("Options",),
+    "commands.options": ("Options",),
     "commands.solve": ("solve",),
     "commands.verify": ("promised", "verify"),
     "errors": (

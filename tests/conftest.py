@@ -22,7 +22,8 @@ import oracle
 import pytest
 from secret_texts import SEED, SEED_VARIABLE
 
-from sqlanon.commands.session import Options, Session
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.search.full_domain import FullDomainProblem

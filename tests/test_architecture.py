@@ -12,7 +12,6 @@ import importlib
 import inspect
 import re
 import sys
-import typing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,9 +24,16 @@ import pytest
 from pydantic import BaseModel
 
 import sqlanon
-from sqlanon import hierarchy, methods, privacy_models, utility
+from sqlanon import attacks, hierarchies, methods, privacy_models
+from sqlanon.attacks.base import Attack
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.hierarchies.suppression import SuppressionHierarchy
+from sqlanon.methods.base import Method
+from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.sql.render import comment, render, shipped
 from sqlanon.sql.step import RESERVED_WORDS, quoted
+from sqlanon.utility.base import UtilityMeasure
+from sqlanon.utility.measures import UTILITY_MEASURES
 
 PACKAGE = Path(sqlanon.__file__).parent
 TESTS = Path(__file__).parent
@@ -44,167 +50,24 @@ TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file
 
 # --- who imports whom
 
-LAYERS: tuple[tuple[str, ...], ...] = (
-    ("__main__", "counting", "errors", "files", "lattice", "paths", "version"),
-    ("boundary", "bounds", "claims", "plan_text", "secret", "step"),
-    ("column_types", "hierarchy", "render"),
-    (
-        "column_groups",
-        "membership",
-        "plan_faults",
-        "plan_queries",
-        "privacy_models",
-        "rearranged",
-        "utility",
-    ),
-    ("attacks", "promises", "sliced"),
-    ("full_domain", "verify"),
-    ("partition",),
-    ("combining", "dealing"),
-    ("methods",),
-    ("plan",),
-    ("plan_file", "prepare", "search", "settings"),
-    ("engines", "lineage", "partition_prepare", "presence", "search_program"),
-    ("solution",),
-    ("manifest", "release"),
-    ("partition_release", "publish"),
-    ("recoding",),
-    ("program",),
-    ("session",),
-    ("audit", "workflow"),
-    ("attack",),
-    ("", "cli"),
-)
-"""The rooms from the ground up: each imports from those below it, none from its own layer."""
+FLOORS = """
+cli
+{package}
+commands
+attacks publication release
+engines proof solution
+source
+plan
+methods
+search
+hierarchies presence privacy_models utility
+boundary bounds sql system
+__main__ errors registry version
+"""
+"""The rooms (folders and modules of the package), from the top down: each imports from those below.
 
-IMPORTS: dict[str, str] = {
-    "": "attack audit errors plan plan_file session version workflow",
-    "__main__": "",
-    "attack": "attacks audit boundary engines errors methods plan plan_file plan_text "
-    "privacy_models program render session solution step verify",
-    "attacks": "bounds counting errors membership render step",
-    "audit": "boundary column_types engines errors manifest methods partition "
-    "partition_prepare paths plan plan_file plan_text prepare presence privacy_models "
-    "program recoding render search session sliced solution step verify",
-    "boundary": "errors version",
-    "bounds": "errors",
-    "claims": "files",
-    "cli": "attack audit boundary errors plan plan_text session solution verify version workflow",
-    "column_groups": "errors render step",
-    "column_types": "step",
-    "combining": "counting lattice partition render step",
-    "counting": "",
-    "dealing": "errors full_domain partition privacy_models render step",
-    "engines": "claims errors paths plan prepare render secret settings step",
-    "errors": "",
-    "files": "",
-    "full_domain": "errors lattice promises render step utility",
-    "hierarchy": "bounds errors",
-    "lattice": "",
-    "lineage": "errors hierarchy plan plan_queries prepare render step",
-    "manifest": "errors files plan render solution step verify version",
-    "membership": "counting errors render step",
-    "methods": "bounds column_groups combining counting dealing errors full_domain lattice "
-    "partition render sliced step utility",
-    "partition": "full_domain privacy_models promises render step",
-    "partition_prepare": "dealing errors hierarchy methods partition plan prepare render step",
-    "partition_release": "combining dealing methods partition partition_prepare plan release"
-    " render sliced solution step",
-    "paths": "",
-    "plan": "bounds column_types hierarchy methods partition paths plan_text privacy_models "
-    "promises utility",
-    "plan_faults": "errors hierarchy plan_text",
-    "plan_file": "boundary column_groups errors files hierarchy methods partition plan plan_faults "
-    "plan_queries plan_text privacy_models render secret sliced",
-    "plan_queries": "errors render step",
-    "plan_text": "errors",
-    "prepare": "bounds column_types errors full_domain hierarchy plan plan_queries render step "
-    "utility",
-    "presence": "membership plan prepare step verify",
-    "privacy_models": "bounds render",
-    "program": "files hierarchy methods paths plan prepare rearranged recoding release render "
-    "secret settings sliced solution step verify version",
-    "promises": "privacy_models render step",
-    "publish": "claims engines errors files manifest plan",
-    "rearranged": "render step",
-    "recoding": "dealing errors full_domain hierarchy lattice methods partition partition_prepare "
-    "partition_release plan prepare release render search_program solution step "
-    "utility",
-    "release": "full_domain plan prepare render solution step",
-    "render": "errors paths step",
-    "search": "errors full_domain methods partition plan promises step",
-    "search_program": "errors full_domain lattice methods plan prepare render step utility",
-    "secret": "errors",
-    "session": "bounds claims column_types engines errors files hierarchy lineage paths plan "
-    "plan_file plan_queries plan_text prepare program publish recoding render "
-    "solution step",
-    "settings": "plan",
-    "sliced": "privacy_models render step",
-    "solution": "column_types errors files full_domain methods partition partition_prepare plan "
-    "prepare version",
-    "step": "paths",
-    "utility": "bounds render",
-    "verify": "errors paths promises rearranged render sliced step",
-    "version": "",
-    "workflow": "attacks boundary engines errors files full_domain lattice manifest methods "
-    "partition paths plan prepare presence privacy_models program publish recoding "
-    "render search session solution step utility verify",
-}
-"""Which rooms (modules, packages) a room imports from."""
-
-OTHERS: dict[str, str] = {
-    "attack": "pydantic",
-    "attacks.background_knowledge": "pydantic",
-    "attacks.base": "pydantic",
-    "attacks.homogeneity": "pydantic",
-    "attacks.linkage": "pydantic",
-    "attacks.membership": "pydantic",
-    "attacks.minimality": "pydantic",
-    "attacks.similarity": "pydantic",
-    "attacks.skewness": "pydantic",
-    "bounds": "pydantic",
-    "cli": "rich typer",
-    "engines.duckdb": "duckdb",
-    "engines.tables": "duckdb",
-    "hierarchy": "pydantic",
-    "lineage": "sqlglot",
-    "manifest": "pydantic",
-    "methods": "pydantic",
-    "methods.anatomy": "pydantic",
-    "methods.base": "pydantic",
-    "methods.combined": "pydantic",
-    "methods.datafly": "pydantic",
-    "methods.mondrian": "pydantic",
-    "methods.slicing": "pydantic",
-    "methods.stack_and_deal": "pydantic",
-    "plan": "pydantic pydantic_core",
-    "plan_faults": "pydantic pydantic_core",
-    "plan_file": "pydantic",
-    "plan_queries": "duckdb",
-    "plan_text": "pydantic yaml",
-    "privacy_models": "pydantic",
-    "privacy_models.alpha_k_anonymity": "pydantic",
-    "privacy_models.base": "pydantic",
-    "privacy_models.beta_likeness": "pydantic",
-    "privacy_models.delta_disclosure": "pydantic",
-    "privacy_models.delta_presence": "pydantic",
-    "privacy_models.k_anonymity": "pydantic",
-    "privacy_models.k_e_anonymity": "pydantic",
-    "privacy_models.k_map": "pydantic",
-    "privacy_models.l_diversity": "pydantic",
-    "privacy_models.risk": "pydantic",
-    "privacy_models.sensitive": "pydantic",
-    "privacy_models.t_closeness": "pydantic",
-    "publish": "duckdb",
-    "render": "jinja2",
-    "session": "duckdb",
-    "solution": "pydantic",
-    "utility": "pydantic",
-    "utility.base": "pydantic",
-    "utility.measures": "pydantic",
-    "workflow": "duckdb",
-}
-"""Which modules import what is not in the standard library."""
+`docs/architecture.md` draws the same floors, which a test compares.
+"""
 
 
 def imports(tree: ast.Module) -> Iterator[str]:
@@ -228,33 +91,50 @@ def room(module: str) -> str:
 
 def inner_imports(module: str) -> set[str]:
     """Modules of the package that a module imports."""
-    return {name.removeprefix("sqlanon.") for name in imports(TREES[module]) if is_ours(name)}
+    return {
+        name.removeprefix("sqlanon").lstrip(".") for name in imports(TREES[module]) if is_ours(name)
+    }
 
 
 def is_ours(name: str) -> bool:
     return name == "sqlanon" or name.startswith("sqlanon.")
 
 
-def test_every_module_is_found() -> None:
+def floors() -> list[list[str]]:
+    """The rooms of each floor, the ground floor first; the package itself has an empty name."""
+    lines = FLOORS.strip().splitlines()
+    return [[room.replace("{package}", "") for room in line.split()] for line in lines[::-1]]
+
+
+def test_imports_point_down() -> None:
+    """Also: every room stands on a floor, and as low as its imports allow."""
+    rooms = {room(module) for module in TREES}
     assert len(TREES) == len(FILES) >= 40
-    assert {room(module) for module in TREES} == IMPORTS.keys()
-    assert sorted(name for layer in LAYERS for name in layer) == sorted(IMPORTS)
+    assert sorted(name for floor in floors() for name in floor) == sorted(rooms)
+    number_of = {name: number for number, floor in enumerate(floors()) for name in floor}
+    for name in rooms:
+        below = {room(other) for module in TREES if room(module) == name
+                 for other in inner_imports(module)} - {name}  # fmt: skip
+        for other in below:
+            assert number_of[other] < number_of[name], f"{name} imports {other}"
+        assert number_of[name] == max((number_of[other] + 1 for other in below), default=0), name
 
 
-@pytest.mark.parametrize("name", sorted(IMPORTS))
-def test_imports_of_a_room(name: str) -> None:
-    found: set[str] = set()
-    for module in TREES:
-        if room(module) == name:
-            found |= {room(other) for other in inner_imports(module)} - {name}
-    assert sorted(found) == IMPORTS[name].split()
+def test_the_drawing_shows_the_floors() -> None:
+    drawn = (PACKAGE.parent / "docs/architecture.md").read_text(encoding="utf-8")
+    (drawing,) = re.findall(r"```text\ncli\n(.*?)```", drawn, re.S)
+    expected = [" ".join(floor) for floor in floors()[::-1]]
+    assert ["cli", *drawing.splitlines()] == [line for line in map(str.strip, expected) if line]
 
 
-def test_imports_point_one_way() -> None:
-    floor = {name: number for number, layer in enumerate(LAYERS) for name in layer}
-    for name, allowed in IMPORTS.items():
-        for other in allowed.split():
-            assert floor[other] < floor[name], f"{name} imports {other}"
+LONGEST_MODULE = 400
+"""Lines; a longer one holds two things."""
+
+
+@pytest.mark.parametrize("module", sorted(TREES))
+def test_no_module_is_long(module: str) -> None:
+    (file,) = [file for file in FILES if module_name(file) == module]
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
 
 
 def test_no_import_leads_in_a_circle() -> None:
@@ -263,31 +143,70 @@ def test_no_import_leads_in_a_circle() -> None:
     list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
 
 
-@pytest.mark.parametrize("package", ["attacks", "engines", "methods", "privacy_models", "utility"])
-def test_siblings_share_only_what_a_base_offers(package: str) -> None:
-    shared = ("base", "choice", "persons", "sensitive", "risk", "tables")
-    bases = {f"{package}.{name}" for name in shared}
-    members = {module for module in TREES if module.startswith(f"{package}.")}
-    assert members - bases
-    for module in members:
-        assert inner_imports(module) & members <= bases
-    assert inner_imports(package) <= members
+REGISTRIES = {
+    "privacy_models": privacy_models.PRIVACY_MODELS,
+    "methods": methods.METHODS,
+    "hierarchies": tuple(hierarchies.HIERARCHY_KINDS.values()),
+    "attacks": attacks.ATTACKS,
+}
+"""The rooms that hold one module a kind of thing."""
 
 
-def test_methods_know_no_engine() -> None:
-    for name in (*(m for m in TREES if room(m) == "methods"), "full_domain", "search", "lattice"):
-        assert "engines" not in {room(other) for other in inner_imports(name)}
-        assert "duckdb" not in set(imports(TREES[name]))
+@pytest.mark.parametrize("package", REGISTRIES)
+def test_registered_modules_know_nothing_of_each_other(package: str) -> None:
+    """They share what a base offers; so one can be added, or go, without a look at the others."""
+    own = {cls.__module__.removeprefix("sqlanon.") for cls in REGISTRIES[package]}
+    for module in own:
+        assert not inner_imports(module) & (own - {module})
+
+
+def test_what_asks_knows_no_engine() -> None:
+    """Generators are sent rows, by an engine or by a test."""
+    free = {"search", "methods", "source", "solution", "release", "proof", "attacks", "presence"}
+    for module in TREES:
+        if room(module) in free:
+            assert "engines" not in {room(other) for other in inner_imports(module)}
+
+
+OTHERS = {
+    "duckdb": {"commands", "engines", "publication", "sql"},
+    "jinja2": {"sql"},
+    "rich": {"cli"},
+    "sqlglot": {"proof"},
+    "typer": {"cli"},
+    "yaml": {"plan"},
+}
+"""Rooms that import what is not in the standard library; pydantic is used in all."""
 
 
 def test_other_packages_stay_in_their_rooms() -> None:
-    found = {}
+    found: dict[str, set[str]] = {}
     for module, tree in TREES.items():
         tops = {name.split(".")[0] for name in imports(tree) if not is_ours(name)}
-        others = sorted(tops - sys.stdlib_module_names)
-        if others:
-            found[module] = " ".join(others)
+        for other in tops - sys.stdlib_module_names - {"pydantic", "pydantic_core"}:
+            found.setdefault(other, set()).add(room(module))
     assert found == OTHERS
+
+
+KINDS_OF_THINGS = re.compile(r"\w*(Method|Problem|Hierarchy|Solution)")
+
+
+def test_things_know_themselves() -> None:
+    """No module asks which method, problem, hierarchy or solution it has, but the one that maps
+    methods to ways."""
+    asking = set()
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            is_asked = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance"
+            if is_asked and isinstance(node, ast.Call):
+                names = {n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.MatchClass):
+                names = {n.id for n in ast.walk(node.cls) if isinstance(n, ast.Name)}
+            else:
+                continue
+            if any(KINDS_OF_THINGS.fullmatch(name) for name in names):
+                asking.add(module)
+    assert asking == {"hierarchies", "release.ways"}
 
 
 @pytest.mark.parametrize("module", sorted(TREES.keys() - {""}))
@@ -313,7 +232,7 @@ def test_the_package_imports_nothing_before_it_is_asked_for() -> None:
     assert 'sqlanon = "sqlanon.__main__:main"' in script
 
 
-@pytest.mark.parametrize("module", sorted(TREES.keys() - {"cli", "__main__"}))
+@pytest.mark.parametrize("module", sorted(m for m in TREES if room(m) not in ("cli", "__main__")))
 def test_nothing_but_the_command_line_prints(module: str) -> None:
     for node in ast.walk(TREES[module]):
         assert not (isinstance(node, ast.Name) and node.id == "print")
@@ -321,20 +240,24 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 
 
 SELECTS_IN_CODE = {
-    "column_types": "what an error tells the author of a plan to write",
+    "commands.hierarchies": "the rows of a hierarchy to show",
+    "commands.run": "the rows of a publication to show",
     "engines.duckdb": "settings and violations: an engine's own statements",
     "engines.tables": "the staged rows as a table, and the catalog of a database",
-    "partition": "questions of one row between the rounds",
-    "plan_queries": "parts of a query, to be parsed and never run",
-    "prepare": "questions of one row, and `describe`, between the steps",
-    "program": "the copy of the staged rows to their place",
-    "search_program": "limits that only the data knows, as parts of a template",
-    "session": "`describe` of the source's step, and that step without rows",
-    "step": "the statement that stops a program at a proof's violations",
-    "workflow": "`describe` of the staged table; the rows of a hierarchy or a publication to show",
-    "audit": "`describe` of a published table",
-    "manifest": "`describe` and the number of rows of a published table",
-    "rearranged": "a question of one row between two batches",
+    "hierarchies.mask": "a question of one row: the longest value",
+    "hierarchies.query": "a question of one row: the columns of a query",
+    "plan.column_types": "what an error advises the author of a plan to write",
+    "proof.outside": "`describe` of a table",
+    "proof.rearrangement": "a question of one row between two batches",
+    "publication.manifest": "`describe` and the number of rows of a published table",
+    "release.program": "the copy of the staged rows to their place",
+    "release.search_program": "limits that only the data knows, as parts of a template",
+    "search.partition": "questions of one row between the rounds",
+    "source.checks": "questions of one row between the steps",
+    "source.columns": "`describe` of the source's step, and that step without rows",
+    "source.frequency_set": "a question of one row between the steps",
+    "sql.query_text": "parts of a query, to be parsed and never run",
+    "sql.step": "the statement that stops a program at a proof's violations",
 }
 """Modules with SQL in an f-string, each for a reason; everything else is a template."""
 
@@ -387,7 +310,7 @@ def snake(name: str) -> str:
 
 
 MODELS = [default(cls, "model") for cls in privacy_models.PRIVACY_MODELS]
-MEASURES = [default(cls, "name") for cls in utility.UTILITY_MEASURES]
+MEASURES = [default(cls, "name") for cls in UTILITY_MEASURES]
 METHODS = [default(cls, "name") for cls in methods.METHODS]
 
 
@@ -430,61 +353,42 @@ def test_no_template_without_an_owner() -> None:
     assert templates("privacy_models") == {file for name in MODELS for file in templates_of(name)}
     assert templates("utility") == set(map(snake, MEASURES))
     by_labels = {
-        snake(default(cls, "name"))
-        for cls in utility.UTILITY_MEASURES
-        if cls.on_regions == "labels"
+        snake(default(cls, "name")) for cls in UTILITY_MEASURES if cls.on_regions == "labels"
     }
     assert by_labels <= templates("partition")  # what labels cover differs; class sizes do not
-    kinds = {Path(kind.template).stem for kind in hierarchy.HIERARCHY_KINDS.values()}
+    kinds = {Path(kind.template).stem for kind in hierarchies.HIERARCHY_KINDS.values()}
     assert templates("hierarchies") == kinds | {"suppression"}
     tables = {file.stem for file in (TESTS / "paper_tables").glob("*.yml")}
     assert tables <= set(map(snake, MODELS))
 
 
-def members(union: Any) -> set[Any]:
-    """The classes of a union, however it is annotated."""
-    if isinstance(union, type):
-        return {union}
-    arguments = typing.get_args(union)
-    if typing.get_origin(union) is typing.Annotated:
-        return members(arguments[0])
-    return {member for argument in arguments for member in members(argument)}
-
-
 @pytest.mark.parametrize(
-    ("registry", "union", "base"),
+    ("registry", "base"),
     [
-        (
-            privacy_models.PRIVACY_MODELS,
-            privacy_models.AnyPrivacyModel,
-            privacy_models.PrivacyModel,
-        ),
-        (utility.UTILITY_MEASURES, utility.AnyUtilityMeasure, utility.UtilityMeasure),
-        (methods.METHODS, methods.AnyMethod, methods.Method),
+        (privacy_models.PRIVACY_MODELS, PrivacyModel),
+        (UTILITY_MEASURES, UtilityMeasure),
+        (methods.METHODS, Method),
+        (attacks.ATTACKS, Attack),
+        ((*hierarchies.HIERARCHY_KINDS.values(), SuppressionHierarchy), Hierarchy),
     ],
+    ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
-def test_registries_are_complete(
-    registry: tuple[type[Any], ...], union: Any, base: type[Any]
-) -> None:
+def test_registries_are_complete(registry: tuple[type[Any], ...], base: type[Any]) -> None:
+    """A module that is not registered is found all the same, and named."""
+    for file in FILES:
+        importlib.import_module(".".join(("sqlanon", module_name(file))).rstrip("."))
     assert len(set(registry)) == len(registry)
-    assert set(registry) == members(union)
-    ours = {cls for cls in leaves(base) if cls.__module__.startswith("sqlanon.")}
-    assert set(registry) == ours
+    ours = {cls for cls in below(base) if cls.__module__.startswith("sqlanon.")}
+    assert set(registry) == ours, "register the class in the __init__.py of its folder"
 
 
-def leaves(cls: type[Any]) -> set[type[Any]]:
-    """The classes below this one that have none below them."""
-    below = cls.__subclasses__()
-    return {leaf for other in below for leaf in leaves(other)} if below else {cls}
+def below(cls: type[Any]) -> set[type[Any]]:
+    """The classes below this one that a plan has a name for."""
+    found = {other for sub in cls.__subclasses__() for other in {sub} | below(sub)}
+    return {other for other in found if {"name", "model", "key"} & other.__annotations__.keys()}
 
 
-def test_hierarchy_kinds_are_complete() -> None:
-    kinds = set(hierarchy.HIERARCHY_KINDS.values())
-    made_by_us = {hierarchy.SuppressionHierarchy}
-    assert set(hierarchy.Hierarchy.__subclasses__()) == kinds | made_by_us
-
-
-# --- what is told about each
+# --- what is said about each
 
 
 @pytest.mark.parametrize("module", sorted(TREES))
@@ -502,7 +406,7 @@ def test_public_things_have_a_docstring(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cls", [*privacy_models.PRIVACY_MODELS, *utility.UTILITY_MEASURES, *methods.METHODS]
+    "cls", [*privacy_models.PRIVACY_MODELS, *UTILITY_MEASURES, *methods.METHODS]
 )
 def test_what_explain_tells(cls: Any) -> None:
     assert inspect.getdoc(cls)

@@ -16,7 +16,7 @@ import pytest
 from conftest import published_before
 
 import sqlanon
-from sqlanon.commands.session import Options
+from sqlanon.commands.options import Options
 from sqlanon.errors import (
     EngineError,
     HierarchyError,

@@ -165,7 +165,7 @@ def test_honest_partitions_pass(keys: dict[str, Any]) -> None:
 def test_honest_release_passes(method: Any) -> None:
     plan = make(method=method)
     sqlanon.solve(plan)
-    solution = read_solution(Path("plan.solution.json"), plan)
+    solution = read_solution(Path("plan.solution.json"), plan, way_of(plan).solution_kind)
     assert "name" not in prove_no_identifier_flows(plan, steps_of(plan, solution))
 
 

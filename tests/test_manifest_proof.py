@@ -13,7 +13,8 @@ from test_rearranged import people, plan, published, write
 
 import sqlanon
 from sqlanon import cli
-from sqlanon.commands.session import Options, Session
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.tables import Source

@@ -399,6 +399,7 @@ class Work:
         start = len(self.engine.journal)
         try:
             assert isinstance(plan.method, CuttingMethod)
+            assert isinstance(self.prepared, PreparedPartition)
             prepared = replace(self.prepared, plan=plan, method=plan.method)
             solution = drive(self.engine, prepared.search())
             assert isinstance(solution, PartitionSolution)

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.commands.session import Options, Session
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
 from sqlanon.errors import EngineError, PlanError, SqlanonError
 from sqlanon.sql.paths import written
 from sqlanon.sql.queries import PlanQuery, plan_query

@@ -29,7 +29,8 @@ from test_privacy_models import NEAR, OF_A_CLASS, Verdict, shares, whole_table
 import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation, cli
 from sqlanon.commands import session
-from sqlanon.commands.session import Options, Session
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.methods import METHODS
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult

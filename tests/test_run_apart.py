@@ -20,7 +20,8 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.commands.session import Options, Session
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.publication import place as publication_place
 from sqlanon.publication import publish

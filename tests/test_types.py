@@ -18,7 +18,8 @@ import pytest
 import sqlglot
 
 import sqlanon
-from sqlanon.commands.session import Options, Session
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation
 from sqlanon.plan.column_types import (
     CONVERTED,
@@ -34,6 +35,7 @@ from sqlanon.plan.column_types import (
 from sqlanon.plan.file import load_plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
 from sqlanon.solution.base import read_solution
+from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import source_steps
 
@@ -784,7 +786,7 @@ def test_solution_with_other_columns_or_types_is_refused(types: Any) -> None:
     file = Path("plan.solution.json")
     file.write_text(json.dumps({**json.loads(file.read_text()), "types": types}))
     with pytest.raises(PlanError, match="does not fit"):
-        read_solution(file, load_plan(plan))
+        read_solution(file, load_plan(plan), FullDomainSolution)
 
 
 def test_compile_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from secret_texts import KEY
 import sqlanon
 from sqlanon import cli
 from sqlanon.commands import session
-from sqlanon.commands.session import Options
+from sqlanon.commands.options import Options
 from sqlanon.engines import tables
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.proof.findings import Finding, violation

@@ -57,6 +57,7 @@ class AttackFinding:
 def finding_of(
     attempted: Attack, relations: AttackRelations, outcome: Outcome | str
 ) -> AttackFinding:
+    """The finding of an attempt: its outcome, or why there is none."""
     common: dict[str, Any] = {
         "attack": attempted.name,
         "variant": attempted.variant,

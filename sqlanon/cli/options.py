@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from sqlanon.cli.output import talk
-from sqlanon.commands.session import Options
+from sqlanon.commands.options import Options
 
 app = typer.Typer(
     name="sqlanon",

@@ -58,10 +58,12 @@ def write(text: str) -> None:
 
 
 def print_json(value: Any) -> None:
+    """Print a value to stdout, as JSON."""
     write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
 def print_table(title: str, columns: list[str], rows: list[list[Any]], to: Console = talk) -> None:
+    """Print a table with a title."""
     to.print(f"[bold]{escape(title)}[/bold]")
     table = Table(box=None, pad_edge=False)
     for column in columns:
@@ -78,6 +80,7 @@ def promise_text(entry: dict[str, Any]) -> str:
 
 
 def shown(cell: Any) -> str:
+    """A cell of a table as text."""
     if cell is None:
         return "-"
     if isinstance(cell, float):

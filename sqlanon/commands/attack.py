@@ -14,7 +14,8 @@ from sqlanon.attacks.findings import AttackFinding
 from sqlanon.attacks.outside import Given, Outside, counting_all
 from sqlanon.attacks.wanted import AttackLike, wanted
 from sqlanon.boundary import guarded
-from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
 from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.engines.base import drive
 from sqlanon.plan.columns import Identifier

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.plan.plan import Plan
 from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems

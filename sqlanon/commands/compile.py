@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
 from sqlanon.release.program import Program
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.source.hierarchies import (

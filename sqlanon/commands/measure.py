@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError

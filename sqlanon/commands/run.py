@@ -10,7 +10,8 @@ from typing import Any
 import duckdb
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, execute_rest, solved
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine, engine_error

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from sqlanon.bounds import checked_memory, checked_threads
+from sqlanon.commands.options import Options, PlanLike
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.connection import named_tables, on_connection, query_on_connection
 from sqlanon.engines.duckdb import DuckDBEngine
@@ -20,9 +19,8 @@ from sqlanon.engines.tables import whole_name
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.plan.text import checked_text, is_regular
+from sqlanon.plan.text import is_regular
 from sqlanon.proof.lineage import Look, prove_hierarchies, prove_no_identifier_flows
 from sqlanon.publication.place import Staged, check_place, final_place, publications, staged_names
 from sqlanon.publication.publish import BESIDE, recovered
@@ -41,38 +39,6 @@ from sqlanon.system.files import sha256_of
 from sqlanon.system.locks import locked, private_folder, remove_abandoned
 
 _LOG = logging.getLogger("sqlanon")
-
-PlanLike = str | Path | Mapping[str, Any] | Plan
-"""A plan: the path of its file, its content, or the checked plan."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a command is carried out.
-
-    Attributes:
-        overrides: `key=value` pairs that replace keys of the plan.
-        target: folder for SQL files and the manifest; `target/<plan name>/` beside the plan when
-            not given.
-        connection: a DuckDB connection of the caller's, to read from and publish to.
-        threads, memory_limit: for DuckDB.
-        progress: told the name of each step when it starts.
-        overwrite: replace what stands where the plan publishes, though no run of the plan wrote it.
-    """
-
-    overrides: Sequence[str] = field(default=(), repr=False)  # one may set the seed
-    target: Path | None = None
-    connection: duckdb.DuckDBPyConnection | None = None
-    threads: int | None = None
-    memory_limit: str | None = None
-    progress: Callable[[str], None] | None = None
-    overwrite: bool = False
-
-    def __post_init__(self) -> None:
-        checked_threads(self.threads)
-        checked_memory(self.memory_limit)
-        if self.target is not None:
-            checked_text(str(self.target), "--target")
 
 
 class Session:

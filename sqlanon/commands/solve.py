@@ -6,7 +6,8 @@ import time
 from typing import Any
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.release.program import Program, program_steps

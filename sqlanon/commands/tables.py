@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqlanon.commands.session import Options, Session
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
 from sqlanon.engines.connection import source_on_connection
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.session import Options, PlanLike, Session
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
 from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine

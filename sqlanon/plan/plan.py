@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import core_schema
 
 from sqlanon.bounds import MOST_COLUMNS, Number
 from sqlanon.hierarchies.base import Hierarchy, short_form
@@ -23,6 +21,7 @@ from sqlanon.methods import AnyMethod
 from sqlanon.methods.optimal import Optimal
 from sqlanon.plan.column_types import TEXT, published_type
 from sqlanon.plan.columns import Column, Identifier, QuasiIdentifier, SensitiveAttribute
+from sqlanon.plan.json_schema import PlanSchema
 from sqlanon.plan.tables import Destination, Frozen, Source, Text
 from sqlanon.plan.text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
@@ -61,23 +60,6 @@ def _named(method: Any) -> Any:
     """The method, `optimal` where a mapping does not name one."""
     is_unnamed = isinstance(method, dict) and "name" not in method
     return {"name": Optimal.model_fields["name"].default, **method} if is_unnamed else method
-
-
-class _PlanSchema(GenerateJsonSchema):
-    """JSON Schema in which a method and an objective may be their bare names."""
-
-    def function_before_schema(
-        self, schema: core_schema.BeforeValidatorFunctionSchema
-    ) -> JsonSchemaValue:
-        long = super().function_before_schema(schema)
-        inner = schema["schema"]
-        if (
-            "json_schema_input_schema" not in schema
-            and inner["type"] == "tagged-union"
-            and inner["discriminator"] == "name"
-        ):
-            return {"anyOf": [{"enum": list(inner["choices"])}, long]}
-        return long
 
 
 Types = Mapping[str, Mapping[str, str]]
@@ -181,7 +163,7 @@ class Plan(Frozen):
     def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
         """The JSON Schema of plans, short forms included."""
         schema = super().model_json_schema(
-            *arguments, **{"schema_generator": _PlanSchema, **options}
+            *arguments, **{"schema_generator": PlanSchema, **options}
         )
         for title, definition in schema["$defs"].items():
             tags = [k for k, v in definition.get("properties", {}).items() if "const" in v]

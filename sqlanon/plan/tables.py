@@ -11,6 +11,8 @@ from sqlanon.sql.paths import is_pattern
 
 
 class Frozen(BaseModel):
+    """A part of a plan: it cannot be changed, and has no other keys."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 

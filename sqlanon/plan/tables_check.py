@@ -13,6 +13,7 @@ from sqlanon.sql.queries import plan_query
 
 
 def check_source(plan: Plan) -> None:
+    """The source and the population are named in one way each, and can be read."""
     inputs = {"source": plan.source}
     if plan.population is not None:
         inputs["population"] = plan.population
@@ -45,6 +46,7 @@ def check_queries(plan: Plan) -> None:
 
 
 def check_publication(plan: Plan) -> None:
+    """The publication has one place, and replaces nothing that the plan reads."""
     source, publication = plan.source, plan.publish
     where = plan.where("publish")
     places = [publication]

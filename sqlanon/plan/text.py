@@ -197,6 +197,7 @@ def too_long(length: int, where: str) -> PlanError:
 
 
 def too_many_digits(count: int | None, where: str) -> PlanError:
+    """The error for a number that is too long."""
     told = f"{count:,} characters, more than" if count else "more digits than"
     return PlanError(
         f"A number has {told} {MOST_DIGITS}.",

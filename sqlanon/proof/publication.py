@@ -100,10 +100,10 @@ class Publication:
     @property
     def renames(self) -> list[tuple[str, str]]:
         """Quasi-identifiers, and their names beside the columns of a model."""
-        taken = _words_of_templates()
+        words, numbered = _template_names()
         names: list[tuple[str, str]] = []
         for number, name in enumerate(self.quasi_identifiers, start=1):
-            clashes = name.lower() in taken or _NUMBERED.fullmatch(name.lower())
+            clashes = name.lower() in words or numbered.fullmatch(name.lower())
             alias = unused(f"quasi_identifier_{number}", self.quasi_identifiers)
             names.append((name, alias if clashes else name))
         return names
@@ -218,16 +218,15 @@ class _Values(NamedTuple):
 
 
 @cache
-def _words_of_templates() -> frozenset[str]:
-    """Every word of the templates: a column of one of these names could be taken for theirs."""
+def _template_names() -> tuple[frozenset[str], re.Pattern[str]]:
+    """Every word of the templates, and a pattern of the names that they make with numbers.
+
+    A column of such a name could be taken for theirs.
+    """
     folder = shipped("sql_templates")
     files = [folder / "_keys.sql", *(folder / "privacy_models").glob("*.sql")]
     files += [*(folder / "proof").glob("*.sql"), *(folder / "attacks").glob("*.sql")]
-    texts = (file.read_text(encoding="utf-8").lower() for file in files)
-    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
-
-
-_NUMBERED = re.compile(
-    r"(value|text|labels|first|last|place|places|prefix|ranges|located|numbered|rows|matched)(_\d+)+"
-)
-"""Names that templates make with a number."""
+    texts = [file.read_text(encoding="utf-8").lower() for file in files]
+    words = frozenset(word for text in texts for word in re.findall(r"\w+", text))
+    numbered = {stem for text in texts for stem in re.findall(r"(\w+?)_\{\{", text)}
+    return words, re.compile(rf"({'|'.join(sorted(numbered))})(_\d+)+")

@@ -140,6 +140,7 @@ def standing(plan: Plan, connection: duckdb.DuckDBPyConnection | None) -> list[s
 
 
 def table_name(place: Destination) -> tuple[str, ...]:
+    """The parts of a table's name, with the database where it has one."""
     whole = place.database_table if place.database is not None else place.table or ""
     return tuple(whole.split("."))
 

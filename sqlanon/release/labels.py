@@ -49,6 +49,7 @@ def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step
 
 
 def label_extent(plan: Plan) -> LabelExtent | None:
+    """What the labels of the plan's method show of a class."""
     return plan.method.label_extent(population=plan.population is not None)
 
 

@@ -99,16 +99,14 @@ def compile_program(
         *verify_steps(staged_publication(plan, groups, staged)),
     )
     return Program(
-        preamble=_preamble(
-            plan, release.description(solution), f"{PurePosixPath(staged).parent}/sql"
-        ),
+        preamble=_preamble(plan, release.description(solution), PurePosixPath(staged).parent),
         opening=tuple(map(written, _opening(plan))),
         steps=steps,
         closing=tuple(map(written, _closing(plan, staged, steps))),
     )
 
 
-def _preamble(plan: Plan, description: tuple[str, str], folder: str) -> str:
+def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -> str:
     promises = [model.promise for model in plan.privacy]
     title, found = description
     lines = [
@@ -116,7 +114,7 @@ def _preamble(plan: Plan, description: tuple[str, str], folder: str) -> str:
         f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
         *(f"promise   {promise}" for promise in promises),
         f"{title:9} {found}",
-        f"run       duckdb -f {folder}/program.sql, from the plan's folder; needs DuckDB 2.0",
+        f"run       duckdb -f {target}/sql/program.sql, from the plan's folder; needs DuckDB 2.0",
         "tables    all work is done in the catalog `sqlanon`, in memory",
     ]
     if plan.labeled_in_buckets:

@@ -121,6 +121,7 @@ def twin_nodes(tree: Any, twin: Any) -> dict[int, Tree]:
 
 
 def refuse(where: str, what: str, fix: str) -> Never:
+    """Raise the error for a query that is refused."""
     raise PlanError(what, where=where, fix=fix)
 
 
@@ -190,6 +191,7 @@ def option_of(argument: Tree) -> tuple[str, Tree]:
 
 
 def is_text_literal(tree: Tree) -> bool:
+    """Whether a node is a text constant."""
     return bool(tree["class"] == "CONSTANT" and tree["literal"]["kind"] == "STRING")
 
 
@@ -205,4 +207,5 @@ def is_literal(tree: Tree) -> bool:
 
 @functools.cache
 def false_literal() -> Tree:
+    """The node of `false`."""
     return option_of(_argument(f"select f({_HIVE})"))[1]

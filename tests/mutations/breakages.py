@@ -357,7 +357,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- promises together
     Breakage(
         "promises-of-persons",
-        "sqlanon/promises.py",
+        "sqlanon/privacy_models/promises.py",
         '                totals = f"{value_classes}{suffix}"\n',
         "                totals = classes\n",
         "shares of a class are of rows, though persons are promised",
@@ -365,7 +365,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "known-values-in-joint-mode",
-        "sqlanon/promises.py",
+        "sqlanon/privacy_models/promises.py",
         "                    if other != number and other_name in self.sensitive",
         "                    if other < number and other_name in self.sensitive",
         "a sensitive value that others know does not divide the classes",
@@ -373,7 +373,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "presence-of-two-models",
-        "sqlanon/promises.py",
+        "sqlanon/privacy_models/promises.py",
         "(max(low for low, _ in bounds), min(high for _, high in bounds))",
         "(min(low for low, _ in bounds), max(high for _, high in bounds))",
         "of two promises about presence the weaker one is kept",
@@ -382,7 +382,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- the search of a lattice
     Breakage(
         "limit-rounded-up",
-        "sqlanon/plan.py",
+        "sqlanon/plan/plan.py",
         "return math.floor((self.limit or Decimal(0)) * row_count)",
         "return math.ceil((self.limit or Decimal(0)) * row_count)",
         "a row more than the limit is suppressed",
@@ -390,7 +390,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "limit-of-floats",
-        "sqlanon/plan.py",
+        "sqlanon/plan/plan.py",
         "return math.floor((self.limit or Decimal(0)) * row_count)",
         "return math.floor(float(self.limit or 0) * row_count)",
         "limits are those of binary fractions",
@@ -398,7 +398,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "limit-strict",
-        "sqlanon/full_domain.py",
+        "sqlanon/search/full_domain.py",
         "            score.suppressed_rows <= self.limit_rows\n            and score.published_rows > 0",
         "            score.suppressed_rows < self.limit_rows + 2\n"
         "            and score.published_rows > 0",
@@ -407,7 +407,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "nothing-published",
-        "sqlanon/full_domain.py",
+        "sqlanon/search/full_domain.py",
         "            and score.published_rows > 0\n",
         "",
         "an empty publication counts as a solution",
@@ -415,7 +415,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "prune-by-failing-rows",
-        "sqlanon/full_domain.py",
+        "sqlanon/search/full_domain.py",
         "            score.hopeless_rows <= self.limit_rows\n",
         "            score.failing_rows <= self.limit_rows\n",
         "searches prune where rows fail that finer classes keep, and miss the best node",
@@ -423,7 +423,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "cover-of-the-population",
-        "sqlanon/full_domain.py",
+        "sqlanon/search/full_domain.py",
         "return score.covered_population == self.population_rows or not any(",
         "return True or not any(",
         "a person who is in no class is told to be absent, though dmin is promised",
@@ -431,7 +431,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "published-rows-as-reference",
-        "sqlanon/full_domain.py",
+        "sqlanon/search/full_domain.py",
         "return score.unheld_classes == 0 and self.covers(score)",
         "return self.covers(score)",
         "classes do not hold in comparison with the published rows",
@@ -439,7 +439,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "monotone-with-masks",
-        "sqlanon/full_domain.py",
+        "sqlanon/search/full_domain.py",
         "if limited and (self.masked or promises.unit or promises.against_published.models):",
         "if limited and (promises.unit or promises.against_published.models):",
         "incognito takes nodes for satisfying that are not",
@@ -447,7 +447,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "overlapping-persons",
-        "sqlanon/full_domain.py",
+        "sqlanon/search/full_domain.py",
         "(model.monotone_under_suppression or not (limited or promises.overlapping))",
         "(model.monotone_under_suppression or not limited)",
         "a person with several rows makes coarser classes fail, and nodes are taken unasked",
@@ -455,7 +455,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "roll-up-above-the-batch",
-        "sqlanon/full_domain.py",
+        "sqlanon/search/full_domain.py",
         "lowest = tuple(map(min, zip(*nodes, strict=True)))",
         "lowest = tuple(map(max, zip(*nodes, strict=True)))",
         "fine nodes are judged by coarser classes than they publish",
@@ -505,7 +505,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "frontier-without-above",
-        "sqlanon/lattice.py",
+        "sqlanon/search/lattice.py",
         "return any((member - packed) & spare == spare for member in self._members)",
         "return any((member - packed) & spare for member in self._members)",
         "nodes are taken for failing that nobody asked about",
@@ -513,7 +513,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "minimal-nodes",
-        "sqlanon/lattice.py",
+        "sqlanon/search/lattice.py",
         "if not any((raised - other) & spare == spare for other in packed):",
         "if not any((raised - other) & spare == spare for other in packed[1:]):",
         "nodes are told to be minimal that are not",
@@ -769,7 +769,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- buckets
     Breakage(
         "anatomy-same-value-twice",
-        "sqlanon/dealing.py",
+        "sqlanon/search/dealing.py",
         "if not turn.has(rank, bucket) and Leftover(rank, bucket) not in found",
         "if Leftover(rank, bucket) not in found",
         "a bucket has two rows of a value, which is told with more than 1/l",
@@ -777,7 +777,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "anatomy-eligible",
-        "sqlanon/dealing.py",
+        "sqlanon/search/dealing.py",
         "if largest < self.k:",
         "if largest < self.k - 1:",
         "a value is too frequent for buckets of l different values",
@@ -809,7 +809,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "combined-trusts-floors",
-        "sqlanon/combining.py",
+        "sqlanon/search/bucket_levels.py",
         "return all(low <= decision.lower and decision.upper <= high for decision in found)",
         "return all(low <= decision.lower for decision in found)",
         "somebody is in a bucket more surely than promised",
@@ -833,7 +833,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "column-groups",
-        "sqlanon/column_groups.py",
+        "sqlanon/search/column_groups.py",
         "return 0.0 if one == other else 1 - correlation[attributes[first], attributes[second]]",
         "return 0.0 if one == other else correlation[attributes[first], attributes[second]]",
         "columns that belong together are torn apart",
@@ -842,7 +842,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- membership and attacks
     Breakage(
         "counting-ways",
-        "sqlanon/counting.py",
+        "sqlanon/presence/enumeration.py",
         "tuple(math.comb(part.persons[cell], x) for x in range(part.high[cell] + 1))",
         "tuple(1 for x in range(part.high[cell] + 1))",
         "chances are told as if alike persons were one",
@@ -850,7 +850,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "counting-bounds",
-        "sqlanon/counting.py",
+        "sqlanon/presence/propagation.py",
         "low[cell], high[cell] = max(least, most - excess), min(most, least + spare)",
         "low[cell], high[cell] = max(least, most - excess + 1), min(most, least + spare)",
         "persons are told to be present who need not be",
@@ -858,7 +858,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "counting-components",
-        "sqlanon/counting.py",
+        "sqlanon/presence/propagation.py",
         "self.need[v] - sum(self.low[c] for c in self.cells[v] if c not in inside)",
         "self.need[v]",
         "decided persons are counted twice",
@@ -882,7 +882,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "presence-of-uncounted-persons",
-        "sqlanon/membership.py",
+        "sqlanon/presence/persons.py",
         "            lower, upper = Fraction(0), Fraction(1)\n",
         "            pass\n",
         "a lower bound of what an attacker knows is taken for all",
@@ -993,7 +993,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- lineage
     Breakage(
         "lineage-other-tables",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         "            not table.catalog and table.db == WORK_CATALOG and table.name.lower() in known",
         "            not table.catalog and table.db == WORK_CATALOG",
         "a later step reads the source, identifiers and all",
@@ -1001,7 +1001,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-unreadable",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         "known - _UNREADABLE",
         "known",
         "a later step reads the source, identifiers and all",
@@ -1009,7 +1009,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-columns",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         '        raise _refusal(step, f"touches the identifier',
         '        _refusal(step, f"touches the identifier',
         "an identifier is published in the clear",
@@ -1017,7 +1017,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-parts-of-a-select",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         'or parts - {"expressions", "from_", "where"}',
         'or parts - {"expressions", "from_", "where", "order", "distinct", "qualify"}',
         "rows are ordered or chosen by an identifier",
@@ -1025,7 +1025,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-hash",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         'elif inner != _keyed_hash(plan, name) or actions.get(name.lower()) != "pseudonym":',
         "elif inner != _keyed_hash(plan, name):",
         "an identifier that the plan drops is published as a hash",
@@ -1033,7 +1033,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-two-statements",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         "if len(trees) != 1 or not isinstance(trees[0], exp.Query):",
         "if not isinstance(trees[0], exp.Query):",
         "a second statement runs that was not proven",
@@ -1041,7 +1041,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-functions",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         'raise _refusal(step, f"calls {name}")',
         "continue",
         "a function reads a file beside the plan",
@@ -1049,7 +1049,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-readers",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         'raise _refusal(step, f"reads by {name.lower()}")',
         "return",
         "a file is read that the plan does not name",
@@ -1057,7 +1057,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-made-twice",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         "if step.name.lower() in known:",
         "if False:",
         "a step is replaced after it was proven",
@@ -1065,7 +1065,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-source",
-        "sqlanon/lineage.py",
+        "sqlanon/proof/lineage.py",
         "if step.name not in made or step.sql != made[step.name].sql:",
         "if step.name not in made:",
         "another source is read than the plan's",
@@ -1130,7 +1130,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "proof-among-published",
-        "sqlanon/verify.py",
+        "sqlanon/proof/publication.py",
         "            if model.compares_with_published\n        ]",
         "            if False\n        ]",
         "classes do not hold in comparison with the published rows",
@@ -1140,7 +1140,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "failing-among-published",
-        "sqlanon/verify.py",
+        "sqlanon/proof/findings.py",
         "if model.compares_with_published and failing > failing_classes:",
         "if False and failing > failing_classes:",
         "verify calls a table proven whose classes fail against the published rows",
@@ -1156,7 +1156,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "violation-of-one",
-        "sqlanon/verify.py",
+        "sqlanon/proof/findings.py",
         "broken = [finding for finding in findings if not finding.satisfied]",
         "broken = [finding for finding in findings[:1] if not finding.satisfied]",
         "the second promise of a plan is not enforced",
@@ -1164,7 +1164,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "staged-row-count",
-        "sqlanon/workflow.py",
+        "sqlanon/commands/run.py",
         "if rows != expected or list(columns.items()) != list(planned.items()):",
         "if list(columns.items()) != list(planned.items()):",
         "rows are lost or doubled between the search and the publication",
@@ -1172,7 +1172,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "staged-columns",
-        "sqlanon/workflow.py",
+        "sqlanon/commands/run.py",
         "if rows != expected or list(columns.items()) != list(planned.items()):",
         "if rows != expected:",
         "a column is published that the plan does not name",
@@ -1180,7 +1180,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "publish-unproven",
-        "sqlanon/workflow.py",
+        "sqlanon/commands/run.py",
         "    if broken:\n        raise broken\n    counted",
         "    counted",
         "rows are published that break their promise",
@@ -1189,7 +1189,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- plans, solutions, texts
     Breakage(
         "plan-digest",
-        "sqlanon/plan_file.py",
+        "sqlanon/plan/file.py",
         "hashlib.sha256(canonical.encode()).hexdigest()",
         "hashlib.sha256(plan.name.encode()).hexdigest()",
         "a solution of another plan is published",
@@ -1197,7 +1197,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "solution-of-another-plan",
-        "sqlanon/solution.py",
+        "sqlanon/solution/base.py",
         "    if solution.plan_sha256 != plan.sha256:\n",
         "    if False:\n",
         "a solution of another plan is published",
@@ -1205,7 +1205,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "solution-that-was-edited",
-        "sqlanon/solution.py",
+        "sqlanon/solution/full_domain.py",
         "and all(0 <= level < self.levels[name] for name, level in self.node.items())",
         "",
         "a node is published that is no node of the lattice",
@@ -1213,7 +1213,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "solution-intervals",
-        "sqlanon/solution.py",
+        "sqlanon/solution/partition.py",
         "not ends[number] < first <= last",
         "not first <= last",
         "a solution with intervals that overlap is taken",
@@ -1221,7 +1221,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "quoted-identifiers",
-        "sqlanon/step.py",
+        "sqlanon/sql/step.py",
         """return '"' + name.replace('"', '""') + '"'""",
         """return '"' + name + '"'""",
         "a column's name becomes SQL",
@@ -1229,7 +1229,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "quoted-texts",
-        "sqlanon/render.py",
+        "sqlanon/sql/render.py",
         """return "'" + value.replace("'", "''") + "'\"""",
         """return "'" + value + "'\"""",
         "a value of a plan becomes SQL",
@@ -1237,7 +1237,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "comments-of-one-line",
-        "sqlanon/render.py",
+        "sqlanon/sql/render.py",
         r"""return re.sub(r"\s*[\x00-\x1f\x7f\u0085\u2028\u2029]+\s*", " ", str(value))""",
         "return str(value)",
         "a name of two lines becomes SQL",
@@ -1245,7 +1245,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "exact-numbers",
-        "sqlanon/render.py",
+        "sqlanon/sql/render.py",
         'return format(Decimal(str(value)), "f")',
         "return format(float(value))",
         "promises are kept to the digits of a binary fraction",
@@ -1256,7 +1256,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "strict-templates",
-        "sqlanon/render.py",
+        "sqlanon/sql/render.py",
         "undefined=jinja2.StrictUndefined",
         "undefined=jinja2.Undefined",
         "a template that lacks a value leaves a condition out",
