@@ -5,7 +5,6 @@ Nothing is written into the repository: the examples are copied to a temporary f
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import shlex
@@ -34,6 +33,7 @@ PLAN_PAGE = ROOT / "docs/plan.md"
 MODELS_PAGE = ROOT / "docs/models.md"
 PRIVACY_PAGE = ROOT / "docs/privacy.md"
 ARCHITECTURE_PAGE = ROOT / "docs/architecture.md"
+INTERNALS_PAGE = ROOT / "docs/internals.md"
 PAGES = sorted(
     [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md"),
      *ROOT.glob("hierarchies/*.md"), *ROOT.glob("benchmarks/*.md")]
@@ -553,20 +553,15 @@ def test_links_resolve() -> None:
     assert checked >= 20
 
 
-def test_files_of_the_architecture_page_exist() -> None:
+@pytest.mark.parametrize(("page", "count"), [(ARCHITECTURE_PAGE, 35), (INTERNALS_PAGE, 12)])
+def test_files_of_the_pages_for_developers_exist(page: Path, count: int) -> None:
     named = set(
-        re.findall(
-            r"`((?:sqlanon|sql_templates|docs|tests)/[\w./]*|\w+\.(?:md|toml))`",
-            read(ARCHITECTURE_PAGE),
-        )
+        re.findall(r"`((?:sqlanon|sql_templates|docs|tests)/[\w./]*|\w+\.(?:md|toml))`", read(page))
     )
-    assert len(named) >= 35
+    assert len(named) >= count
     for name in named:
         assert (ROOT / name).exists(), name
-    templates = re.findall(r"`((?:search|prepare|release|verify)/\w+\.sql)`",
-                           read(ARCHITECTURE_PAGE))  # fmt: skip
-    assert templates
-    for name in templates:
+    for name in re.findall(r"`((?:search|source|release|proof)/\w+\.sql)`", read(page)):
         assert (ROOT / "sql_templates" / name).exists(), name
 
 
@@ -580,7 +575,7 @@ def test_steps_of_the_architecture_page_exist(clinic: sqlanon.RunResult) -> None
     assert named <= steps
 
 
-def test_bits_of_the_architecture_page(
+def test_bits_of_the_internals_page(
     clinic: sqlanon.RunResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = copied_examples(tmp_path) / "examples/clinic"
@@ -607,7 +602,7 @@ def test_bits_of_the_architecture_page(
             f"{(number >> shift) & ((1 << bits) - 1):0{bits}b}" for bits, shift, _ in levels
         )
 
-    text = read(ARCHITECTURE_PAGE)
+    text = read(INTERNALS_PAGE)
     mask = levels[2][2]
     assert f"| bits | {' | '.join(str(bits) for bits, _, _ in levels)} |" in text
     for value in ("02156", "02113"):
@@ -616,34 +611,6 @@ def test_bits_of_the_architecture_page(
     assert f"| mask of level 2 | {shown(mask)} |" in text
     assert f"bits from bit {levels[-1][1]} of the key on" in text
     assert f"The clinic needs {width} bits" in text
-
-
-def imported(file: Path) -> set[str]:
-    """Modules of sqlanon that a file imports: the part after `sqlanon.`, up to the next dot."""
-    found = set()
-    for node in ast.walk(ast.parse(read(file))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sqlanon."):
-            found.add((node.module or "").split(".")[1])
-    return found
-
-
-def test_imports_point_down_as_the_architecture_page_draws_them() -> None:
-    (drawing,) = (b for b in blocks(ARCHITECTURE_PAGE, "text") if b.startswith("cli\n"))
-    place = {
-        module: number
-        for number, line in enumerate(drawing.splitlines())
-        for module in line.split()
-    }
-    files = [f for f in (ROOT / "sqlanon").rglob("*.py") if f.name != "__main__.py"]
-    files.remove(ROOT / "sqlanon/__init__.py")
-    checked = 0
-    for file in files:
-        module = file.relative_to(ROOT / "sqlanon").with_suffix("").parts[0]
-        assert module in place, f"{module} is not in the drawing"
-        for other in imported(file) - {module}:
-            assert place[other] > place[module], f"{module} imports {other}"
-            checked += 1
-    assert checked >= 80
 
 
 def test_no_page_names_a_machine() -> None:
