@@ -202,9 +202,8 @@ def asked(question: Search[Any], wanted: str) -> Step:
         rows = []
         if step.name == "scored_nodes":
             count = len(re.findall(r"^        \(\d+, ", step.sql, re.MULTILINE))
-            width = len(
-                re.findall(r" as \w+,?$", step.sql.rpartition("\nselect\n")[2], re.MULTILINE)
-            )
+            columns = step.sql.rpartition("\nselect\n")[2]
+            width = len(re.findall(r"^    (?! ).* as \w+,?$", columns, re.MULTILINE))
             rest = (0,) * (width - 5)
             rows = [(number, 1, 1000, 0, 0, 1, *rest) for number in range(count)]
 

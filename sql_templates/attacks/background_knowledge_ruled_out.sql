@@ -14,7 +14,7 @@ with ranked_values as (
     select
 {{ keys.select("class_values", class_key, true) }}        class_values.value_count,
         row_number() over (
-            partition by {{ keys.list("class_values", class_key) }}
+            partition by {{ keys.list("class_values", class_key, 16) }}
             order by class_values.value_count desc, class_values.value
         ) as place
     from {{ class_values }} as class_values
@@ -25,8 +25,18 @@ placed_values as (
     select
 {{ keys.select("ranked_values", class_key, true) }}        ranked_values.value_count,
         ranked_values.place,
-        coalesce(sum(ranked_values.value_count) filter (where ranked_values.place > {{ ruled_out + 1 }}) over same_class, 0) as rarer_rows,
-        coalesce(sum(ranked_values.value_count) filter (where ranked_values.place > {{ ruled_out }}) over same_class, 0) as last_rows
+        coalesce(
+            sum(ranked_values.value_count) filter (
+                where ranked_values.place > {{ ruled_out + 1 }}
+            ) over same_class,
+            0
+        ) as rarer_rows,
+        coalesce(
+            sum(ranked_values.value_count) filter (
+                where ranked_values.place > {{ ruled_out }}
+            ) over same_class,
+            0
+        ) as last_rows
     from ranked_values
     window same_class as (partition by {{ keys.list("ranked_values", class_key) }})
 ),
@@ -34,7 +44,8 @@ possible_values as (
     select
 {{ keys.select("placed_values", class_key, true) }}        placed_values.value_count,
         cast(case
-            when placed_values.place <= {{ ruled_out + 1 }} then placed_values.value_count + placed_values.rarer_rows
+            when placed_values.place <= {{ ruled_out + 1 }}
+                then placed_values.value_count + placed_values.rarer_rows
             else placed_values.last_rows
         end as bigint) as possible_rows
     from placed_values
@@ -51,4 +62,4 @@ select
     bool_or(possible_values.value_count >= {{ threshold | number }} * possible_values.possible_rows) as broken
 from possible_values
 inner join {{ classes }} as classes
-{{ keys.join("classes", "possible_values", class_key) }}group by {{ keys.list("classes", class_key) }}, classes.class_size
+{{ keys.join("classes", "possible_values", class_key) }}group by {{ keys.list("classes", class_key, 4, last=["classes.class_size"]) }}

@@ -28,7 +28,10 @@ with weighted_values as (
         -- f(s|q*) is the mean weight of the value over the class; where that is 0, nobody has it
         coalesce(
             coalesce(profiles.weight, 0) * sum(profiles.row_count) over same_value
-                / nullif(sum(profiles.row_count * coalesce(profiles.weight, 0)) over same_value, 0),
+                / nullif(
+                    sum(profiles.row_count * coalesce(profiles.weight, 0)) over same_value,
+                    0
+                ),
             0
         ) as ratio
 {% else %}
@@ -45,11 +48,17 @@ beliefs as (
 {{ keys.select("weighted_values", class_key, true) }}        weighted_values.profile,
         weighted_values.value,
         weighted_values.value_count,
-        weighted_values.weight / nullif(sum(weighted_values.weight) over same_profile, 0) as prior,
+        weighted_values.weight
+            / nullif(sum(weighted_values.weight) over same_profile, 0) as prior,
         weighted_values.value_count * weighted_values.ratio
-            / nullif(sum(weighted_values.value_count * weighted_values.ratio) over same_profile, 0) as posterior
+            / nullif(
+                sum(weighted_values.value_count * weighted_values.ratio) over same_profile,
+                0
+            ) as posterior
     from weighted_values
-    window same_profile as (partition by {{ keys.list("weighted_values", class_key) }}, weighted_values.profile)
+    window same_profile as (
+        partition by {{ keys.list("weighted_values", class_key, 12, last=["weighted_values.profile"]) }}
+    )
 ),
 disclosed_values as (
     select
@@ -62,7 +71,7 @@ disclosed_values as (
             beliefs.prior > 1 - {{ rho1 | number }} + 0.000000001 and beliefs.posterior < 1 - {{ rho2 | number }} - 0.000000001
         ), false) as is_negative
     from beliefs
-    group by {{ keys.list("beliefs", class_key) }}, beliefs.value
+    group by {{ keys.list("beliefs", class_key, 8, last=["beliefs.value"]) }}
 ),
 counted_values as (
     select
@@ -79,15 +88,17 @@ class_disclosures as (
         ) as rows_at_risk,
         bool_or(counted_values.is_positive or counted_values.is_negative) as broken
     from counted_values
-    group by {{ keys.list("counted_values", class_key) }}
+    group by {{ keys.list("counted_values", class_key, 8) }}
 ),
 class_profiles as (
     select
 {{ keys.select("beliefs", class_key, true) }}        max(beliefs.posterior) as certainty,
         count(distinct beliefs.profile) as profiles,
-        count(distinct beliefs.profile) filter (where beliefs.posterior is null) as inconsistent_profiles
+        count(distinct beliefs.profile) filter (
+            where beliefs.posterior is null
+        ) as inconsistent_profiles
     from beliefs
-    group by {{ keys.list("beliefs", class_key) }}
+    group by {{ keys.list("beliefs", class_key, 8) }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,

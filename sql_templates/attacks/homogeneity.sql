@@ -20,8 +20,11 @@ with told_values as (
 select
 {{ keys.select("told_values", class_key) }}    told_values.class_size,
     -- persons with several values are counted once
-    least(coalesce(sum(told_values.value_count) filter (where told_values.is_told), 0), told_values.class_size) as rows_at_risk,
+    least(
+        coalesce(sum(told_values.value_count) filter (where told_values.is_told), 0),
+        told_values.class_size
+    ) as rows_at_risk,
     max(told_values.value_count) / cast(told_values.class_size as double) as certainty,
     bool_or(told_values.is_told) as broken
 from told_values
-group by {{ keys.list("told_values", class_key) }}, told_values.class_size
+group by {{ keys.list("told_values", class_key, 4, last=["told_values.class_size"]) }}

@@ -12,12 +12,16 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with matched as (
     select
-        sum(cast(classes.class_size as double) / classes.population_size) / sum(classes.class_size) as share
+        sum(cast(classes.class_size as double) / classes.population_size)
+            / sum(classes.class_size) as share
     from {{ classes }} as classes
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
-    case when matched.share > {{ threshold | number }} + 0.000000001 then classes.class_size else 0 end as rows_at_risk,
+    case
+        when matched.share > {{ threshold | number }} + 0.000000001 then classes.class_size
+        else 0
+    end as rows_at_risk,
     matched.share as certainty,
     matched.share > {{ threshold | number }} + 0.000000001 as broken
 from {{ classes }} as classes

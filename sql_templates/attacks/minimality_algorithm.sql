@@ -34,12 +34,15 @@ group_risks as (
         and credibilities.value_count = profiles.value_count
         and credibilities.group_size = groups.group_size
     where groups.class_size <= {{ most_rows }}
-    group by {{ keys.list("groups", class_key) }}, groups.class_size, groups.group_size, groups.group_count
+    group by {{ keys.list("groups", class_key, 8, last=["groups.class_size", "groups.group_size", "groups.group_count"]) }}
 )
 select
 {{ keys.select("group_risks", class_key) }}    group_risks.class_size,
-    coalesce(sum(group_risks.person_count) filter (where group_risks.too_sure), 0) as rows_at_risk,
+    coalesce(
+        sum(group_risks.person_count) filter (where group_risks.too_sure),
+        0
+    ) as rows_at_risk,
     max(group_risks.credibility) as certainty,
     bool_or(group_risks.too_sure) as broken
 from group_risks
-group by {{ keys.list("group_risks", class_key) }}, group_risks.class_size
+group by {{ keys.list("group_risks", class_key, 4, last=["group_risks.class_size"]) }}

@@ -13,7 +13,7 @@ with known_classes as (
 {{ keys.select("classes", class_key, true) }}        classes.class_size
     from {{ classes }} as classes
     inner join sqlanon.{{ located }} as located
-{{ keys.join("located", "classes", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
+{{ keys.join("located", "classes", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
     having sum(located.person_count) = classes.class_size
 )
 select
@@ -22,4 +22,4 @@ select
     count(*) as group_count
 from known_classes
 inner join sqlanon.{{ located }} as located
-{{ keys.join("located", "known_classes", class_key) }}group by {{ keys.list("known_classes", class_key) }}, known_classes.class_size, located.person_count
+{{ keys.join("located", "known_classes", class_key) }}group by {{ keys.list("known_classes", class_key, 4, last=["known_classes.class_size", "located.person_count"]) }}

@@ -58,7 +58,9 @@ label_children as (
 {% endif %}
 class_ends as (
 {% for name, alias in quasi_identifiers %}
-    {{ "union all " if not loop.first }}select {{ keys.list("classes", class_key) }}, label_ends.attribute_number, label_ends.value
+    {{ "union all " if not loop.first }}select
+{{ keys.select("classes", class_key, true) }}        label_ends.attribute_number,
+        label_ends.value
     from {{ classes }} as classes
     inner join label_ends
         on label_ends.attribute_number = {{ loop.index }}
@@ -68,7 +70,11 @@ class_ends as (
 candidates as (
     -- persons of the class with exactly the value at the end
 {% for name, alias in quasi_identifiers %}
-    {{ "union all " if not loop.first }}select {{ keys.list("located", class_key) }}, class_ends.attribute_number, class_ends.value, located.person, located.person_count
+    {{ "union all " if not loop.first }}select
+{{ keys.select("located", class_key, true) }}        class_ends.attribute_number,
+        class_ends.value,
+        located.person,
+        located.person_count
     from sqlanon.{{ located }} as located
     inner join sqlanon.{{ persons }} as persons on persons.person = located.person
     inner join class_ends
@@ -84,7 +90,7 @@ end_counts as (
     left join candidates
 {{ keys.join("candidates", "class_ends", class_key, true) }}        and candidates.attribute_number = class_ends.attribute_number
         and candidates.value is not distinct from class_ends.value
-    group by {{ keys.list("class_ends", class_key) }}, class_ends.attribute_number, class_ends.value
+    group by {{ keys.list("class_ends", class_key, 8, last=["class_ends.attribute_number", "class_ends.value"]) }}
 {% if trees %}
     union all
     -- whichever child has most persons, somebody of the class is in another
@@ -95,7 +101,7 @@ end_counts as (
         select
             children.*,
             row_number() over (
-                partition by {{ keys.list("children", class_key) }}, children.attribute_number
+                partition by {{ keys.list("children", class_key, 20, last=["children.attribute_number"]) }}
                 order by children.person_count desc, children.child
             ) as preference
         from (
@@ -112,26 +118,31 @@ end_counts as (
                 on label_children.attribute_number = {{ loop.index }}
                 and label_children.label is not distinct from cast(located.{{ alias | ident }} as varchar)
                 and label_children.value is not distinct from persons.value_{{ loop.index }}
-            group by {{ keys.list("located", class_key) }}, label_children.attribute_number, label_children.child
+            group by
+                {{ keys.list("located", class_key) }},
+                label_children.attribute_number,
+                label_children.child
 {% endfor %}
         ) as children
     ) as ranked_children
-    group by {{ keys.list("ranked_children", class_key) }}, ranked_children.attribute_number
+    group by {{ keys.list("ranked_children", class_key, 8, last=["ranked_children.attribute_number"]) }}
 {% endif %}
 ),
 class_ends_counted as (
     select
 {{ keys.select("end_counts", class_key, true) }}        min(end_counts.person_count) filter (where end_counts.person_count > 0) as fewest,
-        count(distinct end_counts.person) filter (where end_counts.person_count = 1) as known_persons,
+        count(distinct end_counts.person) filter (
+            where end_counts.person_count = 1
+        ) as known_persons,
         count(*) filter (where end_counts.person_count = 0) as missing_ends
     from end_counts
-    group by {{ keys.list("end_counts", class_key) }}
+    group by {{ keys.list("end_counts", class_key, 8) }}
 ),
 class_persons as (
     select
 {{ keys.select("located", class_key, true) }}        sum(located.person_count) as person_count
     from sqlanon.{{ located }} as located
-    group by {{ keys.list("located", class_key) }}
+    group by {{ keys.list("located", class_key, 8) }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
@@ -143,9 +154,15 @@ select
         least(cast(classes.class_size as double) / class_persons.person_count, 1),
         coalesce(cast(1 as double) / class_ends_counted.fewest, 0)
     ) as certainty,
-    coalesce(class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0, false) as broken,
+    coalesce(
+        class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0,
+        false
+    ) as broken,
     coalesce(class_ends_counted.missing_ends, 0)
-        + greatest(classes.class_size - coalesce(class_persons.person_count, 0), 0) as missing_ends
+        + greatest(
+            classes.class_size - coalesce(class_persons.person_count, 0),
+            0
+        ) as missing_ends
 from {{ classes }} as classes
 left join class_persons
 {{ keys.join("class_persons", "classes", class_key) }}left join class_ends_counted

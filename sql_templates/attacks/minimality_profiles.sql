@@ -8,10 +8,13 @@
 with class_groups as (
     select
 {{ keys.select("groups", class_key, true) }}        groups.class_size,
-        string_agg(groups.group_size || 'x' || groups.group_count, ',' order by groups.group_size) as profile
+        string_agg(
+            groups.group_size || 'x' || groups.group_count,
+            ',' order by groups.group_size
+        ) as profile
     from sqlanon.{{ groups }} as groups
     where groups.class_size <= {{ most_rows }}
-    group by {{ keys.list("groups", class_key) }}, groups.class_size
+    group by {{ keys.list("groups", class_key, 8, last=["groups.class_size"]) }}
 )
 select
 {{ keys.select("class_groups", class_key) }}    class_groups.class_size,

@@ -17,14 +17,24 @@ with published_labels (attribute_number, attribute, label) as (
 ){% if by == "places" %},
 {% include "verify/_interval_labels.sql" %}
 
-select ranges.attribute_number, 'interval' as form, ranges.label, value_places.value, value_places.place
+select
+    ranges.attribute_number,
+    'interval' as form,
+    ranges.label,
+    value_places.value,
+    value_places.place
 from interval_ranges as ranges
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
 union all
 -- labels of a hierarchy
-select distinct published_labels.attribute_number, 'ancestor', published_labels.label, value_places.value, value_places.place
+select distinct
+    published_labels.attribute_number,
+    'ancestor',
+    published_labels.label,
+    value_places.value,
+    value_places.place
 from published_labels
 inner join sqlanon.label_places as label_places
     on label_places.attribute_number = published_labels.attribute_number
@@ -34,7 +44,12 @@ inner join sqlanon.value_places as value_places
     and value_places.place = label_places.place
 union all
 -- sets, of values that other forms do not explain
-select published_labels.attribute_number, 'set', published_labels.label, value_places.value, value_places.place
+select
+    published_labels.attribute_number,
+    'set',
+    published_labels.label,
+    value_places.value,
+    value_places.place
 from published_labels
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = published_labels.attribute_number

@@ -34,7 +34,8 @@ coded_weights as (
         coalesce(table_values.value, -dense_rank() over (order by weights.text)) as value,
         weights.weight
     from sqlanon.background_weights as weights
-    left join {{ table_values }} as table_values on table_values.text is not distinct from weights.text
+    left join {{ table_values }} as table_values
+        on table_values.text is not distinct from weights.text
 ),
 possible_values as (
     select profiles.profile, table_values.value

@@ -20,7 +20,7 @@ with class_labels as (
         on value_levels.value = class_values.value
         and value_levels.level = {{ level }}
     inner join {{ classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size, value_levels.label
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size", "value_levels.label"]) }}
 ),
 told_labels as (
     select
@@ -30,8 +30,11 @@ told_labels as (
 )
 select
 {{ keys.select("told_labels", class_key) }}    told_labels.class_size,
-    least(coalesce(sum(told_labels.label_count) filter (where told_labels.is_told), 0), told_labels.class_size) as rows_at_risk,
+    least(
+        coalesce(sum(told_labels.label_count) filter (where told_labels.is_told), 0),
+        told_labels.class_size
+    ) as rows_at_risk,
     max(told_labels.label_count) / cast(told_labels.class_size as double) as certainty,
     bool_or(told_labels.is_told) as broken
 from told_labels
-group by {{ keys.list("told_labels", class_key) }}, told_labels.class_size
+group by {{ keys.list("told_labels", class_key, 4, last=["told_labels.class_size"]) }}

@@ -16,7 +16,11 @@ with value_totals as (
     select
 {{ keys.select("class_values", class_key, true) }}        class_values.value,
         class_values.value_count,
-        cast(sum(class_values.value_count) over (partition by {{ keys.list("class_values", class_key) }}) as bigint) as class_total,
+        cast(
+            sum(class_values.value_count) over (
+                partition by {{ keys.list("class_values", class_key, 20) }}
+            ) as bigint
+        ) as class_total,
         table_values.row_count,
         table_totals.row_count as table_total
     from {{ class_values }} as class_values
@@ -38,10 +42,13 @@ gains as (
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
-    least(coalesce(sum(gains.value_count) filter (where gains.is_gained), 0), classes.class_size) as rows_at_risk,
+    least(
+        coalesce(sum(gains.value_count) filter (where gains.is_gained), 0),
+        classes.class_size
+    ) as rows_at_risk,
     coalesce(max(gains.share) filter (where gains.is_gained), 0) as certainty,
     max(gains.gain) as largest_gain,
     bool_or(gains.is_gained) as broken
 from gains
 inner join {{ classes }} as classes
-{{ keys.join("classes", "gains", class_key) }}group by {{ keys.list("classes", class_key) }}, classes.class_size
+{{ keys.join("classes", "gains", class_key) }}group by {{ keys.list("classes", class_key, 4, last=["classes.class_size"]) }}

@@ -24,7 +24,9 @@ with valued_combinations as (
         on table_values.text is not distinct from cast(combinations.{{ attribute | ident }} as varchar)
 {% for name, hierarchy, level in strata %}
     left join sqlanon.{{ hierarchy | ident }} as stratum_of_{{ loop.index }}
-        on stratum_of_{{ loop.index }}.level_0 is not distinct from cast(combinations.{{ name | ident }} as varchar)
+        on stratum_of_{{ loop.index }}.level_0 is not distinct from cast(
+            combinations.{{ name | ident }} as varchar
+        )
 {% endfor %}
 ),
 {% if strata %}
@@ -36,7 +38,9 @@ sized_strata as (
             partition by sum(row_count) >= {{ k }}
             order by sum(row_count), {{ labels() }}
         ) as place,
-        sum(case when sum(row_count) < {{ k }} then sum(row_count) else 0 end) over () as small_rows
+        sum(
+            case when sum(row_count) < {{ k }} then sum(row_count) else 0 end
+        ) over () as small_rows
     from valued_combinations
     group by {{ labels() }}
 ),
@@ -46,7 +50,8 @@ numbered_strata as (
     select
         *,
         case
-            when stratum_size < {{ k }} or (place = 1 and small_rows between 1 and {{ k - 1 }}) then 0
+            when stratum_size < {{ k }} or (place = 1 and small_rows between 1 and {{ k - 1 }})
+                then 0
             else place
         end as stratum
     from sized_strata
@@ -80,7 +85,8 @@ deals as (
     select
 {% if strata %}
         stratum,
-        sum(sum(row_count) // {{ k }}) over (order by stratum) - sum(row_count) // {{ k }} as buckets_before,
+        sum(sum(row_count) // {{ k }}) over (order by stratum)
+            - sum(row_count) // {{ k }} as buckets_before,
 {% endif %}
         sum(row_count) // {{ k }} as bucket_count
     from {{ combinations }}

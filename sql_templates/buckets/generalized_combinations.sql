@@ -24,7 +24,8 @@ select
 from sqlanon.row_combinations as combinations
 inner join combination_buckets
     on combination_buckets.combination = combinations.{{ names.combination | ident }}
-inner join sqlanon.bucket_nodes as bucket_nodes on bucket_nodes.bucket = combination_buckets.bucket
+inner join sqlanon.bucket_nodes as bucket_nodes
+    on bucket_nodes.bucket = combination_buckets.bucket
 {% for attribute in attributes %}
 left join sqlanon.{{ attribute.hierarchy | ident }} as labels_{{ attribute.number }}
     on labels_{{ attribute.number }}.level_0 is not distinct from cast(combinations.{{ attribute.name | ident }} as varchar)

@@ -16,7 +16,9 @@ hashed_rows as (
     select
         combination,
 {% for part in range(0, keys | length, 4) %}
-        sha256(concat(release_key.key, digest, '|{{ loop.index }}|', number)) as digest_{{ loop.index }}{{ "," if not loop.last }}
+        sha256(
+            concat(release_key.key, digest, '|{{ loop.index }}|', number)
+        ) as digest_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from numbered_rows
     cross join sqlanon.release_key as release_key

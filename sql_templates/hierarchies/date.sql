@@ -16,7 +16,9 @@
 {% elif period == "decade" %}
         cast((year(exact) // 10) * 10 as varchar) || 's' as level_{{ loop.index }},
 {% elif period == "century" %}
-        cast((year(exact) // 100) * 100 as varchar) || '-' || cast((year(exact) // 100) * 100 + 99 as varchar) as level_{{ loop.index }},
+        cast((year(exact) // 100) * 100 as varchar)
+            || '-'
+            || cast((year(exact) // 100) * 100 + 99 as varchar) as level_{{ loop.index }},
 {% endif %}
 {% endfor %}
         case when exact is not null then '*' end as level_{{ periods | length + 1 }}

@@ -36,7 +36,9 @@
             exact,
 {% for width in widths %}
             cast(exact - remainder_{{ loop.index }} as decimal(38, {{ decimals }})) as low_{{ loop.index }},
-            cast(exact - remainder_{{ loop.index }} + {{ width | number }} as decimal(38, {{ decimals }})) as high_{{ loop.index }}{{ "," if not loop.last }}
+            cast(
+                exact - remainder_{{ loop.index }} + {{ width | number }} as decimal(38, {{ decimals }})
+            ) as high_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
         from (
             select

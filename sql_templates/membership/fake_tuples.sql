@@ -28,7 +28,8 @@ true_rows as (
     from true_tuples
     inner join bucket_sizes on bucket_sizes.bucket = true_tuples.bucket
 {% for relation in values %}
-    inner join {{ relation }} as values_{{ loop.index }} on values_{{ loop.index }}.value = true_tuples.value_{{ loop.index }}
+    inner join {{ relation }} as values_{{ loop.index }}
+        on values_{{ loop.index }}.value = true_tuples.value_{{ loop.index }}
 {% endfor %}
 ),
 all_rows as (

@@ -51,12 +51,18 @@ possible_cuts as (
         cast(null as integer) as level,
 {% endif %}
         lowest.weight
-            * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
+            * coalesce(
+                (highest.position - lowest.position) / nullif(lowest.position_range, 0),
+                0
+            ) as width,
 {% if relaxed %}
         quantiles.turn,
         (quantiles.quarters * running_counts.region_rows + 3) // 4 - running_counts.rows_before as dealt_rows
 {% elif cut == "quantiles" %}
-        case when 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows then 0 else 1 end as turn
+        case
+            when 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows then 0
+            else 1
+        end as turn
 {% else %}
         abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
 {% endif %}
@@ -69,9 +75,12 @@ possible_cuts as (
         and highest.place = running_counts.last_place
 {% if relaxed %}
     inner join (values {% for quarters in relaxed_quarters %}({{ loop.index }}, {{ quarters }}){{ ", " if not loop.last }}{% endfor %}) as quantiles (turn, quarters)
-        on 4 * running_counts.rows_so_far >= quantiles.quarters * running_counts.region_rows
-        and 4 * running_counts.rows_before < quantiles.quarters * running_counts.region_rows
-        and (quantiles.quarters * running_counts.region_rows + 3) // 4 < running_counts.region_rows
+        on 4 * running_counts.rows_so_far
+            >= quantiles.quarters * running_counts.region_rows
+        and 4 * running_counts.rows_before
+            < quantiles.quarters * running_counts.region_rows
+        and (quantiles.quarters * running_counts.region_rows + 3) // 4
+            < running_counts.region_rows
     where first_place < last_place
 {% else %}
     where running_counts.place < last_place
@@ -83,7 +92,9 @@ possible_cuts as (
         and (
             (4 * rows_so_far >= region_rows and 4 * rows_before < region_rows)
             or (2 * rows_so_far >= region_rows and 2 * rows_before < region_rows)
-            or (4 * rows_so_far >= 3 * region_rows and 4 * rows_before < 3 * region_rows)
+            or (
+                4 * rows_so_far >= 3 * region_rows and 4 * rows_before < 3 * region_rows
+            )
         )
 {% endif %}
 {% endif %}
@@ -118,7 +129,9 @@ cuts as (
     -- numbered in the order of trying them: the widest attribute first, then the order of the plan
     select
         *,
-        row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+        row_number() over (
+            order by region, width desc, attribute_number, turn, cut_place
+        ) as cut_number
     from possible_cuts
 ),
 {% if relaxed %}

@@ -4,10 +4,16 @@
 {% if trees %}
 coalesce(
     children.{{ end }},
-    case when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }} else {{ right }} end
+    case
+        when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }}
+        else {{ right }}
+    end
 )
 {%- else %}
-case when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }} else {{ right }} end
+case
+    when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }}
+    else {{ right }}
+end
 {%- endif %}
 {% endmacro %}
 cut_cells as (
@@ -60,7 +66,9 @@ sided_cells as (
     from halved_cells as cut_cells
     inner join (values (0), (1)) as halves (side)
         on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)
-        or halves.side = 1 and cut_cells.cut_place is not null and cut_cells.left_rows < cut_cells.row_count
+        or halves.side = 1
+            and cut_cells.cut_place is not null
+            and cut_cells.left_rows < cut_cells.row_count
 {% else %}
         {{ side("first_place", "0", "cut_cells.cut_place + 1") | indent(8) }} as first_place,
         {{ side("last_place", "cut_cells.cut_place", no_end) | indent(8) }} as last_place,
@@ -76,7 +84,9 @@ sided_cells as (
 )
 select
     round,
-    cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
+    cast(
+        dense_rank() over (order by parent, first_place, last_place) as integer
+    ) as region,
     parent,
     attribute_number,
     cast(first_place as integer) as first_place,

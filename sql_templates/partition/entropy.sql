@@ -8,7 +8,8 @@ with {% include "partition/_covers.sql" %}
 select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (
     select sum(
-        decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number
+        decided_classes.class_size * log(2, covers.leaf_rows)
+        order by covers.class, covers.attribute_number
     ) as bits
     from covers
     inner join decided_classes on decided_classes.class_1 = covers.class

@@ -25,7 +25,8 @@ select
     labels.label,
     min(value_places.place) over same_label as first_place,
     max(value_places.place) over same_label as last_place,
-    value_places.weight * (cast(count(*) over same_label as double) / value_places.place_count) as width
+    value_places.weight
+        * (cast(count(*) over same_label as double) / value_places.place_count) as width
 from labels
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = labels.attribute_number

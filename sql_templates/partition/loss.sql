@@ -8,7 +8,13 @@
 with {% include "partition/_covers.sql" %}
 
 select
-    sum(decided_classes.class_size * covers.weight * covers.share order by covers.class, covers.attribute_number)
-        / sum(decided_classes.class_size * covers.weight order by covers.class, covers.attribute_number) as cost
+    sum(
+        decided_classes.class_size * covers.weight * covers.share
+        order by covers.class, covers.attribute_number
+    )
+        / sum(
+            decided_classes.class_size * covers.weight
+            order by covers.class, covers.attribute_number
+        ) as cost
 from covers
 inner join decided_classes on decided_classes.class_1 = covers.class

@@ -40,5 +40,7 @@ select
     value_{{ number }},
 {% endfor %}
     {{ key }},
-    sum(case when opens then 1 else 0 end) over (order by first_key, {{ key }} rows unbounded preceding) as deal
+    sum(case when opens then 1 else 0 end) over (
+        order by first_key, {{ key }} rows unbounded preceding
+    ) as deal
 from opening_rows

@@ -66,7 +66,9 @@ positioned_places as (
         cast(places.place as integer) as place,
         case
             when attributes.is_measured then coalesce(
-                places.position, min(places.position) over (partition by attributes.attribute_number), 0
+                places.position, min(places.position) over (
+                    partition by attributes.attribute_number
+                ), 0
             )
             else places.place
         end as position

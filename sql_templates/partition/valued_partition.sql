@@ -3,7 +3,11 @@
 -- reads:   class_cells, class_regions, value_places
 -- returns: one row: the cost, less being better
 with decided_classes as (
-    select 0 as node, class as class_1, cast(sum(row_count) as bigint) as class_size, true as published
+    select
+        0 as node,
+        class as class_1,
+        cast(sum(row_count) as bigint) as class_size,
+        true as published
     from sqlanon.class_cells
     group by class
     having sum(row_count) > 0

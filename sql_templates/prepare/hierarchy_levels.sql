@@ -12,7 +12,8 @@ with labels (attribute_number, attribute, value, level, label) as (
 {% set number = loop.index %}
 {% set last = loop.last %}
 {% for level in range(hierarchy.level_count) %}
-    select {{ number }}, {{ hierarchy.attribute | text }}, level_0, {{ level }}, level_{{ level }} from sqlanon.{{ hierarchy.name | ident }}{{ " union all" if not (last and loop.last) }}
+    select {{ number }}, {{ hierarchy.attribute | text }}, level_0, {{ level }}, level_{{ level }}
+    from sqlanon.{{ hierarchy.name | ident }}{{ " union all" if not (last and loop.last) }}
 {% endfor %}
 {% endfor %}
 ),

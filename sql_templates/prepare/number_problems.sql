@@ -17,7 +17,10 @@ with problems (attribute, problem, affected) as (
 {% endif %}
 {% if ordered %}
     union all
-    select attribute, 'text among numbers, so that there is no order', count(*) filter (where number is null)
+    select
+        attribute,
+        'text among numbers, so that there is no order',
+        count(*) filter (where number is null)
     from sqlanon.counted_values
     where attribute in ({% for name in ordered %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %}) and text is not null
     group by attribute

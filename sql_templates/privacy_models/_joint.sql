@@ -10,4 +10,4 @@ select
 from (
 {{ model_sql | indent(4, first=true) }}
 ) as parts
-group by {{ keys.list("parts", class_key) }}
+group by {{ keys.list("parts", class_key, 4) }}

@@ -16,12 +16,22 @@
 with larger_classes as (
     select
 {{ keys.select("classes", class_key, true) }}        classes.{{ size }},
-        cast(sum(case when {{ threshold | number }} * classes.{{ size }} < 1 then classes.class_size else 0 end) over larger as bigint)
+        cast(
+            sum(
+                case
+                    when {{ threshold | number }} * classes.{{ size }} < 1 then classes.class_size
+                    else 0
+                end
+            ) over larger as bigint
+        )
             as risky_rows,
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from {{ classes }} as classes
     window larger as (
-        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.{{ size }} desc, {{ keys.list("classes", class_key) }}
+{% if scope %}
+        partition by {{ keys.list("classes", scope) }}
+{% endif %}
+        order by {{ keys.list("classes", class_key, 12, ["classes." ~ size ~ " desc"]) }}
         rows between unbounded preceding and current row
     )
 )
@@ -34,7 +44,10 @@ from larger_classes
 select
 {{ keys.select("classes", class_key) }}    1.0 / cast(classes.{{ size }} as double) as highest_risk,
 {% if excess %}
-    case when {{ threshold | number }} * classes.{{ size }} >= 1 then 0 else classes.class_size end as excess_rows,
+    case
+        when {{ threshold | number }} * classes.{{ size }} >= 1 then 0
+        else classes.class_size
+    end as excess_rows,
 {% endif %}
     {{ threshold | number }} * classes.{{ size }} >= 1 as satisfied
 from {{ classes }} as classes

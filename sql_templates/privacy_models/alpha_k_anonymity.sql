@@ -14,19 +14,27 @@ with value_shares as (
     select
 {{ keys.select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
 {% if values %}
-        coalesce(max(class_values.value_count) filter (where table_values.text in ({{ keys.texts(values) }})), 0) as largest_count
+        coalesce(
+            max(class_values.value_count) filter (
+                where table_values.text in ({{ keys.texts(values) }})
+            ),
+            0
+        ) as largest_count
 {% else %}
         max(class_values.value_count) as largest_count{{ "," if excess }}
 {% if excess %}
-        sum(greatest(class_values.value_count - {{ alpha | number }} * value_classes.class_size, 0)) as excess_count
+        sum(
+            greatest(class_values.value_count - {{ alpha | number }} * value_classes.class_size, 0)
+        ) as excess_count
 {% endif %}
 {% endif %}
     from {{ class_values }} as class_values
 {% if values %}
-    inner join {{ table_values }} as table_values on table_values.value = class_values.value
+    inner join {{ table_values }} as table_values
+        on table_values.value = class_values.value
 {% endif %}
     inner join {{ value_classes }} as value_classes
-{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
+{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key, 8) }}
 )
 select
 {{ keys.select("classes", class_key) }}    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,

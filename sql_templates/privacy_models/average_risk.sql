@@ -14,7 +14,10 @@ with larger_classes as (
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from {{ classes }} as classes
     window larger as (
-        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.class_size desc, {{ keys.list("classes", class_key) }}
+{% if scope %}
+        partition by {{ keys.list("classes", scope) }}
+{% endif %}
+        order by {{ keys.list("classes", class_key, 12, ["classes.class_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )

@@ -19,23 +19,38 @@
 with table_shares as (
     select
 {{ keys.select("table_values", table_scope, true) }}        table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share,
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over ({{ keys.partition("table_values", table_scope) }}) as share,
         count(*) over ({{ keys.partition("table_values", table_scope) }}) as value_total
     from {{ table_values }} as table_values
 ),
 class_changes as (
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
-        max(abs(log(2, class_values.value_count / (classes.class_size * table_shares.share)))) as largest_change_bits,
+        max(
+            abs(
+                log(
+                    2,
+                    class_values.value_count / (classes.class_size * table_shares.share)
+                )
+            )
+        ) as largest_change_bits,
 {% if excess %}
-        sum(greatest(class_values.value_count - classes.class_size * table_shares.share * pow(2, {{ delta | number }}), 0)) as excess_count,
+        sum(
+            greatest(
+                class_values.value_count
+                    - classes.class_size * table_shares.share * pow(2, {{ delta | number }}),
+                0
+            )
+        ) as excess_count,
 {% endif %}
         count(*) = min(table_shares.value_total) as is_complete
     from {{ class_values }} as class_values
     inner join table_shares
         on table_shares.value = class_values.value
 {{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
 )
 select
 {{ keys.select("class_changes", class_key) }}

@@ -13,7 +13,10 @@
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
 {% if excess %}
-    case when classes.class_size >= {{ k | number }} then 0 else classes.class_size end as excess_rows,
+    case
+        when classes.class_size >= {{ k | number }} then 0
+        else classes.class_size
+    end as excess_rows,
 {% endif %}
     classes.class_size >= {{ k | number }} as satisfied
 from {{ classes }} as classes

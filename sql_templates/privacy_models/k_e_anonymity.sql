@@ -17,8 +17,9 @@ with class_ranges as (
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
     from {{ class_values }} as class_values
-    inner join {{ table_values }} as table_values on table_values.value = class_values.value
-    group by {{ keys.list("class_values", class_key) }}
+    inner join {{ table_values }} as table_values
+        on table_values.value = class_values.value
+    group by {{ keys.list("class_values", class_key, 8) }}
 )
 select
 {{ keys.select("class_ranges", class_key) }}    class_ranges.value_range,
@@ -26,5 +27,6 @@ select
     case when class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} - 0.000000001 then 0
         else class_ranges.value_total end as excess_rows,
 {% endif %}
-    class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} - 0.000000001 as satisfied
+    class_ranges.number_count >= {{ k | number }}
+        and class_ranges.value_range >= {{ e | number }} - 0.000000001 as satisfied
 from class_ranges

@@ -13,8 +13,11 @@
 select
 {{ keys.select("class_values", class_key) }}    count(*) as diversity,
 {% if excess %}
-    case when count(*) >= {{ l | number }} then 0 else cast(sum(class_values.value_count) as bigint) end as excess_rows,
+    case
+        when count(*) >= {{ l | number }} then 0
+        else cast(sum(class_values.value_count) as bigint)
+    end as excess_rows,
 {% endif %}
     count(*) >= {{ l | number }} as satisfied
 from {{ class_values }} as class_values
-group by {{ keys.list("class_values", class_key) }}
+group by {{ keys.list("class_values", class_key, 4) }}

@@ -15,15 +15,23 @@ with class_entropies as (
     select
 {{ keys.select("class_values", class_key, true) }}        sum(class_values.value_count) as value_total,
         ln(sum(class_values.value_count))
-            - sum(class_values.value_count * ln(class_values.value_count)) / sum(class_values.value_count) as entropy
+            - sum(class_values.value_count * ln(class_values.value_count))
+                / sum(class_values.value_count) as entropy
     from {{ class_values }} as class_values
-    group by {{ keys.list("class_values", class_key) }}
+    group by {{ keys.list("class_values", class_key, 8) }}
 )
 select
 {{ keys.select("class_entropies", class_key) }}    exp(class_entropies.entropy) as diversity,
 {% if excess %}
     case when class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 then 0
-        else greatest(1, ceil(class_entropies.value_total * (1 - class_entropies.entropy / (ln({{ l | number }}) - 0.000000001)) - 0.000001))
+        else greatest(
+            1,
+            ceil(
+                class_entropies.value_total
+                    * (1 - class_entropies.entropy / (ln({{ l | number }}) - 0.000000001))
+                    - 0.000001
+            )
+        )
     end as excess_rows,
 {% endif %}
     class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 as satisfied

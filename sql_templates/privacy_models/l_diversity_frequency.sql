@@ -15,11 +15,13 @@ with value_shares as (
 {{ keys.select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
         max(class_values.value_count) as largest_count{{ "," if excess }}
 {% if excess %}
-        sum(greatest({{ l | number }} * class_values.value_count - value_classes.class_size, 0)) as excess_count
+        sum(
+            greatest({{ l | number }} * class_values.value_count - value_classes.class_size, 0)
+        ) as excess_count
 {% endif %}
     from {{ class_values }} as class_values
     inner join {{ value_classes }} as value_classes
-{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
+{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key, 8) }}
 )
 select
 {{ keys.select("value_shares", class_key) }}    cast(value_shares.value_total as double) / value_shares.largest_count as diversity,

@@ -20,12 +20,13 @@ with ranked_values as (
         coalesce(table_values.text in ({{ keys.texts(harmless) }}), false) as harmless,
 {% endif %}
         row_number() over (
-            partition by {{ keys.list("class_values", class_key) }}
+            partition by {{ keys.list("class_values", class_key, 16) }}
             order by class_values.value_count desc, class_values.value
         ) as place
     from {{ class_values }} as class_values
 {% if harmless or never_excluded %}
-    inner join {{ table_values }} as table_values on table_values.value = class_values.value
+    inner join {{ table_values }} as table_values
+        on table_values.value = class_values.value
 {% endif %}
 ),
 {% if harmless %}
@@ -34,7 +35,7 @@ guarded_places as (
     select
 {{ keys.select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
     from ranked_values
-    group by {{ keys.list("ranked_values", class_key) }}
+    group by {{ keys.list("ranked_values", class_key, 8) }}
 ),
 {% endif %}
 class_counts as (
@@ -47,41 +48,58 @@ class_counts as (
     select
 {{ keys.select("ranked_values", class_key, true) }}        cast(sum(ranked_values.value_count) as bigint) as value_total,
 {% if harmless %}
-        max(ranked_values.value_count) filter (where ranked_values.place = guarded_places.place) as largest_count,
+        max(ranked_values.value_count) filter (
+            where ranked_values.place = guarded_places.place
+        ) as largest_count,
         cast(coalesce(sum(ranked_values.value_count) filter (
             where case
                 when guarded_places.place <= {{ l - 1 }} then ranked_values.place >= {{ l | number }}
-                else ranked_values.place >= {{ l - 1 }} and ranked_values.place <> guarded_places.place
+                else ranked_values.place >= {{ l - 1 }}
+                    and ranked_values.place <> guarded_places.place
             end
         ), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
 {% else %}
         max(ranked_values.value_count) as largest_count,
-        cast(coalesce(sum(ranked_values.value_count) filter (where ranked_values.place >= {{ l | number }}), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
+        cast(
+            coalesce(
+                sum(ranked_values.value_count) filter (
+                    where ranked_values.place >= {{ l | number }}
+                ),
+                0
+            ) as bigint
+        ) as rarer_rows{{ "," if never_excluded }}
 {% endif %}
 {% if never_excluded %}
-        min(ranked_values.value_count) filter (where ranked_values.text in ({{ keys.texts(never_excluded) }})) as least_kept_count,
+        min(ranked_values.value_count) filter (
+            where ranked_values.text in ({{ keys.texts(never_excluded) }})
+        ) as least_kept_count,
         count(*) filter (where ranked_values.text in ({{ keys.texts(never_excluded) }})) as kept_values
 {% endif %}
     from ranked_values
 {% if harmless %}
     inner join guarded_places
 {{ keys.join("guarded_places", "ranked_values", class_key, true) }}{% endif %}
-    group by {{ keys.list("ranked_values", class_key) }}
+    group by {{ keys.list("ranked_values", class_key, 8) }}
 ),
 class_verdicts as (
     select
 {{ keys.select("class_counts", class_key, true) }}        class_counts.value_total,
         class_counts.rarer_rows,
         -- a class whose every value may be disclosed has nothing to compare
-        cast(class_counts.rarer_rows as double) / class_counts.largest_count as diversity,
+        cast(class_counts.rarer_rows as double)
+            / class_counts.largest_count as diversity,
 {% if l == 1 %}
         true{{ "" if never_excluded else " as satisfied" }}
 {% else %}
-        coalesce(class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows, true){{ "" if never_excluded else " as satisfied" }}
+        coalesce(
+            class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows,
+            true
+        ){{ "" if never_excluded else " as satisfied" }}
 {% endif %}
 {% if never_excluded %}
             and class_counts.kept_values = {{ never_excluded | unique | list | length }}
-            and class_counts.least_kept_count >= {{ c2 | number }} * class_counts.value_total as satisfied
+            and class_counts.least_kept_count
+                >= {{ c2 | number }} * class_counts.value_total as satisfied
 {% endif %}
     from class_counts
 )
@@ -91,7 +109,7 @@ class_excess as (
 {{ keys.select("class_values", class_key, true) }}        sum(greatest(class_values.value_count - {{ c | number }} * class_verdicts.rarer_rows, 0)) as row_count
     from {{ class_values }} as class_values
     inner join class_verdicts
-{{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key) }}
+{{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key, 8) }}
 )
 {%- endif %}
 
@@ -100,7 +118,10 @@ select
 {% if excess and (harmless or never_excluded or l == 1) %}
     case when class_verdicts.satisfied then 0 else 1 end as excess_rows,
 {% elif excess %}
-    case when class_verdicts.satisfied then 0 else greatest(1, ceil(class_excess.row_count)) end as excess_rows,
+    case
+        when class_verdicts.satisfied then 0
+        else greatest(1, ceil(class_excess.row_count))
+    end as excess_rows,
 {% endif %}
     class_verdicts.satisfied
 from class_verdicts

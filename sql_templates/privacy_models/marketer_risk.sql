@@ -15,7 +15,10 @@ with larger_classes as (
             / sum(classes.class_size) over larger as marketer_risk
     from {{ classes }} as classes
     window larger as (
-        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.population_size desc, {{ keys.list("classes", class_key) }}
+{% if scope %}
+        partition by {{ keys.list("classes", scope) }}
+{% endif %}
+        order by {{ keys.list("classes", class_key, 12, ["classes.population_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )

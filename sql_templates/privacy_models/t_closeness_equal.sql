@@ -15,17 +15,25 @@
 with table_shares as (
     select
 {{ keys.select("table_values", table_scope, true) }}        table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over ({{ keys.partition("table_values", table_scope) }}) as share
     from {{ table_values }} as table_values
 ),
 class_distances as (
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
-        sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+        sum(
+            greatest(
+                class_values.value_count / cast(classes.class_size as double)
+                    - table_shares.share,
+                0
+            )
+        ) as distance
     from {{ class_values }} as class_values
     inner join table_shares
         on table_shares.value = class_values.value
 {{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

@@ -16,35 +16,50 @@
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
     from {{ value_levels }} as value_levels
-    where value_levels.level < (select max(level) from {{ value_levels }} as all_levels)
+    where value_levels.level
+        < (select max(level) from {{ value_levels }} as all_levels)
 ),
 table_shares as (
     -- a label's share of the table, once for every value below it
     select
 {{ keys.select("table_values", table_scope, true) }}        labels.value,
         labels.level,
-        dense_rank() over (order by labels.level, labels.label nulls last) as label_number,
-        sum(table_values.row_count) over (partition by {{ keys.partition("table_values", table_scope, true) }}labels.level, labels.label)
-            / sum(cast(table_values.row_count as double)) over (partition by {{ keys.partition("table_values", table_scope, true) }}labels.level) as share
+        dense_rank() over (
+            order by labels.level, labels.label nulls last
+        ) as label_number,
+        sum(table_values.row_count) over (
+            partition by
+                {{ keys.partition("table_values", table_scope, true) }}labels.level,
+                labels.label
+        )
+            / sum(cast(table_values.row_count as double)) over (
+                partition by {{ keys.partition("table_values", table_scope, true) }}labels.level
+            ) as share
     from labels
-    inner join {{ table_values }} as table_values on table_values.value = labels.value
+    inner join {{ table_values }} as table_values
+        on table_values.value = labels.value
 ),
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
-        sum(class_values.value_count) / cast(classes.class_size as double) - min(table_shares.share) as surplus
+        sum(class_values.value_count) / cast(classes.class_size as double)
+            - min(table_shares.share) as surplus
     from {{ class_values }} as class_values
     inner join table_shares
         on table_shares.value = class_values.value
 {{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size, table_shares.label_number
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (
     select
 {{ keys.select("class_shares", class_key, true) }}        class_shares.class_size,
-        coalesce(sum(greatest(class_shares.surplus, 0)) / (select count(distinct level) from labels), 0) as distance
+        coalesce(
+            sum(greatest(class_shares.surplus, 0))
+                / (select count(distinct level) from labels),
+            0
+        ) as distance
     from class_shares
-    group by {{ keys.list("class_shares", class_key) }}, class_shares.class_size
+    group by {{ keys.list("class_shares", class_key, 8, last=["class_shares.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

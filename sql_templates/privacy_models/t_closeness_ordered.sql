@@ -16,8 +16,13 @@ with table_shares as (
     select
 {{ keys.select("table_values", table_scope, true) }}        table_values.value,
         table_values.place,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share,
-        nullif(count(*) over ({{ keys.partition("table_values", table_scope) }}) - 1, 0) as step_count
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over ({{ keys.partition("table_values", table_scope) }}) as share,
+        nullif(
+            count(*) over ({{ keys.partition("table_values", table_scope) }}) - 1,
+            0
+        ) as step_count
     from {{ table_values }} as table_values
 ),
 class_places as (
@@ -26,9 +31,10 @@ class_places as (
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
         table_shares.step_count,
         sum(
-            coalesce(class_values.value_count, 0) / cast(classes.class_size as double) - table_shares.share
+            coalesce(class_values.value_count, 0) / cast(classes.class_size as double)
+                - table_shares.share
         ) over (
-            partition by {{ keys.list("classes", class_key) }}
+            partition by {{ keys.list("classes", class_key, 16) }}
             order by table_shares.place
             rows between unbounded preceding and current row
         ) as moved_share
@@ -40,8 +46,11 @@ class_places as (
 class_distances as (
     select
 {{ keys.select("class_places", class_key, true) }}        class_places.class_size,
-        coalesce(sum(abs(class_places.moved_share)) / min(class_places.step_count), 0) as distance
+        coalesce(
+            sum(abs(class_places.moved_share)) / min(class_places.step_count),
+            0
+        ) as distance
     from class_places
-    group by {{ keys.list("class_places", class_key) }}, class_places.class_size
+    group by {{ keys.list("class_places", class_key, 8, last=["class_places.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

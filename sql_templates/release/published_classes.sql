@@ -32,7 +32,8 @@ class_labels as (
 {% for name, word in attributes %}
     left join chosen_labels as labels_{{ loop.index }}
         on labels_{{ loop.index }}.attribute = {{ name | text }}
-        and labels_{{ loop.index }}.code = decided_classes.class_{{ word }} & node_masks.mask_of_{{ loop.index }}
+        and labels_{{ loop.index }}.code
+            = decided_classes.class_{{ word }} & node_masks.mask_of_{{ loop.index }}
 {% endfor %}
 {% if not masked %}
     where decided_classes.published

@@ -33,8 +33,14 @@ kept_table_values_{{ attribute.number }} as (
         table_values.place,
         cast(sum(class_values.value_count) as bigint) as row_count
     from kept_{{ "class" if attribute.is_each else "joint" }}_values_{{ attribute.number }} as class_values
-    inner join sqlanon.table_values_{{ attribute.number }} as table_values on table_values.value = class_values.value
-    group by class_values.node, table_values.value, table_values.text, table_values.number, table_values.place
+    inner join sqlanon.table_values_{{ attribute.number }} as table_values
+        on table_values.value = class_values.value
+    group by
+        class_values.node,
+        table_values.value,
+        table_values.text,
+        table_values.number,
+        table_values.place
 ),
 {% endfor %}
 {% for judgement in kept_judgements %}

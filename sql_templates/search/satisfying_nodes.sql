@@ -17,6 +17,7 @@ where scored_nodes.suppressed_rows <= {{ limit_rows | number }}
     and scored_nodes.unheld_classes = 0
 {% endif %}
 {% if covered %}
-    and scored_nodes.covered_population = (select sum(population_count) from sqlanon.frequency_set)
+    and scored_nodes.covered_population
+        = (select sum(population_count) from sqlanon.frequency_set)
 {% endif %}
 order by lattice_nodes.node

@@ -31,7 +31,9 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes{{ "," if pruning or kept_judgements or population }}
 {% if pruning %}
-    cast({{ "greatest(sum(hopeless_rows), sum(alone_rows))" if alone else "sum(hopeless_rows)" }} as bigint) as hopeless_rows{{ "," if kept_judgements or population }}
+    cast(
+        {{ "greatest(sum(hopeless_rows), sum(alone_rows))" if alone else "sum(hopeless_rows)" }} as bigint
+    ) as hopeless_rows{{ "," if kept_judgements or population }}
 {% endif %}
 {% if kept_judgements %}
     coalesce(min(unheld_nodes.class_count), 0) as unheld_classes{{ "," if population }}

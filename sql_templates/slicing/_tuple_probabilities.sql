@@ -162,7 +162,11 @@ matches_{{ number }} as materialized (
 {% endfor %}
 -- share: f(t, B)
 matches as materialized (
-    select prefixes.tuple, prefixes.companion_part, matches_{{ last }}.bucket, matches_{{ last }}.share
+    select
+        prefixes.tuple,
+        prefixes.companion_part,
+        matches_{{ last }}.bucket,
+        matches_{{ last }}.share
     from matches_{{ last }}
     inner join prefixes on prefixes.tuple = matches_{{ last }}.prefix_{{ last }}
 ),
@@ -173,7 +177,10 @@ tuple_matches as (
 ),
 -- the sum over B of f(t, B) D(t, B)[s]
 tuple_values as (
-    select matches.tuple, sensitive_shares.value, sum(matches.share * sensitive_shares.share order by matches.bucket) as share
+    select
+        matches.tuple,
+        sensitive_shares.value,
+        sum(matches.share * sensitive_shares.share order by matches.bucket) as share
     from matches
     inner join sensitive_shares
         on sensitive_shares.bucket = matches.bucket
@@ -181,7 +188,10 @@ tuple_values as (
     group by matches.tuple, sensitive_shares.value
 ),
 tuple_probabilities as (
-    select tuple_matches.tuple, tuple_matches.matching_buckets, max(tuple_values.share / tuple_matches.share_total) as largest_probability
+    select
+        tuple_matches.tuple,
+        tuple_matches.matching_buckets,
+        max(tuple_values.share / tuple_matches.share_total) as largest_probability
     from tuple_matches
     inner join tuple_values on tuple_values.tuple = tuple_matches.tuple
     group by tuple_matches.tuple, tuple_matches.matching_buckets

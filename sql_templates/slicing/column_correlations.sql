@@ -21,7 +21,9 @@ with combinations as (
         select
 {% for name, is_numeric in attributes %}
 {% if is_numeric %}
-            case when isfinite(try_cast({{ name | ident }} as double)) then try_cast({{ name | ident }} as double) end as value_{{ loop.index }}{{ "," if not loop.last }}
+            case
+                when isfinite(try_cast({{ name | ident }} as double)) then try_cast({{ name | ident }} as double)
+            end as value_{{ loop.index }}{{ "," if not loop.last }}
 {% else %}
             {{ name | ident }} as value_{{ loop.index }}{{ "," if not loop.last }}
 {% endif %}
@@ -49,7 +51,14 @@ discretized as (
             when combinations.value_{{ loop.index }} is null then null
             when extents.lowest_{{ loop.index }} = extents.highest_{{ loop.index }} then 0
             -- the highest value belongs to the last interval
-            else least({{ bins }} - 1, floor((combinations.value_{{ loop.index }} - extents.lowest_{{ loop.index }}) * {{ bins }} / (extents.highest_{{ loop.index }} - extents.lowest_{{ loop.index }})))
+            else least(
+                {{ bins }} - 1,
+                floor(
+                    (combinations.value_{{ loop.index }} - extents.lowest_{{ loop.index }})
+                        * {{ bins }}
+                        / (extents.highest_{{ loop.index }} - extents.lowest_{{ loop.index }})
+                )
+            )
         end as value_{{ loop.index }},
 {% else %}
         combinations.value_{{ loop.index }},
@@ -106,8 +115,10 @@ number_means as (
     select
         first_number,
         second_number,
-        sum(first_value * row_count order by first_value, second_value) / sum(row_count) as first_mean,
-        sum(second_value * row_count order by first_value, second_value) / sum(row_count) as second_mean
+        sum(first_value * row_count order by first_value, second_value)
+            / sum(row_count) as first_mean,
+        sum(second_value * row_count order by first_value, second_value)
+            / sum(row_count) as second_mean
     from number_pairs
     group by first_number, second_number
     having min(first_value) < max(first_value) and min(second_value) < max(second_value)
@@ -128,9 +139,18 @@ deviation_sums as (
     select
         first_number,
         second_number,
-        sum(row_count * first_deviation * second_deviation order by first_deviation, second_deviation) as product_sum,
-        sum(row_count * first_deviation * first_deviation order by first_deviation, second_deviation) as first_sum,
-        sum(row_count * second_deviation * second_deviation order by first_deviation, second_deviation) as second_sum
+        sum(
+            row_count * first_deviation * second_deviation
+            order by first_deviation, second_deviation
+        ) as product_sum,
+        sum(
+            row_count * first_deviation * first_deviation
+            order by first_deviation, second_deviation
+        ) as first_sum,
+        sum(
+            row_count * second_deviation * second_deviation
+            order by first_deviation, second_deviation
+        ) as second_sum
     from deviations
     group by first_number, second_number
 ){% endif %}
@@ -140,13 +160,26 @@ select
     seconds.attribute_number as second_number,
     case
         when least(firsts.value_count, seconds.value_count) < 2 then 0
-        else greatest(0, least(1, square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)))
+        else greatest(
+            0,
+            least(
+                1,
+                square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)
+            )
+        )
     end as contingency,
 {% if numeric | length > 1 %}
     -- asked for, as least and greatest pass over a null
     case
         when deviation_sums.product_sum is not null
-            then greatest(-1, least(1, deviation_sums.product_sum / (sqrt(deviation_sums.first_sum) * sqrt(deviation_sums.second_sum))))
+            then greatest(
+                -1,
+                least(
+                    1,
+                    deviation_sums.product_sum
+                        / (sqrt(deviation_sums.first_sum) * sqrt(deviation_sums.second_sum))
+                )
+            )
     end as pearson
 {% else %}
     cast(null as double) as pearson

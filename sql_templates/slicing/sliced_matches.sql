@@ -17,9 +17,14 @@ select
     count(*) as tuples,
     count(*) filter (where tuple_probabilities.tuple is null) as unmatched_tuples,
     count(*) filter (where tuple_probabilities.matching_buckets > 1) as several_tuples,
-    coalesce(sum(prefixes.row_count) filter (where tuple_probabilities.matching_buckets > 1), 0) as several_rows,
+    coalesce(
+        sum(prefixes.row_count) filter (where tuple_probabilities.matching_buckets > 1),
+        0
+    ) as several_rows,
     cast(sum(prefixes.row_count * tuple_probabilities.matching_buckets) as double)
-        / sum(prefixes.row_count) filter (where tuple_probabilities.tuple is not null) as mean_matching_buckets,
+        / sum(prefixes.row_count) filter (
+            where tuple_probabilities.tuple is not null
+        ) as mean_matching_buckets,
     max(tuple_probabilities.matching_buckets) as most_matching_buckets,
     max(tuple_probabilities.largest_probability) as largest_probability
 from prefixes

@@ -18,7 +18,8 @@ suppressed_attributes as (
     select
         node,
         attribute,
-        sum(label_rows) * log(2, sum(label_rows)) - sum(label_rows * log(2, label_rows)) as bits
+        sum(label_rows) * log(2, sum(label_rows))
+            - sum(label_rows * log(2, label_rows)) as bits
     from suppressed_labels
     group by node, attribute
 ),

@@ -29,7 +29,10 @@ suppressed_sums as (
         attribute,
         sum(class_size) as cell_count,
 {% if variant == "ncp" %}
-        sum(class_size * case when {{ prefix }}leaf_count = 1 then 0 else {{ prefix }}leaf_count end) as leaf_sum
+        sum(
+            class_size
+                * case when {{ prefix }}leaf_count = 1 then 0 else {{ prefix }}leaf_count end
+        ) as leaf_sum
 {% else %}
         sum(class_size * ({{ prefix }}leaf_count - 1)) as leaf_sum
 {% endif %}
@@ -43,14 +46,30 @@ attribute_sums as (
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
 {% if variant == "ncp" %}
-        cast(level_measures.{{ prefix }}leaf_rows - level_measures.{{ prefix }}single_leaf_rows as double) as leaf_sum,
-        case when level_measures.{{ prefix }}leaf_count > 1 then cast(level_measures.{{ prefix }}leaf_count as double) end as most_leaves,
+        cast(
+            level_measures.{{ prefix }}leaf_rows
+                - level_measures.{{ prefix }}single_leaf_rows as double
+        ) as leaf_sum,
+        case
+            when level_measures.{{ prefix }}leaf_count > 1
+                then cast(level_measures.{{ prefix }}leaf_count as double)
+        end as most_leaves,
 {% elif variant == "iyengar" %}
-        cast(level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double) as leaf_sum,
-        case when level_measures.{{ prefix }}leaf_count > 1 then cast(level_measures.{{ prefix }}leaf_count as double) - {{ kept_factor | number }} end as most_leaves,
+        cast(
+            level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double
+        ) as leaf_sum,
+        case
+            when level_measures.{{ prefix }}leaf_count > 1
+                then cast(level_measures.{{ prefix }}leaf_count as double) - {{ kept_factor | number }}
+        end as most_leaves,
 {% else %}
-        cast(level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double) as leaf_sum,
-        case when level_measures.{{ prefix }}leaf_count > 1 then cast(level_measures.{{ prefix }}leaf_count as double) end as most_leaves,
+        cast(
+            level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double
+        ) as leaf_sum,
+        case
+            when level_measures.{{ prefix }}leaf_count > 1
+                then cast(level_measures.{{ prefix }}leaf_count as double)
+        end as most_leaves,
 {% endif %}
         cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum

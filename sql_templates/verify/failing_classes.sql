@@ -17,5 +17,5 @@ left join (
 ) as judged_classes
 {{ keys.join("judged_classes", "classes", class_key) -}}
 where not coalesce(judged_classes.satisfied, false)
-order by classes.class_size desc, {{ keys.list("classes", class_key) }}
+order by {{ keys.list("classes", class_key, 4, ["classes.class_size desc"]) }}
 limit {{ most }}

@@ -7,7 +7,10 @@ select
     {{ aggregate }}(judged_classes.{{ column }}) as measured,
     count(*) as class_count,
     count(*) filter (where not coalesce(judged_classes.satisfied, false)) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)), 0) as failing_rows
+    coalesce(
+        sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)),
+        0
+    ) as failing_rows
 from {{ classes }} as classes
 left join (
 {{ model_sql | indent(4, first=true) }}

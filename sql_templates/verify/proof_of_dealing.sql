@@ -34,7 +34,9 @@ sized_strata as (
             partition by sum(row_count) >= {{ size }}
             order by sum(row_count), {{ labels() }}
         ) as place,
-        sum(case when sum(row_count) < {{ size }} then sum(row_count) else 0 end) over () as small_rows
+        sum(
+            case when sum(row_count) < {{ size }} then sum(row_count) else 0 end
+        ) over () as small_rows
     from counted_rows
     group by {{ labels() }}
 ),
@@ -43,7 +45,8 @@ strata as (
     select
         {{ labels() }},
         case
-            when stratum_size < {{ size }} or (place = 1 and small_rows between 1 and {{ size - 1 }}) then 0
+            when stratum_size < {{ size }} or (place = 1 and small_rows between 1 and {{ size - 1 }})
+                then 0
             else place
         end as stratum
     from sized_strata
@@ -73,7 +76,8 @@ select bucket_values.stratum, null as bucket, count(*) as affected
 from bucket_values
 inner join bucket_counts on bucket_counts.stratum = bucket_values.stratum
 group by bucket_values.stratum, bucket_counts.bucket_count, bucket_values.value
-having max(bucket_values.row_count) > 1 + case when count(*) < bucket_counts.bucket_count then 0 else min(bucket_values.row_count) end
+having max(bucket_values.row_count) > 1
+    + case when count(*) < bucket_counts.bucket_count then 0 else min(bucket_values.row_count) end
 {% if strata %}
 union all
 select null, bucket, count(distinct stratum)

@@ -13,7 +13,8 @@ value_rows as (
         sum(cast({{ count | ident }} as bigint)) as row_count,
         min(cast({{ count | ident }} as bigint)) as fewest_rows,
         count(*) as listed_values,
-        count(distinct {{ attribute | ident }}) + max(case when {{ attribute | ident }} is null then 1 else 0 end) as distinct_values
+        count(distinct {{ attribute | ident }})
+            + max(case when {{ attribute | ident }} is null then 1 else 0 end) as distinct_values
     from {{ counts }}
     group by bucket
 )

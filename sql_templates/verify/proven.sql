@@ -26,7 +26,8 @@ sums as (
     from violations
 )
 select case
-    when sums.violation_count = 0 and staged_rows.row_count = expected_rows.row_count then 'proven'
+    when sums.violation_count = 0 and staged_rows.row_count = expected_rows.row_count
+        then 'proven'
     else error('sqlanon: a proof failed or rows are missing; nothing is published')
 end as verdict
 from sums

@@ -27,8 +27,18 @@ placed_values as (
         ranked_values.zip,
         ranked_values.value_count,
         ranked_values.place,
-        coalesce(sum(ranked_values.value_count) filter (where ranked_values.place > 2) over same_class, 0) as rarer_rows,
-        coalesce(sum(ranked_values.value_count) filter (where ranked_values.place > 1) over same_class, 0) as last_rows
+        coalesce(
+            sum(ranked_values.value_count) filter (
+                where ranked_values.place > 2
+            ) over same_class,
+            0
+        ) as rarer_rows,
+        coalesce(
+            sum(ranked_values.value_count) filter (
+                where ranked_values.place > 1
+            ) over same_class,
+            0
+        ) as last_rows
     from ranked_values
     window same_class as (partition by ranked_values.age, ranked_values.zip)
 ),
@@ -38,7 +48,8 @@ possible_values as (
         placed_values.zip,
         placed_values.value_count,
         cast(case
-            when placed_values.place <= 2 then placed_values.value_count + placed_values.rarer_rows
+            when placed_values.place <= 2
+                then placed_values.value_count + placed_values.rarer_rows
             else placed_values.last_rows
         end as bigint) as possible_rows
     from placed_values

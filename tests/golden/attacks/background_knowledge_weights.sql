@@ -31,11 +31,20 @@ beliefs as (
         weighted_values.profile,
         weighted_values.value,
         weighted_values.value_count,
-        weighted_values.weight / nullif(sum(weighted_values.weight) over same_profile, 0) as prior,
+        weighted_values.weight
+            / nullif(sum(weighted_values.weight) over same_profile, 0) as prior,
         weighted_values.value_count * weighted_values.ratio
-            / nullif(sum(weighted_values.value_count * weighted_values.ratio) over same_profile, 0) as posterior
+            / nullif(
+                sum(weighted_values.value_count * weighted_values.ratio) over same_profile,
+                0
+            ) as posterior
     from weighted_values
-    window same_profile as (partition by weighted_values.age, weighted_values.zip, weighted_values.profile)
+    window same_profile as (
+        partition by
+            weighted_values.age,
+            weighted_values.zip,
+            weighted_values.profile
+    )
 ),
 disclosed_values as (
     select
@@ -77,7 +86,9 @@ class_profiles as (
         beliefs.zip,
         max(beliefs.posterior) as certainty,
         count(distinct beliefs.profile) as profiles,
-        count(distinct beliefs.profile) filter (where beliefs.posterior is null) as inconsistent_profiles
+        count(distinct beliefs.profile) filter (
+            where beliefs.posterior is null
+        ) as inconsistent_profiles
     from beliefs
     group by beliefs.age, beliefs.zip
 )

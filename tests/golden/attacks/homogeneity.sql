@@ -24,7 +24,10 @@ select
     told_values.zip,
     told_values.class_size,
     -- persons with several values are counted once
-    least(coalesce(sum(told_values.value_count) filter (where told_values.is_told), 0), told_values.class_size) as rows_at_risk,
+    least(
+        coalesce(sum(told_values.value_count) filter (where told_values.is_told), 0),
+        told_values.class_size
+    ) as rows_at_risk,
     max(told_values.value_count) / cast(told_values.class_size as double) as certainty,
     bool_or(told_values.is_told) as broken
 from told_values

@@ -27,8 +27,13 @@ select
     counted_candidates.earlier_values,
     counted_candidates.later_values,
     counted_candidates.candidates,
-    case when counted_candidates.candidates = 1 then counted_candidates.value_text end as value_text,
-    case when counted_candidates.candidates > 0 then counted_candidates.largest_weight / counted_candidates.weight end as certainty
+    case
+        when counted_candidates.candidates = 1 then counted_candidates.value_text
+    end as value_text,
+    case
+        when counted_candidates.candidates > 0
+            then counted_candidates.largest_weight / counted_candidates.weight
+    end as certainty
 from counted_candidates
 inner join sqlanon.attack_of_intersection_12_persons as persons on persons.person = counted_candidates.person
 where counted_candidates.earlier_values > 0 and counted_candidates.later_values > 0

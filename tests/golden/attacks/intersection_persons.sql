@@ -12,12 +12,26 @@ select
     (select cast(coalesce(sum(person_count), 0) as bigint) from sqlanon.attack_of_intersection_12_persons) as persons,
     cast(coalesce(sum(person_count), 0) as bigint) as persons_in_both,
     cast(coalesce(sum(person_count) filter (where candidates = 1), 0) as bigint) as persons_known,
-    cast(coalesce(sum(person_count) filter (where candidates between 1 and least(earlier_values, later_values) - 1), 0) as bigint) as persons_shrunk,
+    cast(
+        coalesce(
+            sum(person_count) filter (
+                where candidates between 1 and least(earlier_values, later_values) - 1
+            ),
+            0
+        ) as bigint
+    ) as persons_shrunk,
     cast(sum(person_count * (least(earlier_values, later_values) - candidates)) filter (
         where candidates between 1 and least(earlier_values, later_values) - 1
     ) as double) / sum(person_count) filter (
         where candidates between 1 and least(earlier_values, later_values) - 1
     ) as values_lost,
-    cast(coalesce(sum(person_count) filter (where candidates = 0), 0) as bigint) as persons_inconsistent,
-    cast(coalesce(sum(person_count) filter (where candidates < greatest(earlier_values, later_values)), 0) as bigint) as signatures_changed
+    cast(
+        coalesce(sum(person_count) filter (where candidates = 0), 0) as bigint
+    ) as persons_inconsistent,
+    cast(
+        coalesce(
+            sum(person_count) filter (where candidates < greatest(earlier_values, later_values)),
+            0
+        ) as bigint
+    ) as signatures_changed
 from sqlanon.attack_of_intersection_12_candidates

@@ -10,14 +10,18 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with matched as (
     select
-        sum(cast(classes.class_size as double) / classes.population_size) / sum(classes.class_size) as share
+        sum(cast(classes.class_size as double) / classes.population_size)
+            / sum(classes.class_size) as share
     from sqlanon.published_equivalence_classes as classes
 )
 select
     classes.age,
     classes.zip,
     classes.class_size,
-    case when matched.share > 0.2 + 0.000000001 then classes.class_size else 0 end as rows_at_risk,
+    case
+        when matched.share > 0.2 + 0.000000001 then classes.class_size
+        else 0
+    end as rows_at_risk,
     matched.share as certainty,
     matched.share > 0.2 + 0.000000001 as broken
 from sqlanon.published_equivalence_classes as classes

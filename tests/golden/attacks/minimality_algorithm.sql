@@ -29,13 +29,21 @@ group_risks as (
         and credibilities.value_count = profiles.value_count
         and credibilities.group_size = groups.group_size
     where groups.class_size <= 2000
-    group by groups.age, groups.zip, groups.class_size, groups.group_size, groups.group_count
+    group by
+        groups.age,
+        groups.zip,
+        groups.class_size,
+        groups.group_size,
+        groups.group_count
 )
 select
     group_risks.age,
     group_risks.zip,
     group_risks.class_size,
-    coalesce(sum(group_risks.person_count) filter (where group_risks.too_sure), 0) as rows_at_risk,
+    coalesce(
+        sum(group_risks.person_count) filter (where group_risks.too_sure),
+        0
+    ) as rows_at_risk,
     max(group_risks.credibility) as certainty,
     bool_or(group_risks.too_sure) as broken
 from group_risks

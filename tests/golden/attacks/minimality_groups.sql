@@ -28,4 +28,8 @@ from known_classes
 inner join sqlanon.attack_of_minimality_algorithm_11_classes as located
     on located.age is not distinct from known_classes.age
     and located.zip is not distinct from known_classes.zip
-group by known_classes.age, known_classes.zip, known_classes.class_size, located.person_count
+group by
+    known_classes.age,
+    known_classes.zip,
+    known_classes.class_size,
+    located.person_count

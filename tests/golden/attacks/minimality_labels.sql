@@ -53,12 +53,20 @@ label_children as (
     where labels.form = 'ancestor'
 ),
 class_ends as (
-    select classes.age, classes.zip, label_ends.attribute_number, label_ends.value
+    select
+        classes.age,
+        classes.zip,
+        label_ends.attribute_number,
+        label_ends.value
     from sqlanon.published_equivalence_classes as classes
     inner join label_ends
         on label_ends.attribute_number = 1
         and label_ends.label is not distinct from cast(classes.age as varchar)
-    union all select classes.age, classes.zip, label_ends.attribute_number, label_ends.value
+    union all select
+        classes.age,
+        classes.zip,
+        label_ends.attribute_number,
+        label_ends.value
     from sqlanon.published_equivalence_classes as classes
     inner join label_ends
         on label_ends.attribute_number = 2
@@ -66,7 +74,13 @@ class_ends as (
 ),
 candidates as (
     -- persons of the class with exactly the value at the end
-    select located.age, located.zip, class_ends.attribute_number, class_ends.value, located.person, located.person_count
+    select
+        located.age,
+        located.zip,
+        class_ends.attribute_number,
+        class_ends.value,
+        located.person,
+        located.person_count
     from sqlanon.attack_of_minimality_labels_10_classes as located
     inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
     inner join class_ends
@@ -74,7 +88,13 @@ candidates as (
         and class_ends.zip is not distinct from located.zip
         and class_ends.attribute_number = 1
         and class_ends.value is not distinct from persons.value_1
-    union all select located.age, located.zip, class_ends.attribute_number, class_ends.value, located.person, located.person_count
+    union all select
+        located.age,
+        located.zip,
+        class_ends.attribute_number,
+        class_ends.value,
+        located.person,
+        located.person_count
     from sqlanon.attack_of_minimality_labels_10_classes as located
     inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
     inner join class_ends
@@ -95,7 +115,11 @@ end_counts as (
         and candidates.zip is not distinct from class_ends.zip
         and candidates.attribute_number = class_ends.attribute_number
         and candidates.value is not distinct from class_ends.value
-    group by class_ends.age, class_ends.zip, class_ends.attribute_number, class_ends.value
+    group by
+        class_ends.age,
+        class_ends.zip,
+        class_ends.attribute_number,
+        class_ends.value
     union all
     -- whichever child has most persons, somebody of the class is in another
     select
@@ -123,7 +147,10 @@ end_counts as (
                 on label_children.attribute_number = 1
                 and label_children.label is not distinct from cast(located.age as varchar)
                 and label_children.value is not distinct from persons.value_1
-            group by located.age, located.zip, label_children.attribute_number, label_children.child
+            group by
+                located.age, located.zip,
+                label_children.attribute_number,
+                label_children.child
             union all select
                 located.age, located.zip,
                 label_children.attribute_number,
@@ -136,17 +163,25 @@ end_counts as (
                 on label_children.attribute_number = 2
                 and label_children.label is not distinct from cast(located.zip as varchar)
                 and label_children.value is not distinct from persons.value_2
-            group by located.age, located.zip, label_children.attribute_number, label_children.child
+            group by
+                located.age, located.zip,
+                label_children.attribute_number,
+                label_children.child
         ) as children
     ) as ranked_children
-    group by ranked_children.age, ranked_children.zip, ranked_children.attribute_number
+    group by
+        ranked_children.age,
+        ranked_children.zip,
+        ranked_children.attribute_number
 ),
 class_ends_counted as (
     select
         end_counts.age,
         end_counts.zip,
         min(end_counts.person_count) filter (where end_counts.person_count > 0) as fewest,
-        count(distinct end_counts.person) filter (where end_counts.person_count = 1) as known_persons,
+        count(distinct end_counts.person) filter (
+            where end_counts.person_count = 1
+        ) as known_persons,
         count(*) filter (where end_counts.person_count = 0) as missing_ends
     from end_counts
     group by end_counts.age, end_counts.zip
@@ -171,9 +206,15 @@ select
         least(cast(classes.class_size as double) / class_persons.person_count, 1),
         coalesce(cast(1 as double) / class_ends_counted.fewest, 0)
     ) as certainty,
-    coalesce(class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0, false) as broken,
+    coalesce(
+        class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0,
+        false
+    ) as broken,
     coalesce(class_ends_counted.missing_ends, 0)
-        + greatest(classes.class_size - coalesce(class_persons.person_count, 0), 0) as missing_ends
+        + greatest(
+            classes.class_size - coalesce(class_persons.person_count, 0),
+            0
+        ) as missing_ends
 from sqlanon.published_equivalence_classes as classes
 left join class_persons
     on class_persons.age is not distinct from classes.age

@@ -8,7 +8,10 @@ with class_groups as (
         groups.age,
         groups.zip,
         groups.class_size,
-        string_agg(groups.group_size || 'x' || groups.group_count, ',' order by groups.group_size) as profile
+        string_agg(
+            groups.group_size || 'x' || groups.group_count,
+            ',' order by groups.group_size
+        ) as profile
     from sqlanon.attack_of_minimality_algorithm_11_groups as groups
     where groups.class_size <= 2000
     group by groups.age, groups.zip, groups.class_size

@@ -17,7 +17,10 @@ interval_texts as (
     select
         attribute_number,
         label,
-        case when label like '% or NULL' then substr(label, 1, length(label) - 8) else label end as interval_text,
+        case
+            when label like '% or NULL' then substr(label, 1, length(label) - 8)
+            else label
+        end as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     where attribute_number not in (select attribute_number from sqlanon.label_places)
@@ -62,14 +65,24 @@ interval_ranges as (
         and highest.value is not distinct from interval_ends.highest
     group by interval_ends.attribute_number, interval_ends.label
 )
-select ranges.attribute_number, 'interval' as form, ranges.label, value_places.value, value_places.place
+select
+    ranges.attribute_number,
+    'interval' as form,
+    ranges.label,
+    value_places.value,
+    value_places.place
 from interval_ranges as ranges
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
 union all
 -- labels of a hierarchy
-select distinct published_labels.attribute_number, 'ancestor', published_labels.label, value_places.value, value_places.place
+select distinct
+    published_labels.attribute_number,
+    'ancestor',
+    published_labels.label,
+    value_places.value,
+    value_places.place
 from published_labels
 inner join sqlanon.label_places as label_places
     on label_places.attribute_number = published_labels.attribute_number
@@ -79,7 +92,12 @@ inner join sqlanon.value_places as value_places
     and value_places.place = label_places.place
 union all
 -- sets, of values that other forms do not explain
-select published_labels.attribute_number, 'set', published_labels.label, value_places.value, value_places.place
+select
+    published_labels.attribute_number,
+    'set',
+    published_labels.label,
+    value_places.value,
+    value_places.place
 from published_labels
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = published_labels.attribute_number

@@ -34,7 +34,10 @@ select
     told_labels.age,
     told_labels.zip,
     told_labels.class_size,
-    least(coalesce(sum(told_labels.label_count) filter (where told_labels.is_told), 0), told_labels.class_size) as rows_at_risk,
+    least(
+        coalesce(sum(told_labels.label_count) filter (where told_labels.is_told), 0),
+        told_labels.class_size
+    ) as rows_at_risk,
     max(told_labels.label_count) / cast(told_labels.class_size as double) as certainty,
     bool_or(told_labels.is_told) as broken
 from told_labels

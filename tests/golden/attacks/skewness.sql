@@ -16,7 +16,11 @@ with value_totals as (
         class_values.zip,
         class_values.value,
         class_values.value_count,
-        cast(sum(class_values.value_count) over (partition by class_values.age, class_values.zip) as bigint) as class_total,
+        cast(
+            sum(class_values.value_count) over (
+                partition by class_values.age, class_values.zip
+            ) as bigint
+        ) as class_total,
         table_values.row_count,
         table_totals.row_count as table_total
     from sqlanon.published_class_values_1 as class_values
@@ -40,7 +44,10 @@ select
     classes.age,
     classes.zip,
     classes.class_size,
-    least(coalesce(sum(gains.value_count) filter (where gains.is_gained), 0), classes.class_size) as rows_at_risk,
+    least(
+        coalesce(sum(gains.value_count) filter (where gains.is_gained), 0),
+        classes.class_size
+    ) as rows_at_risk,
     coalesce(max(gains.share) filter (where gains.is_gained), 0) as certainty,
     max(gains.gain) as largest_gain,
     bool_or(gains.is_gained) as broken

@@ -35,7 +35,10 @@ first_picks as (
         turns.*,
         ranked_values.value_rank <= turns.always as is_always,
         turns.picks_before + (
-            2 * turns.sharing + turns.always - ranked_values.value_rank - turns.picks_before % turns.sharing
+            2 * turns.sharing
+                + turns.always
+                - ranked_values.value_rank
+                - turns.picks_before % turns.sharing
         ) % turns.sharing as first_pick
     from ranked_values
     inner join turns on ranked_values.value_rank <= turns.always + turns.sharing
@@ -56,7 +59,9 @@ shares as (
     select
         *,
         sum(taken_count) over (partition by value_rank order by first_bucket) as last_row,
-        sum(taken_count) over (partition by value_rank order by first_bucket) - taken_count + 1 as first_row
+        sum(taken_count) over (partition by value_rank order by first_bucket)
+            - taken_count
+            + 1 as first_row
     from taken_rows
 ),
 value_totals as (
@@ -99,9 +104,12 @@ select
     numbered_rows.key_1,
     cast(case
         when left_rows.bucket is not null then left_rows.bucket
-        when shares.is_always then shares.first_bucket + numbered_rows.value_row - shares.first_row
+        when shares.is_always
+            then shares.first_bucket + numbered_rows.value_row - shares.first_row
         else shares.first_bucket + (
-            shares.first_pick + (numbered_rows.value_row - shares.first_row) * shares.sharing - shares.picks_before
+            shares.first_pick
+                + (numbered_rows.value_row - shares.first_row) * shares.sharing
+                - shares.picks_before
         ) // shares.chosen
     end as integer) as bucket
 from numbered_rows

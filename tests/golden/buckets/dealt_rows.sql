@@ -16,7 +16,9 @@ with valued_combinations as (
     left join sqlanon.table_values_1 as table_values
         on table_values.text is not distinct from cast(combinations.disease as varchar)
     left join sqlanon.hierarchy_of_age as stratum_of_1
-        on stratum_of_1.level_0 is not distinct from cast(combinations.age as varchar)
+        on stratum_of_1.level_0 is not distinct from cast(
+            combinations.age as varchar
+        )
 ),
 sized_strata as (
     select
@@ -26,7 +28,9 @@ sized_strata as (
             partition by sum(row_count) >= 2
             order by sum(row_count), label_1
         ) as place,
-        sum(case when sum(row_count) < 2 then sum(row_count) else 0 end) over () as small_rows
+        sum(
+            case when sum(row_count) < 2 then sum(row_count) else 0 end
+        ) over () as small_rows
     from valued_combinations
     group by label_1
 ),
@@ -36,7 +40,8 @@ numbered_strata as (
     select
         *,
         case
-            when stratum_size < 2 or (place = 1 and small_rows between 1 and 1) then 0
+            when stratum_size < 2 or (place = 1 and small_rows between 1 and 1)
+                then 0
             else place
         end as stratum
     from sized_strata
@@ -67,7 +72,8 @@ deals as (
     -- how many buckets there are to deal to
     select
         stratum,
-        sum(sum(row_count) // 2) over (order by stratum) - sum(row_count) // 2 as buckets_before,
+        sum(sum(row_count) // 2) over (order by stratum)
+            - sum(row_count) // 2 as buckets_before,
         sum(row_count) // 2 as bucket_count
     from stacked_combinations
     group by stratum

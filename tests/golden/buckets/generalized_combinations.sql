@@ -22,7 +22,8 @@ select
 from sqlanon.row_combinations as combinations
 inner join combination_buckets
     on combination_buckets.combination = combinations.combination
-inner join sqlanon.bucket_nodes as bucket_nodes on bucket_nodes.bucket = combination_buckets.bucket
+inner join sqlanon.bucket_nodes as bucket_nodes
+    on bucket_nodes.bucket = combination_buckets.bucket
 left join sqlanon.hierarchy_of_age as labels_1
     on labels_1.level_0 is not distinct from cast(combinations.age as varchar)
 left join sqlanon.hierarchy_of_zip as labels_2

@@ -14,7 +14,9 @@ with numbered_rows as (
 hashed_rows as (
     select
         combination,
-        sha256(concat(release_key.key, digest, '|1|', number)) as digest_1
+        sha256(
+            concat(release_key.key, digest, '|1|', number)
+        ) as digest_1
     from numbered_rows
     cross join sqlanon.release_key as release_key
 )

@@ -21,9 +21,13 @@
             value,
             exact,
             cast(exact - remainder_1 as decimal(38, 1)) as low_1,
-            cast(exact - remainder_1 + 2.5 as decimal(38, 1)) as high_1,
+            cast(
+                exact - remainder_1 + 2.5 as decimal(38, 1)
+            ) as high_1,
             cast(exact - remainder_2 as decimal(38, 1)) as low_2,
-            cast(exact - remainder_2 + 5 as decimal(38, 1)) as high_2
+            cast(
+                exact - remainder_2 + 5 as decimal(38, 1)
+            ) as high_2
         from (
             select
                 value,

@@ -36,6 +36,8 @@
         to_level_2.child as level_2,
         to_level_2.parent as level_3
     from steps as to_level_2
-    inner join steps as to_level_1 on to_level_1.parent = to_level_2.child
-    inner join steps as to_level_0 on to_level_0.parent = to_level_1.child
+    inner join steps as to_level_1
+        on to_level_1.parent = to_level_2.child
+    inner join steps as to_level_0
+        on to_level_0.parent = to_level_1.child
     where to_level_2.parent not in (select child from steps)

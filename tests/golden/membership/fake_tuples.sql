@@ -23,8 +23,10 @@ true_rows as (
         ), 0) as row_count
     from true_tuples
     inner join bucket_sizes on bucket_sizes.bucket = true_tuples.bucket
-    inner join sqlanon.presence_values_1 as values_1 on values_1.value = true_tuples.value_1
-    inner join sqlanon.presence_values_2 as values_2 on values_2.value = true_tuples.value_2
+    inner join sqlanon.presence_values_1 as values_1
+        on values_1.value = true_tuples.value_1
+    inner join sqlanon.presence_values_2 as values_2
+        on values_2.value = true_tuples.value_2
 ),
 all_rows as (
     select sum(row_count) as row_count

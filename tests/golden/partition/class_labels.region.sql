@@ -10,7 +10,8 @@ with boxes as (
         extents.first_place,
         extents.last_place,
         case
-            when firsts.value is null and extents.first_place < extents.last_place then extents.first_place + 1
+            when firsts.value is null and extents.first_place < extents.last_place
+                then extents.first_place + 1
             else extents.first_place
         end as lowest_place,
         firsts.value is null as holds_null

@@ -10,7 +10,8 @@ with boxes as (
         extents.first_place,
         extents.last_place,
         case
-            when firsts.value is null and extents.first_place < extents.last_place then extents.first_place + 1
+            when firsts.value is null and extents.first_place < extents.last_place
+                then extents.first_place + 1
             else extents.first_place
         end as lowest_place,
         firsts.value is null as holds_null
@@ -41,7 +42,11 @@ box_labels as (
     where boxes.attribute_number not in (3, 4)
 ),
 members as (
-    select class_regions.class, value_places.attribute_number, value_places.place, value_places.value
+    select
+        class_regions.class,
+        value_places.attribute_number,
+        value_places.place,
+        value_places.value
     from sqlanon.class_regions as class_regions
     inner join sqlanon.value_places as value_places
         on value_places.attribute_number = class_regions.attribute_number

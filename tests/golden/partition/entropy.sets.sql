@@ -15,7 +15,9 @@ running_rows as (
         place_count,
         weight,
         row_count,
-        sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+        sum(row_count) over (
+            partition by attribute_number order by place
+        ) as rows_so_far
     from sqlanon.value_places
 ),
 box_covers as (
@@ -28,8 +30,13 @@ box_covers as (
         case
             when extents.first_place = extents.last_place then 0
             when extents.attribute_number in (1, 2)
-                then coalesce((lasts.position - firsts.position) / nullif(firsts.position_range, 0), 0)
-            else cast(extents.last_place - extents.first_place + 1 as double) / firsts.place_count
+                then coalesce(
+                    (lasts.position - firsts.position)
+                        / nullif(firsts.position_range, 0),
+                    0
+                )
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
         end as share
     from extents
     inner join running_rows as firsts
@@ -51,7 +58,10 @@ covers as (
         count(*),
         sum(value_places.row_count),
         max(value_places.weight),
-        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+        case
+            when count(*) = 1 then 0
+            else cast(count(*) as double) / max(value_places.place_count)
+        end
     from (
         select distinct class, place_3 as place
         from sqlanon.class_cells
@@ -68,7 +78,10 @@ covers as (
         count(*),
         sum(value_places.row_count),
         max(value_places.weight),
-        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+        case
+            when count(*) = 1 then 0
+            else cast(count(*) as double) / max(value_places.place_count)
+        end
     from (
         select distinct class, place_4 as place
         from sqlanon.class_cells
@@ -83,7 +96,8 @@ covers as (
 select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (
     select sum(
-        decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number
+        decided_classes.class_size * log(2, covers.leaf_rows)
+        order by covers.class, covers.attribute_number
     ) as bits
     from covers
     inner join decided_classes on decided_classes.class_1 = covers.class

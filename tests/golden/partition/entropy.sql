@@ -30,7 +30,9 @@ running_rows as (
         place_count,
         weight,
         row_count,
-        sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+        sum(row_count) over (
+            partition by attribute_number order by place
+        ) as rows_so_far
     from sqlanon.value_places
 ),
 covers as (
@@ -43,8 +45,13 @@ covers as (
         case
             when extents.first_place = extents.last_place then 0
             when extents.attribute_number in (1, 2)
-                then coalesce((lasts.position - firsts.position) / nullif(firsts.position_range, 0), 0)
-            else cast(extents.last_place - extents.first_place + 1 as double) / firsts.place_count
+                then coalesce(
+                    (lasts.position - firsts.position)
+                        / nullif(firsts.position_range, 0),
+                    0
+                )
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
         end as share
     from extents
     inner join running_rows as firsts
@@ -57,7 +64,8 @@ covers as (
 select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (
     select sum(
-        decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number
+        decided_classes.class_size * log(2, covers.leaf_rows)
+        order by covers.class, covers.attribute_number
     ) as bits
     from covers
     inner join decided_classes on decided_classes.class_1 = covers.class

@@ -76,7 +76,10 @@ select
     count(*) as classes,
     min(classes.class_size) as smallest_class,
     count(*) filter (where not judged_classes.satisfied) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+    coalesce(
+        sum(classes.class_size) filter (where not judged_classes.satisfied),
+        0
+    ) as failing_rows,
     null as rounds,
     true as covers
 from classes

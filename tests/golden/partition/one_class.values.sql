@@ -35,7 +35,10 @@ k_anonymity as (
     select
         classes.class,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
@@ -51,7 +54,10 @@ l_diversity as (
     select
         class_values.class,
         count(*) as diversity,
-        case when count(*) >= 3 then 0 else cast(sum(class_values.value_count) as bigint) end as excess_rows,
+        case
+            when count(*) >= 3 then 0
+            else cast(sum(class_values.value_count) as bigint)
+        end as excess_rows,
         count(*) >= 3 as satisfied
     from class_values_1 as class_values
     group by class_values.class
@@ -71,25 +77,36 @@ t_closeness as (
     with labels as (
         select value_levels.value, value_levels.level, value_levels.label
         from sqlanon.value_levels_1 as value_levels
-        where value_levels.level < (select max(level) from sqlanon.value_levels_1 as all_levels)
+        where value_levels.level
+            < (select max(level) from sqlanon.value_levels_1 as all_levels)
     ),
     table_shares as (
         -- a label's share of the table, once for every value below it
         select
             labels.value,
             labels.level,
-            dense_rank() over (order by labels.level, labels.label nulls last) as label_number,
-            sum(table_values.row_count) over (partition by labels.level, labels.label)
-                / sum(cast(table_values.row_count as double)) over (partition by labels.level) as share
+            dense_rank() over (
+                order by labels.level, labels.label nulls last
+            ) as label_number,
+            sum(table_values.row_count) over (
+                partition by
+                    labels.level,
+                    labels.label
+            )
+                / sum(cast(table_values.row_count as double)) over (
+                    partition by labels.level
+                ) as share
         from labels
-        inner join sqlanon.table_values_1 as table_values on table_values.value = labels.value
+        inner join sqlanon.table_values_1 as table_values
+            on table_values.value = labels.value
     ),
     class_shares as (
         -- labels that occur in the class; only those above their share are summed below
         select
             classes.class,
             classes.class_size,
-            sum(class_values.value_count) / cast(classes.class_size as double) - min(table_shares.share) as surplus
+            sum(class_values.value_count) / cast(classes.class_size as double)
+                - min(table_shares.share) as surplus
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
@@ -101,7 +118,11 @@ t_closeness as (
         select
             class_shares.class,
             class_shares.class_size,
-            coalesce(sum(greatest(class_shares.surplus, 0)) / (select count(distinct level) from labels), 0) as distance
+            coalesce(
+                sum(greatest(class_shares.surplus, 0))
+                    / (select count(distinct level) from labels),
+                0
+            ) as distance
         from class_shares
         group by class_shares.class, class_shares.class_size
     )
@@ -109,7 +130,15 @@ t_closeness as (
         class_distances.class,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+            else greatest(
+                1,
+                ceil(
+                    class_distances.class_size
+                        * (class_distances.distance - 0.2 - 0.000000001)
+                        / (1 - 0.2)
+                        - 0.000001
+                )
+            )
         end as excess_rows,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances

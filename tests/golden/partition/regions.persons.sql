@@ -63,7 +63,10 @@ with recursive regions as (
                 running_counts.place as cut_place,
                 cast(null as integer) as level,
                 lowest.weight
-                    * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
+                    * coalesce(
+                        (highest.position - lowest.position) / nullif(lowest.position_range, 0),
+                        0
+                    ) as width,
                 abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
             from running_counts
             inner join sqlanon.value_places as lowest
@@ -97,7 +100,9 @@ with recursive regions as (
             -- numbered in the order of trying them: the widest attribute first, then the order of the plan
             select
                 *,
-                row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+                row_number() over (
+                    order by region, width desc, attribute_number, turn, cut_place
+                ) as cut_number
             from possible_cuts
         ),
         sides as (
@@ -227,11 +232,17 @@ with recursive regions as (
                 cut_cells.cut_attribute as attribute_number,
                 coalesce(
                     children.first_place,
-                    case when cut_cells.place <= cut_cells.cut_place then 0 else cut_cells.cut_place + 1 end
+                    case
+                        when cut_cells.place <= cut_cells.cut_place then 0
+                        else cut_cells.cut_place + 1
+                    end
                 ) as first_place,
                 coalesce(
                     children.last_place,
-                    case when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place else 2147483647 end
+                    case
+                        when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place
+                        else 2147483647
+                    end
                 ) as last_place,
                 cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.value_1, cut_cells.person, cut_cells.row_count
             from cut_cells
@@ -242,7 +253,9 @@ with recursive regions as (
         )
         select
             round,
-            cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
+            cast(
+                dense_rank() over (order by parent, first_place, last_place) as integer
+            ) as region,
             parent,
             attribute_number,
             cast(first_place as integer) as first_place,

@@ -59,7 +59,10 @@ with recursive regions as (
                 running_counts.place as cut_place,
                 cast(null as integer) as level,
                 lowest.weight
-                    * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
+                    * coalesce(
+                        (highest.position - lowest.position) / nullif(lowest.position_range, 0),
+                        0
+                    ) as width,
                 quantiles.turn,
                 (quantiles.quarters * running_counts.region_rows + 3) // 4 - running_counts.rows_before as dealt_rows
             from running_counts
@@ -70,9 +73,12 @@ with recursive regions as (
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
             inner join (values (1, 2), (2, 1), (3, 3)) as quantiles (turn, quarters)
-                on 4 * running_counts.rows_so_far >= quantiles.quarters * running_counts.region_rows
-                and 4 * running_counts.rows_before < quantiles.quarters * running_counts.region_rows
-                and (quantiles.quarters * running_counts.region_rows + 3) // 4 < running_counts.region_rows
+                on 4 * running_counts.rows_so_far
+                    >= quantiles.quarters * running_counts.region_rows
+                and 4 * running_counts.rows_before
+                    < quantiles.quarters * running_counts.region_rows
+                and (quantiles.quarters * running_counts.region_rows + 3) // 4
+                    < running_counts.region_rows
             where first_place < last_place
                 and running_counts.attribute_number not in (3)
             union all
@@ -98,7 +104,9 @@ with recursive regions as (
             -- numbered in the order of trying them: the widest attribute first, then the order of the plan
             select
                 *,
-                row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+                row_number() over (
+                    order by region, width desc, attribute_number, turn, cut_place
+                ) as cut_number
             from possible_cuts
         ),
         dealt_cells as (
@@ -253,11 +261,17 @@ with recursive regions as (
                 cut_cells.cut_attribute as attribute_number,
                 coalesce(
                     children.first_place,
-                    case when halves.side = 0 then 0 else cut_cells.cut_place end
+                    case
+                        when halves.side = 0 then 0
+                        else cut_cells.cut_place
+                    end
                 ) as first_place,
                 coalesce(
                     children.last_place,
-                    case when halves.side = 0 then cut_cells.cut_place else 2147483647 end
+                    case
+                        when halves.side = 0 then cut_cells.cut_place
+                        else 2147483647
+                    end
                 ) as last_place,
                 cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.deal, cut_cells.value_1, cast(case
                     when cut_cells.cut_place is null then cut_cells.row_count
@@ -267,7 +281,9 @@ with recursive regions as (
             from halved_cells as cut_cells
             inner join (values (0), (1)) as halves (side)
                 on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)
-                or halves.side = 1 and cut_cells.cut_place is not null and cut_cells.left_rows < cut_cells.row_count
+                or halves.side = 1
+                    and cut_cells.cut_place is not null
+                    and cut_cells.left_rows < cut_cells.row_count
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
                 and children.place = cut_cells.place
@@ -275,7 +291,9 @@ with recursive regions as (
         )
         select
             round,
-            cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
+            cast(
+                dense_rank() over (order by parent, first_place, last_place) as integer
+            ) as region,
             parent,
             attribute_number,
             cast(first_place as integer) as first_place,

@@ -60,7 +60,10 @@ with recursive regions as (
                 running_counts.place as cut_place,
                 cast(null as integer) as level,
                 lowest.weight
-                    * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
+                    * coalesce(
+                        (highest.position - lowest.position) / nullif(lowest.position_range, 0),
+                        0
+                    ) as width,
                 abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
             from running_counts
             inner join sqlanon.value_places as lowest
@@ -93,7 +96,9 @@ with recursive regions as (
             -- numbered in the order of trying them: the widest attribute first, then the order of the plan
             select
                 *,
-                row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+                row_number() over (
+                    order by region, width desc, attribute_number, turn, cut_place
+                ) as cut_number
             from possible_cuts
         ),
         sides as (
@@ -172,18 +177,28 @@ with recursive regions as (
             with labels as (
                 select value_levels.value, value_levels.level, value_levels.label
                 from sqlanon.value_levels_1 as value_levels
-                where value_levels.level < (select max(level) from sqlanon.value_levels_1 as all_levels)
+                where value_levels.level
+                    < (select max(level) from sqlanon.value_levels_1 as all_levels)
             ),
             table_shares as (
                 -- a label's share of the table, once for every value below it
                 select
                     labels.value,
                     labels.level,
-                    dense_rank() over (order by labels.level, labels.label nulls last) as label_number,
-                    sum(table_values.row_count) over (partition by labels.level, labels.label)
-                        / sum(cast(table_values.row_count as double)) over (partition by labels.level) as share
+                    dense_rank() over (
+                        order by labels.level, labels.label nulls last
+                    ) as label_number,
+                    sum(table_values.row_count) over (
+                        partition by
+                            labels.level,
+                            labels.label
+                    )
+                        / sum(cast(table_values.row_count as double)) over (
+                            partition by labels.level
+                        ) as share
                 from labels
-                inner join sqlanon.table_values_1 as table_values on table_values.value = labels.value
+                inner join sqlanon.table_values_1 as table_values
+                    on table_values.value = labels.value
             ),
             class_shares as (
                 -- labels that occur in the class; only those above their share are summed below
@@ -191,23 +206,35 @@ with recursive regions as (
                     classes.cut_number,
                     classes.side,
                     classes.class_size,
-                    sum(class_values.value_count) / cast(classes.class_size as double) - min(table_shares.share) as surplus
+                    sum(class_values.value_count) / cast(classes.class_size as double)
+                        - min(table_shares.share) as surplus
                 from class_values_1 as class_values
                 inner join table_shares
                     on table_shares.value = class_values.value
                 inner join classes as classes
                     on classes.cut_number is not distinct from class_values.cut_number
                     and classes.side is not distinct from class_values.side
-                group by classes.cut_number, classes.side, classes.class_size, table_shares.label_number
+                group by
+                    classes.cut_number,
+                    classes.side,
+                    classes.class_size,
+                    table_shares.label_number
             ),
             class_distances as (
                 select
                     class_shares.cut_number,
                     class_shares.side,
                     class_shares.class_size,
-                    coalesce(sum(greatest(class_shares.surplus, 0)) / (select count(distinct level) from labels), 0) as distance
+                    coalesce(
+                        sum(greatest(class_shares.surplus, 0))
+                            / (select count(distinct level) from labels),
+                        0
+                    ) as distance
                 from class_shares
-                group by class_shares.cut_number, class_shares.side, class_shares.class_size
+                group by
+                    class_shares.cut_number,
+                    class_shares.side,
+                    class_shares.class_size
             )
             select
                 class_distances.cut_number,
@@ -269,11 +296,17 @@ with recursive regions as (
                 cut_cells.cut_attribute as attribute_number,
                 coalesce(
                     children.first_place,
-                    case when cut_cells.place <= cut_cells.cut_place then 0 else cut_cells.cut_place + 1 end
+                    case
+                        when cut_cells.place <= cut_cells.cut_place then 0
+                        else cut_cells.cut_place + 1
+                    end
                 ) as first_place,
                 coalesce(
                     children.last_place,
-                    case when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place else 2147483647 end
+                    case
+                        when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place
+                        else 2147483647
+                    end
                 ) as last_place,
                 cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.value_1, cut_cells.row_count
             from cut_cells
@@ -284,7 +317,9 @@ with recursive regions as (
         )
         select
             round,
-            cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
+            cast(
+                dense_rank() over (order by parent, first_place, last_place) as integer
+            ) as region,
             parent,
             attribute_number,
             cast(first_place as integer) as first_place,

@@ -118,7 +118,12 @@ l_diversity as (
         count(*) as diversity,
         count(*) >= 3 as satisfied
     from class_values_1 as class_values
-    group by class_values.split, class_values.first_1, class_values.first_2, class_values.first_3, class_values.first_4
+    group by
+        class_values.split,
+        class_values.first_1,
+        class_values.first_2,
+        class_values.first_3,
+        class_values.first_4
 ),
 t_closeness as (
     -- t_closeness_hierarchical: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (hierarchical)
@@ -133,18 +138,28 @@ t_closeness as (
     with labels as (
         select value_levels.value, value_levels.level, value_levels.label
         from sqlanon.value_levels_1 as value_levels
-        where value_levels.level < (select max(level) from sqlanon.value_levels_1 as all_levels)
+        where value_levels.level
+            < (select max(level) from sqlanon.value_levels_1 as all_levels)
     ),
     table_shares as (
         -- a label's share of the table, once for every value below it
         select
             labels.value,
             labels.level,
-            dense_rank() over (order by labels.level, labels.label nulls last) as label_number,
-            sum(table_values.row_count) over (partition by labels.level, labels.label)
-                / sum(cast(table_values.row_count as double)) over (partition by labels.level) as share
+            dense_rank() over (
+                order by labels.level, labels.label nulls last
+            ) as label_number,
+            sum(table_values.row_count) over (
+                partition by
+                    labels.level,
+                    labels.label
+            )
+                / sum(cast(table_values.row_count as double)) over (
+                    partition by labels.level
+                ) as share
         from labels
-        inner join sqlanon.table_values_1 as table_values on table_values.value = labels.value
+        inner join sqlanon.table_values_1 as table_values
+            on table_values.value = labels.value
     ),
     class_shares as (
         -- labels that occur in the class; only those above their share are summed below
@@ -155,7 +170,8 @@ t_closeness as (
             classes.first_3,
             classes.first_4,
             classes.class_size,
-            sum(class_values.value_count) / cast(classes.class_size as double) - min(table_shares.share) as surplus
+            sum(class_values.value_count) / cast(classes.class_size as double)
+                - min(table_shares.share) as surplus
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
@@ -165,7 +181,14 @@ t_closeness as (
             and classes.first_2 is not distinct from class_values.first_2
             and classes.first_3 is not distinct from class_values.first_3
             and classes.first_4 is not distinct from class_values.first_4
-        group by classes.split, classes.first_1, classes.first_2, classes.first_3, classes.first_4, classes.class_size, table_shares.label_number
+        group by
+            classes.split,
+            classes.first_1,
+            classes.first_2,
+            classes.first_3,
+            classes.first_4,
+            classes.class_size,
+            table_shares.label_number
     ),
     class_distances as (
         select
@@ -175,9 +198,19 @@ t_closeness as (
             class_shares.first_3,
             class_shares.first_4,
             class_shares.class_size,
-            coalesce(sum(greatest(class_shares.surplus, 0)) / (select count(distinct level) from labels), 0) as distance
+            coalesce(
+                sum(greatest(class_shares.surplus, 0))
+                    / (select count(distinct level) from labels),
+                0
+            ) as distance
         from class_shares
-        group by class_shares.split, class_shares.first_1, class_shares.first_2, class_shares.first_3, class_shares.first_4, class_shares.class_size
+        group by
+            class_shares.split,
+            class_shares.first_1,
+            class_shares.first_2,
+            class_shares.first_3,
+            class_shares.first_4,
+            class_shares.class_size
     )
     select
         class_distances.split,

@@ -58,5 +58,7 @@ select
     place_4,
     value_1,
     key_0,
-    sum(case when opens then 1 else 0 end) over (order by first_key, key_0 rows unbounded preceding) as deal
+    sum(case when opens then 1 else 0 end) over (
+        order by first_key, key_0 rows unbounded preceding
+    ) as deal
 from opening_rows

@@ -2,7 +2,11 @@
 -- reads:   class_cells, class_regions, value_places
 -- returns: one row: the cost, less being better
 with decided_classes as (
-    select 0 as node, class as class_1, cast(sum(row_count) as bigint) as class_size, true as published
+    select
+        0 as node,
+        class as class_1,
+        cast(sum(row_count) as bigint) as class_size,
+        true as published
     from sqlanon.class_cells
     group by class
     having sum(row_count) > 0
@@ -42,7 +46,9 @@ valued_partition as (
             place_count,
             weight,
             row_count,
-            sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+            sum(row_count) over (
+                partition by attribute_number order by place
+            ) as rows_so_far
         from sqlanon.value_places
     ),
     covers as (
@@ -55,8 +61,13 @@ valued_partition as (
             case
                 when extents.first_place = extents.last_place then 0
                 when extents.attribute_number in (1, 2)
-                    then coalesce((lasts.position - firsts.position) / nullif(firsts.position_range, 0), 0)
-                else cast(extents.last_place - extents.first_place + 1 as double) / firsts.place_count
+                    then coalesce(
+                        (lasts.position - firsts.position)
+                            / nullif(firsts.position_range, 0),
+                        0
+                    )
+                else cast(extents.last_place - extents.first_place + 1 as double)
+                    / firsts.place_count
             end as share
         from extents
         inner join running_rows as firsts
@@ -67,8 +78,14 @@ valued_partition as (
             and lasts.place = extents.last_place
     )
     select
-        sum(decided_classes.class_size * covers.weight * covers.share order by covers.class, covers.attribute_number)
-            / sum(decided_classes.class_size * covers.weight order by covers.class, covers.attribute_number) as cost
+        sum(
+            decided_classes.class_size * covers.weight * covers.share
+            order by covers.class, covers.attribute_number
+        )
+            / sum(
+                decided_classes.class_size * covers.weight
+                order by covers.class, covers.attribute_number
+            ) as cost
     from covers
     inner join decided_classes on decided_classes.class_1 = covers.class
 )

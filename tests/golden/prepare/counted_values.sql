@@ -10,13 +10,17 @@ select
     source_values.attribute,
     cast(row_number() over (
         partition by source_values.attribute
-        order by try_cast(source_values.value as double) nulls last, source_values.value nulls last
+        order by
+            try_cast(source_values.value as double) nulls last,
+            source_values.value nulls last
     ) as integer) as value,
     source_values.value as text,
     try_cast(source_values.value as double) as number,
     row_number() over (
         partition by source_values.attribute
-        order by try_cast(source_values.value as double) nulls last, source_values.value nulls last
+        order by
+            try_cast(source_values.value as double) nulls last,
+            source_values.value nulls last
     ) as place,
     source_values.row_count
 from sqlanon.source_values as source_values

@@ -13,7 +13,10 @@ with problems (attribute, problem, affected) as (
     where attribute in ('salary') and number is null and text is not null
     group by attribute
     union all
-    select attribute, 'text among numbers, so that there is no order', count(*) filter (where number is null)
+    select
+        attribute,
+        'text among numbers, so that there is no order',
+        count(*) filter (where number is null)
     from sqlanon.counted_values
     where attribute in ('salary') and text is not null
     group by attribute

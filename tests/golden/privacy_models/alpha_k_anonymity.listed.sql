@@ -10,9 +10,15 @@ with value_shares as (
         value_classes."the ""age""",
         value_classes.sex,
         min(value_classes.class_size) as value_total,
-        coalesce(max(class_values.value_count) filter (where table_values.text in ('it''s', 'flu')), 0) as largest_count
+        coalesce(
+            max(class_values.value_count) filter (
+                where table_values.text in ('it''s', 'flu')
+            ),
+            0
+        ) as largest_count
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
     inner join sqlanon.classes as value_classes
         on value_classes."the ""age""" is not distinct from class_values."the ""age"""
         and value_classes.sex is not distinct from class_values.sex

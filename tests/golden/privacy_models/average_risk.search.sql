@@ -14,7 +14,8 @@ with larger_classes as (
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from sqlanon.classes as classes
     window larger as (
-        partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+        partition by classes.node
+        order by classes.class_size desc, classes.node, classes.class_1
         rows between unbounded preceding and current row
     )
 )

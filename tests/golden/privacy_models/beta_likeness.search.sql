@@ -11,7 +11,9 @@ with table_shares as (
     select
         table_values.node,
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over (partition by table_values.node) as share
     from sqlanon.table_values_1 as table_values
 ),
 gains as (
@@ -20,7 +22,8 @@ gains as (
         classes.class_1,
         class_values.value_count,
         classes.class_size * table_shares.share as expected_count,
-        class_values.value_count / (classes.class_size * table_shares.share) - 1 as gain,
+        class_values.value_count / (classes.class_size * table_shares.share)
+            - 1 as gain,
         2 as largest_allowed
     from sqlanon.class_values_1 as class_values
     inner join table_shares
@@ -35,8 +38,17 @@ class_gains as (
         gains.node,
         gains.class_1,
         greatest(max(gains.gain), 0) as largest_gain,
-        sum(greatest(gains.value_count - gains.expected_count * (1.000000001 + gains.largest_allowed), 0)) as excess_count,
-        bool_and(gains.gain <= 0.000000001 or gains.gain <= gains.largest_allowed + 0.000000001) as satisfied
+        sum(
+            greatest(
+                gains.value_count
+                    - gains.expected_count * (1.000000001 + gains.largest_allowed),
+                0
+            )
+        ) as excess_count,
+        bool_and(
+            gains.gain <= 0.000000001
+                or gains.gain <= gains.largest_allowed + 0.000000001
+        ) as satisfied
     from gains
     group by gains.node, gains.class_1
 )
@@ -44,6 +56,9 @@ select
     class_gains.node,
     class_gains.class_1,
     class_gains.largest_gain,
-    case when class_gains.satisfied then 0 else greatest(1, ceil(class_gains.excess_count - 0.000001)) end as excess_rows,
+    case
+        when class_gains.satisfied then 0
+        else greatest(1, ceil(class_gains.excess_count - 0.000001))
+    end as excess_rows,
     class_gains.satisfied
 from class_gains

@@ -8,7 +8,9 @@
 with table_shares as (
     select
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over () as share
     from sqlanon.table_values_1 as table_values
 ),
 gains as (
@@ -17,7 +19,8 @@ gains as (
         classes.sex,
         class_values.value_count,
         classes.class_size * table_shares.share as expected_count,
-        class_values.value_count / (classes.class_size * table_shares.share) - 1 as gain,
+        class_values.value_count / (classes.class_size * table_shares.share)
+            - 1 as gain,
         2 as largest_allowed
     from sqlanon.class_values_1 as class_values
     inner join table_shares
@@ -31,7 +34,10 @@ class_gains as (
         gains."the ""age""",
         gains.sex,
         greatest(max(gains.gain), 0) as largest_gain,
-        bool_and(gains.gain <= 0.000000001 or gains.gain <= gains.largest_allowed + 0.000000001) as satisfied
+        bool_and(
+            gains.gain <= 0.000000001
+                or gains.gain <= gains.largest_allowed + 0.000000001
+        ) as satisfied
     from gains
     group by gains."the ""age""", gains.sex
 )

@@ -8,7 +8,9 @@
 with table_shares as (
     select
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over () as share,
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over () as share,
         count(*) over () as value_total
     from sqlanon.table_values_1 as table_values
 ),
@@ -17,7 +19,14 @@ class_changes as (
         classes."the ""age""",
         classes.sex,
         classes.class_size,
-        max(abs(log(2, class_values.value_count / (classes.class_size * table_shares.share)))) as largest_change_bits,
+        max(
+            abs(
+                log(
+                    2,
+                    class_values.value_count / (classes.class_size * table_shares.share)
+                )
+            )
+        ) as largest_change_bits,
         count(*) = min(table_shares.value_total) as is_complete
     from sqlanon.class_values_1 as class_values
     inner join table_shares

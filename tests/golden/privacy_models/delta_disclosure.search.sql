@@ -12,7 +12,9 @@ with table_shares as (
     select
         table_values.node,
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share,
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over (partition by table_values.node) as share,
         count(*) over (partition by table_values.node) as value_total
     from sqlanon.table_values_1 as table_values
 ),
@@ -21,8 +23,21 @@ class_changes as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        max(abs(log(2, class_values.value_count / (classes.class_size * table_shares.share)))) as largest_change_bits,
-        sum(greatest(class_values.value_count - classes.class_size * table_shares.share * pow(2, 1.5), 0)) as excess_count,
+        max(
+            abs(
+                log(
+                    2,
+                    class_values.value_count / (classes.class_size * table_shares.share)
+                )
+            )
+        ) as largest_change_bits,
+        sum(
+            greatest(
+                class_values.value_count
+                    - classes.class_size * table_shares.share * pow(2, 1.5),
+                0
+            )
+        ) as excess_count,
         count(*) = min(table_shares.value_total) as is_complete
     from sqlanon.class_values_1 as class_values
     inner join table_shares

@@ -10,6 +10,9 @@ select
     classes.node,
     classes.class_1,
     1.0 / cast(classes.population_size as double) as highest_risk,
-    case when 0.2 * classes.population_size >= 1 then 0 else classes.class_size end as excess_rows,
+    case
+        when 0.2 * classes.population_size >= 1 then 0
+        else classes.class_size
+    end as excess_rows,
     0.2 * classes.population_size >= 1 as satisfied
 from sqlanon.classes as classes

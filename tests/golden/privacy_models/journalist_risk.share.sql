@@ -12,7 +12,14 @@ with larger_classes as (
         classes."the ""age""",
         classes.sex,
         classes.population_size,
-        cast(sum(case when 0.2 * classes.population_size < 1 then classes.class_size else 0 end) over larger as bigint)
+        cast(
+            sum(
+                case
+                    when 0.2 * classes.population_size < 1 then classes.class_size
+                    else 0
+                end
+            ) over larger as bigint
+        )
             as risky_rows,
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from sqlanon.classes as classes

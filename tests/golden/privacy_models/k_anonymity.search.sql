@@ -10,6 +10,9 @@ select
     classes.node,
     classes.class_1,
     classes.class_size,
-    case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+    case
+        when classes.class_size >= 5 then 0
+        else classes.class_size
+    end as excess_rows,
     classes.class_size >= 5 as satisfied
 from sqlanon.classes as classes

@@ -15,7 +15,8 @@ with class_ranges as (
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
     group by class_values.node, class_values.class_1
 )
 select
@@ -24,5 +25,6 @@ select
     class_ranges.value_range,
     case when class_ranges.number_count >= 3 and class_ranges.value_range >= 100 - 0.000000001 then 0
         else class_ranges.value_total end as excess_rows,
-    class_ranges.number_count >= 3 and class_ranges.value_range >= 100 - 0.000000001 as satisfied
+    class_ranges.number_count >= 3
+        and class_ranges.value_range >= 100 - 0.000000001 as satisfied
 from class_ranges

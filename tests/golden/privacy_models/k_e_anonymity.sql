@@ -14,12 +14,14 @@ with class_ranges as (
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
     group by class_values."the ""age""", class_values.sex
 )
 select
     class_ranges."the ""age""",
     class_ranges.sex,
     class_ranges.value_range,
-    class_ranges.number_count >= 3 and class_ranges.value_range >= 100 - 0.000000001 as satisfied
+    class_ranges.number_count >= 3
+        and class_ranges.value_range >= 100 - 0.000000001 as satisfied
 from class_ranges

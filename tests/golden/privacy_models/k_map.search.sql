@@ -10,6 +10,9 @@ select
     classes.node,
     classes.class_1,
     classes.population_size,
-    case when classes.population_size >= 5 then 0 else classes.class_size end as excess_rows,
+    case
+        when classes.population_size >= 5 then 0
+        else classes.class_size
+    end as excess_rows,
     classes.population_size >= 5 as satisfied
 from sqlanon.classes as classes

@@ -10,7 +10,10 @@ select
     class_values.node,
     class_values.class_1,
     count(*) as diversity,
-    case when count(*) >= 3 then 0 else cast(sum(class_values.value_count) as bigint) end as excess_rows,
+    case
+        when count(*) >= 3 then 0
+        else cast(sum(class_values.value_count) as bigint)
+    end as excess_rows,
     count(*) >= 3 as satisfied
 from sqlanon.class_values_1 as class_values
 group by class_values.node, class_values.class_1

@@ -13,7 +13,8 @@ with class_entropies as (
         class_values.class_1,
         sum(class_values.value_count) as value_total,
         ln(sum(class_values.value_count))
-            - sum(class_values.value_count * ln(class_values.value_count)) / sum(class_values.value_count) as entropy
+            - sum(class_values.value_count * ln(class_values.value_count))
+                / sum(class_values.value_count) as entropy
     from sqlanon.class_values_1 as class_values
     group by class_values.node, class_values.class_1
 )
@@ -22,7 +23,14 @@ select
     class_entropies.class_1,
     exp(class_entropies.entropy) as diversity,
     case when class_entropies.entropy >= ln(2.5) - 0.000000001 then 0
-        else greatest(1, ceil(class_entropies.value_total * (1 - class_entropies.entropy / (ln(2.5) - 0.000000001)) - 0.000001))
+        else greatest(
+            1,
+            ceil(
+                class_entropies.value_total
+                    * (1 - class_entropies.entropy / (ln(2.5) - 0.000000001))
+                    - 0.000001
+            )
+        )
     end as excess_rows,
     class_entropies.entropy >= ln(2.5) - 0.000000001 as satisfied
 from class_entropies

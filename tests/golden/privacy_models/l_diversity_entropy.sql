@@ -11,7 +11,8 @@ with class_entropies as (
         class_values.sex,
         sum(class_values.value_count) as value_total,
         ln(sum(class_values.value_count))
-            - sum(class_values.value_count * ln(class_values.value_count)) / sum(class_values.value_count) as entropy
+            - sum(class_values.value_count * ln(class_values.value_count))
+                / sum(class_values.value_count) as entropy
     from sqlanon.class_values_1 as class_values
     group by class_values."the ""age""", class_values.sex
 )

@@ -12,7 +12,9 @@ with value_shares as (
         value_classes.class_1,
         min(value_classes.class_size) as value_total,
         max(class_values.value_count) as largest_count,
-        sum(greatest(3 * class_values.value_count - value_classes.class_size, 0)) as excess_count
+        sum(
+            greatest(3 * class_values.value_count - value_classes.class_size, 0)
+        ) as excess_count
     from sqlanon.class_values_1 as class_values
     inner join sqlanon.classes as value_classes
         on value_classes.node is not distinct from class_values.node

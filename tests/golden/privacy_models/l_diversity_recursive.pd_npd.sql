@@ -17,7 +17,8 @@ with ranked_values as (
             order by class_values.value_count desc, class_values.value
         ) as place
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
 ),
 guarded_places as (
     -- where the most frequent value stands whose disclosure is not allowed; null if there is none
@@ -35,14 +36,19 @@ class_counts as (
         ranked_values."the ""age""",
         ranked_values.sex,
         cast(sum(ranked_values.value_count) as bigint) as value_total,
-        max(ranked_values.value_count) filter (where ranked_values.place = guarded_places.place) as largest_count,
+        max(ranked_values.value_count) filter (
+            where ranked_values.place = guarded_places.place
+        ) as largest_count,
         cast(coalesce(sum(ranked_values.value_count) filter (
             where case
                 when guarded_places.place <= 2 then ranked_values.place >= 3
-                else ranked_values.place >= 2 and ranked_values.place <> guarded_places.place
+                else ranked_values.place >= 2
+                    and ranked_values.place <> guarded_places.place
             end
         ), 0) as bigint) as rarer_rows,
-        min(ranked_values.value_count) filter (where ranked_values.text in ('flu', 'ulcer')) as least_kept_count,
+        min(ranked_values.value_count) filter (
+            where ranked_values.text in ('flu', 'ulcer')
+        ) as least_kept_count,
         count(*) filter (where ranked_values.text in ('flu', 'ulcer')) as kept_values
     from ranked_values
     inner join guarded_places
@@ -57,10 +63,15 @@ class_verdicts as (
         class_counts.value_total,
         class_counts.rarer_rows,
         -- a class whose every value may be disclosed has nothing to compare
-        cast(class_counts.rarer_rows as double) / class_counts.largest_count as diversity,
-        coalesce(class_counts.largest_count < 2.5 * class_counts.rarer_rows, true)
+        cast(class_counts.rarer_rows as double)
+            / class_counts.largest_count as diversity,
+        coalesce(
+            class_counts.largest_count < 2.5 * class_counts.rarer_rows,
+            true
+        )
             and class_counts.kept_values = 2
-            and class_counts.least_kept_count >= 0.1 * class_counts.value_total as satisfied
+            and class_counts.least_kept_count
+                >= 0.1 * class_counts.value_total as satisfied
     from class_counts
 )
 select

@@ -25,7 +25,14 @@ class_counts as (
         ranked_values.class_1,
         cast(sum(ranked_values.value_count) as bigint) as value_total,
         max(ranked_values.value_count) as largest_count,
-        cast(coalesce(sum(ranked_values.value_count) filter (where ranked_values.place >= 3), 0) as bigint) as rarer_rows
+        cast(
+            coalesce(
+                sum(ranked_values.value_count) filter (
+                    where ranked_values.place >= 3
+                ),
+                0
+            ) as bigint
+        ) as rarer_rows
     from ranked_values
     group by ranked_values.node, ranked_values.class_1
 ),
@@ -36,8 +43,12 @@ class_verdicts as (
         class_counts.value_total,
         class_counts.rarer_rows,
         -- a class whose every value may be disclosed has nothing to compare
-        cast(class_counts.rarer_rows as double) / class_counts.largest_count as diversity,
-        coalesce(class_counts.largest_count < 2.5 * class_counts.rarer_rows, true) as satisfied
+        cast(class_counts.rarer_rows as double)
+            / class_counts.largest_count as diversity,
+        coalesce(
+            class_counts.largest_count < 2.5 * class_counts.rarer_rows,
+            true
+        ) as satisfied
     from class_counts
 ),
 class_excess as (
@@ -55,7 +66,10 @@ select
     class_verdicts.node,
     class_verdicts.class_1,
     class_verdicts.diversity,
-    case when class_verdicts.satisfied then 0 else greatest(1, ceil(class_excess.row_count)) end as excess_rows,
+    case
+        when class_verdicts.satisfied then 0
+        else greatest(1, ceil(class_excess.row_count))
+    end as excess_rows,
     class_verdicts.satisfied
 from class_verdicts
 inner join class_excess

@@ -23,7 +23,14 @@ class_counts as (
         ranked_values.sex,
         cast(sum(ranked_values.value_count) as bigint) as value_total,
         max(ranked_values.value_count) as largest_count,
-        cast(coalesce(sum(ranked_values.value_count) filter (where ranked_values.place >= 3), 0) as bigint) as rarer_rows
+        cast(
+            coalesce(
+                sum(ranked_values.value_count) filter (
+                    where ranked_values.place >= 3
+                ),
+                0
+            ) as bigint
+        ) as rarer_rows
     from ranked_values
     group by ranked_values."the ""age""", ranked_values.sex
 ),
@@ -34,8 +41,12 @@ class_verdicts as (
         class_counts.value_total,
         class_counts.rarer_rows,
         -- a class whose every value may be disclosed has nothing to compare
-        cast(class_counts.rarer_rows as double) / class_counts.largest_count as diversity,
-        coalesce(class_counts.largest_count < 2.5 * class_counts.rarer_rows, true) as satisfied
+        cast(class_counts.rarer_rows as double)
+            / class_counts.largest_count as diversity,
+        coalesce(
+            class_counts.largest_count < 2.5 * class_counts.rarer_rows,
+            true
+        ) as satisfied
     from class_counts
 )
 select

@@ -15,7 +15,8 @@ with larger_classes as (
             / sum(classes.class_size) over larger as marketer_risk
     from sqlanon.classes as classes
     window larger as (
-        partition by classes.node order by classes.population_size desc, classes.node, classes.class_1
+        partition by classes.node
+        order by classes.population_size desc, classes.node, classes.class_1
         rows between unbounded preceding and current row
     )
 )

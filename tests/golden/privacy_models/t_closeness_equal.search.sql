@@ -12,7 +12,9 @@ with table_shares as (
     select
         table_values.node,
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over (partition by table_values.node) as share
     from sqlanon.table_values_1 as table_values
 ),
 class_distances as (
@@ -20,7 +22,13 @@ class_distances as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+        sum(
+            greatest(
+                class_values.value_count / cast(classes.class_size as double)
+                    - table_shares.share,
+                0
+            )
+        ) as distance
     from sqlanon.class_values_1 as class_values
     inner join table_shares
         on table_shares.value = class_values.value
@@ -35,7 +43,15 @@ select
     class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
-        else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+        else greatest(
+            1,
+            ceil(
+                class_distances.class_size
+                    * (class_distances.distance - 0.2 - 0.000000001)
+                    / (1 - 0.2)
+                    - 0.000001
+            )
+        )
     end as excess_rows,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

@@ -9,7 +9,9 @@
 with table_shares as (
     select
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over () as share
     from sqlanon.table_values_1 as table_values
 ),
 class_distances as (
@@ -17,7 +19,13 @@ class_distances as (
         classes."the ""age""",
         classes.sex,
         classes.class_size,
-        sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+        sum(
+            greatest(
+                class_values.value_count / cast(classes.class_size as double)
+                    - table_shares.share,
+                0
+            )
+        ) as distance
     from sqlanon.class_values_1 as class_values
     inner join table_shares
         on table_shares.value = class_values.value

@@ -12,7 +12,8 @@
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
     from sqlanon.value_levels_1 as value_levels
-    where value_levels.level < (select max(level) from sqlanon.value_levels_1 as all_levels)
+    where value_levels.level
+        < (select max(level) from sqlanon.value_levels_1 as all_levels)
 ),
 table_shares as (
     -- a label's share of the table, once for every value below it
@@ -20,11 +21,20 @@ table_shares as (
         table_values.node,
         labels.value,
         labels.level,
-        dense_rank() over (order by labels.level, labels.label nulls last) as label_number,
-        sum(table_values.row_count) over (partition by table_values.node, labels.level, labels.label)
-            / sum(cast(table_values.row_count as double)) over (partition by table_values.node, labels.level) as share
+        dense_rank() over (
+            order by labels.level, labels.label nulls last
+        ) as label_number,
+        sum(table_values.row_count) over (
+            partition by
+                table_values.node, labels.level,
+                labels.label
+        )
+            / sum(cast(table_values.row_count as double)) over (
+                partition by table_values.node, labels.level
+            ) as share
     from labels
-    inner join sqlanon.table_values_1 as table_values on table_values.value = labels.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = labels.value
 ),
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
@@ -32,7 +42,8 @@ class_shares as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        sum(class_values.value_count) / cast(classes.class_size as double) - min(table_shares.share) as surplus
+        sum(class_values.value_count) / cast(classes.class_size as double)
+            - min(table_shares.share) as surplus
     from sqlanon.class_values_1 as class_values
     inner join table_shares
         on table_shares.value = class_values.value
@@ -40,14 +51,22 @@ class_shares as (
     inner join sqlanon.classes as classes
         on classes.node is not distinct from class_values.node
         and classes.class_1 is not distinct from class_values.class_1
-    group by classes.node, classes.class_1, classes.class_size, table_shares.label_number
+    group by
+        classes.node,
+        classes.class_1,
+        classes.class_size,
+        table_shares.label_number
 ),
 class_distances as (
     select
         class_shares.node,
         class_shares.class_1,
         class_shares.class_size,
-        coalesce(sum(greatest(class_shares.surplus, 0)) / (select count(distinct level) from labels), 0) as distance
+        coalesce(
+            sum(greatest(class_shares.surplus, 0))
+                / (select count(distinct level) from labels),
+            0
+        ) as distance
     from class_shares
     group by class_shares.node, class_shares.class_1, class_shares.class_size
 )
@@ -56,7 +75,15 @@ select
     class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
-        else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+        else greatest(
+            1,
+            ceil(
+                class_distances.class_size
+                    * (class_distances.distance - 0.2 - 0.000000001)
+                    / (1 - 0.2)
+                    - 0.000001
+            )
+        )
     end as excess_rows,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

@@ -10,18 +10,28 @@
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
     from sqlanon.value_levels_1 as value_levels
-    where value_levels.level < (select max(level) from sqlanon.value_levels_1 as all_levels)
+    where value_levels.level
+        < (select max(level) from sqlanon.value_levels_1 as all_levels)
 ),
 table_shares as (
     -- a label's share of the table, once for every value below it
     select
         labels.value,
         labels.level,
-        dense_rank() over (order by labels.level, labels.label nulls last) as label_number,
-        sum(table_values.row_count) over (partition by labels.level, labels.label)
-            / sum(cast(table_values.row_count as double)) over (partition by labels.level) as share
+        dense_rank() over (
+            order by labels.level, labels.label nulls last
+        ) as label_number,
+        sum(table_values.row_count) over (
+            partition by
+                labels.level,
+                labels.label
+        )
+            / sum(cast(table_values.row_count as double)) over (
+                partition by labels.level
+            ) as share
     from labels
-    inner join sqlanon.table_values_1 as table_values on table_values.value = labels.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = labels.value
 ),
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
@@ -29,23 +39,35 @@ class_shares as (
         classes."the ""age""",
         classes.sex,
         classes.class_size,
-        sum(class_values.value_count) / cast(classes.class_size as double) - min(table_shares.share) as surplus
+        sum(class_values.value_count) / cast(classes.class_size as double)
+            - min(table_shares.share) as surplus
     from sqlanon.class_values_1 as class_values
     inner join table_shares
         on table_shares.value = class_values.value
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""
         and classes.sex is not distinct from class_values.sex
-    group by classes."the ""age""", classes.sex, classes.class_size, table_shares.label_number
+    group by
+        classes."the ""age""",
+        classes.sex,
+        classes.class_size,
+        table_shares.label_number
 ),
 class_distances as (
     select
         class_shares."the ""age""",
         class_shares.sex,
         class_shares.class_size,
-        coalesce(sum(greatest(class_shares.surplus, 0)) / (select count(distinct level) from labels), 0) as distance
+        coalesce(
+            sum(greatest(class_shares.surplus, 0))
+                / (select count(distinct level) from labels),
+            0
+        ) as distance
     from class_shares
-    group by class_shares."the ""age""", class_shares.sex, class_shares.class_size
+    group by
+        class_shares."the ""age""",
+        class_shares.sex,
+        class_shares.class_size
 )
 select
     class_distances."the ""age""",

@@ -13,8 +13,13 @@ with table_shares as (
         table_values.node,
         table_values.value,
         table_values.place,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share,
-        nullif(count(*) over (partition by table_values.node) - 1, 0) as step_count
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over (partition by table_values.node) as share,
+        nullif(
+            count(*) over (partition by table_values.node) - 1,
+            0
+        ) as step_count
     from sqlanon.table_values_1 as table_values
 ),
 class_places as (
@@ -25,7 +30,8 @@ class_places as (
         classes.class_size,
         table_shares.step_count,
         sum(
-            coalesce(class_values.value_count, 0) / cast(classes.class_size as double) - table_shares.share
+            coalesce(class_values.value_count, 0) / cast(classes.class_size as double)
+                - table_shares.share
         ) over (
             partition by classes.node, classes.class_1
             order by table_shares.place
@@ -44,7 +50,10 @@ class_distances as (
         class_places.node,
         class_places.class_1,
         class_places.class_size,
-        coalesce(sum(abs(class_places.moved_share)) / min(class_places.step_count), 0) as distance
+        coalesce(
+            sum(abs(class_places.moved_share)) / min(class_places.step_count),
+            0
+        ) as distance
     from class_places
     group by class_places.node, class_places.class_1, class_places.class_size
 )
@@ -53,7 +62,15 @@ select
     class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
-        else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+        else greatest(
+            1,
+            ceil(
+                class_distances.class_size
+                    * (class_distances.distance - 0.2 - 0.000000001)
+                    / (1 - 0.2)
+                    - 0.000001
+            )
+        )
     end as excess_rows,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

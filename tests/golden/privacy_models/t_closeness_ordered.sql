@@ -10,8 +10,13 @@ with table_shares as (
     select
         table_values.value,
         table_values.place,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over () as share,
-        nullif(count(*) over () - 1, 0) as step_count
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over () as share,
+        nullif(
+            count(*) over () - 1,
+            0
+        ) as step_count
     from sqlanon.table_values_1 as table_values
 ),
 class_places as (
@@ -22,7 +27,8 @@ class_places as (
         classes.class_size,
         table_shares.step_count,
         sum(
-            coalesce(class_values.value_count, 0) / cast(classes.class_size as double) - table_shares.share
+            coalesce(class_values.value_count, 0) / cast(classes.class_size as double)
+                - table_shares.share
         ) over (
             partition by classes."the ""age""", classes.sex
             order by table_shares.place
@@ -40,9 +46,15 @@ class_distances as (
         class_places."the ""age""",
         class_places.sex,
         class_places.class_size,
-        coalesce(sum(abs(class_places.moved_share)) / min(class_places.step_count), 0) as distance
+        coalesce(
+            sum(abs(class_places.moved_share)) / min(class_places.step_count),
+            0
+        ) as distance
     from class_places
-    group by class_places."the ""age""", class_places.sex, class_places.class_size
+    group by
+        class_places."the ""age""",
+        class_places.sex,
+        class_places.class_size
 )
 select
     class_distances."the ""age""",

@@ -203,7 +203,10 @@ star_l_diversity as (
             count(*) as diversity,
             count(*) >= 2 as satisfied
         from star_joint_values_1 as class_values
-        group by class_values.node, class_values.added_classes, class_values.value_2
+        group by
+            class_values.node,
+            class_values.added_classes,
+            class_values.value_2
     ) as parts
     group by parts.node, parts.added_classes
 ),

@@ -34,7 +34,10 @@ inner join chosen_levels
     and chosen_levels.level = level_codes.level
 where (
     select case
-        when level_count = 0 then error('sqlanon: no solution: no lattice node holds the promise within the limits')
+        when level_count = 0
+            then error(
+                'sqlanon: no solution: no lattice node holds the promise within the limits'
+            )
         else true
     end
     from counted_levels

@@ -64,7 +64,10 @@ k_anonymity as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
@@ -83,18 +86,28 @@ t_closeness_2 as (
     with labels as (
         select value_levels.value, value_levels.level, value_levels.label
         from sqlanon.value_levels_1 as value_levels
-        where value_levels.level < (select max(level) from sqlanon.value_levels_1 as all_levels)
+        where value_levels.level
+            < (select max(level) from sqlanon.value_levels_1 as all_levels)
     ),
     table_shares as (
         -- a label's share of the table, once for every value below it
         select
             labels.value,
             labels.level,
-            dense_rank() over (order by labels.level, labels.label nulls last) as label_number,
-            sum(table_values.row_count) over (partition by labels.level, labels.label)
-                / sum(cast(table_values.row_count as double)) over (partition by labels.level) as share
+            dense_rank() over (
+                order by labels.level, labels.label nulls last
+            ) as label_number,
+            sum(table_values.row_count) over (
+                partition by
+                    labels.level,
+                    labels.label
+            )
+                / sum(cast(table_values.row_count as double)) over (
+                    partition by labels.level
+                ) as share
         from labels
-        inner join sqlanon.table_values_1 as table_values on table_values.value = labels.value
+        inner join sqlanon.table_values_1 as table_values
+            on table_values.value = labels.value
     ),
     class_shares as (
         -- labels that occur in the class; only those above their share are summed below
@@ -102,21 +115,30 @@ t_closeness_2 as (
             classes.node,
             classes.class_1,
             classes.class_size,
-            sum(class_values.value_count) / cast(classes.class_size as double) - min(table_shares.share) as surplus
+            sum(class_values.value_count) / cast(classes.class_size as double)
+                - min(table_shares.share) as surplus
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
         inner join classes as classes
             on classes.node is not distinct from class_values.node
             and classes.class_1 is not distinct from class_values.class_1
-        group by classes.node, classes.class_1, classes.class_size, table_shares.label_number
+        group by
+            classes.node,
+            classes.class_1,
+            classes.class_size,
+            table_shares.label_number
     ),
     class_distances as (
         select
             class_shares.node,
             class_shares.class_1,
             class_shares.class_size,
-            coalesce(sum(greatest(class_shares.surplus, 0)) / (select count(distinct level) from labels), 0) as distance
+            coalesce(
+                sum(greatest(class_shares.surplus, 0))
+                    / (select count(distinct level) from labels),
+                0
+            ) as distance
         from class_shares
         group by class_shares.node, class_shares.class_1, class_shares.class_size
     )
@@ -125,7 +147,15 @@ t_closeness_2 as (
         class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+            else greatest(
+                1,
+                ceil(
+                    class_distances.class_size
+                        * (class_distances.distance - 0.2 - 0.000000001)
+                        / (1 - 0.2)
+                        - 0.000001
+                )
+            )
         end as excess_rows,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances
@@ -145,8 +175,13 @@ t_closeness_3 as (
         select
             table_values.value,
             table_values.place,
-            table_values.row_count / sum(cast(table_values.row_count as double)) over () as share,
-            nullif(count(*) over () - 1, 0) as step_count
+            table_values.row_count
+                / sum(cast(table_values.row_count as double))
+                over () as share,
+            nullif(
+                count(*) over () - 1,
+                0
+            ) as step_count
         from sqlanon.table_values_2 as table_values
     ),
     class_places as (
@@ -157,7 +192,8 @@ t_closeness_3 as (
             classes.class_size,
             table_shares.step_count,
             sum(
-                coalesce(class_values.value_count, 0) / cast(classes.class_size as double) - table_shares.share
+                coalesce(class_values.value_count, 0) / cast(classes.class_size as double)
+                    - table_shares.share
             ) over (
                 partition by classes.node, classes.class_1
                 order by table_shares.place
@@ -175,7 +211,10 @@ t_closeness_3 as (
             class_places.node,
             class_places.class_1,
             class_places.class_size,
-            coalesce(sum(abs(class_places.moved_share)) / min(class_places.step_count), 0) as distance
+            coalesce(
+                sum(abs(class_places.moved_share)) / min(class_places.step_count),
+                0
+            ) as distance
         from class_places
         group by class_places.node, class_places.class_1, class_places.class_size
     )
@@ -184,7 +223,15 @@ t_closeness_3 as (
         class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+            else greatest(
+                1,
+                ceil(
+                    class_distances.class_size
+                        * (class_distances.distance - 0.2 - 0.000000001)
+                        / (1 - 0.2)
+                        - 0.000001
+                )
+            )
         end as excess_rows,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances
@@ -207,7 +254,8 @@ k_e_anonymity as (
             count(distinct table_values.number) as number_count,
             coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
         from class_values_2 as class_values
-        inner join sqlanon.table_values_2 as table_values on table_values.value = class_values.value
+        inner join sqlanon.table_values_2 as table_values
+            on table_values.value = class_values.value
         group by class_values.node, class_values.class_1
     )
     select
@@ -216,7 +264,8 @@ k_e_anonymity as (
         class_ranges.value_range,
         case when class_ranges.number_count >= 2 and class_ranges.value_range >= 10 - 0.000000001 then 0
             else class_ranges.value_total end as excess_rows,
-        class_ranges.number_count >= 2 and class_ranges.value_range >= 10 - 0.000000001 as satisfied
+        class_ranges.number_count >= 2
+            and class_ranges.value_range >= 10 - 0.000000001 as satisfied
     from class_ranges
 )
 select

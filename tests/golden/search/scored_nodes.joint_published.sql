@@ -78,7 +78,10 @@ k_anonymity as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
@@ -104,7 +107,10 @@ l_diversity as (
             class_values.class_1,
             class_values.value_2,
             count(*) as diversity,
-            case when count(*) >= 2 then 0 else cast(sum(class_values.value_count) as bigint) end as excess_rows,
+            case
+                when count(*) >= 2 then 0
+                else cast(sum(class_values.value_count) as bigint)
+            end as excess_rows,
             count(*) >= 2 as satisfied
         from joint_values_1 as class_values
         group by class_values.node, class_values.class_1, class_values.value_2
@@ -125,7 +131,9 @@ t_closeness as (
     with table_shares as (
         select
             table_values.value,
-            table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+            table_values.row_count
+                / sum(cast(table_values.row_count as double))
+                over () as share
         from sqlanon.table_values_1 as table_values
     ),
     class_distances as (
@@ -133,7 +141,13 @@ t_closeness as (
             classes.node,
             classes.class_1,
             classes.class_size,
-            sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+            sum(
+                greatest(
+                    class_values.value_count / cast(classes.class_size as double)
+                        - table_shares.share,
+                    0
+                )
+            ) as distance
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
@@ -147,7 +161,15 @@ t_closeness as (
         class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+            else greatest(
+                1,
+                ceil(
+                    class_distances.class_size
+                        * (class_distances.distance - 0.2 - 0.000000001)
+                        / (1 - 0.2)
+                        - 0.000001
+                )
+            )
         end as excess_rows,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances
@@ -205,8 +227,14 @@ kept_table_values_1 as (
         table_values.place,
         cast(sum(class_values.value_count) as bigint) as row_count
     from kept_class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
-    group by class_values.node, table_values.value, table_values.text, table_values.number, table_values.place
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
+    group by
+        class_values.node,
+        table_values.value,
+        table_values.text,
+        table_values.number,
+        table_values.place
 ),
 kept_t_closeness as (
     -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
@@ -221,7 +249,9 @@ kept_t_closeness as (
         select
             table_values.node,
             table_values.value,
-            table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share
+            table_values.row_count
+                / sum(cast(table_values.row_count as double))
+                over (partition by table_values.node) as share
         from kept_table_values_1 as table_values
     ),
     class_distances as (
@@ -229,7 +259,13 @@ kept_t_closeness as (
             classes.node,
             classes.class_1,
             classes.class_size,
-            sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+            sum(
+                greatest(
+                    class_values.value_count / cast(classes.class_size as double)
+                        - table_shares.share,
+                    0
+                )
+            ) as distance
         from kept_class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
@@ -261,7 +297,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows,
+    cast(
+        sum(hopeless_rows) as bigint
+    ) as hopeless_rows,
     coalesce(min(unheld_nodes.class_count), 0) as unheld_classes
 from decided_classes
 left join unheld_nodes on unheld_nodes.node = decided_classes.node

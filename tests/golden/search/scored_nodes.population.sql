@@ -78,7 +78,8 @@ alone_average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from classes as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -132,7 +133,8 @@ average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from held_classes_1 as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -177,7 +179,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(greatest(sum(hopeless_rows), sum(alone_rows)) as bigint) as hopeless_rows,
+    cast(
+        greatest(sum(hopeless_rows), sum(alone_rows)) as bigint
+    ) as hopeless_rows,
     cast(sum(population_size) as bigint) as covered_population
 from decided_classes
 group by decided_classes.node

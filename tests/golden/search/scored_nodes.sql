@@ -50,7 +50,10 @@ k_anonymity as (
         classes.class_1,
         classes.class_2,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
@@ -146,7 +149,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows
+    cast(
+        sum(hopeless_rows) as bigint
+    ) as hopeless_rows
 from decided_classes
 group by decided_classes.node
 order by decided_classes.node

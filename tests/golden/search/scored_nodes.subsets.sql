@@ -36,7 +36,10 @@ k_anonymity_1 as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 2 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 2 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 2 as satisfied
     from classes as classes
 ),
@@ -53,7 +56,10 @@ k_anonymity_2 as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 3 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 3 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 3 as satisfied
     from classes as classes
 ),
@@ -92,7 +98,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows
+    cast(
+        sum(hopeless_rows) as bigint
+    ) as hopeless_rows
 from decided_classes
 group by decided_classes.node
 order by decided_classes.node

@@ -70,7 +70,10 @@ k_anonymity as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
@@ -88,7 +91,9 @@ t_closeness as (
     with table_shares as (
         select
             table_values.value,
-            table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+            table_values.row_count
+                / sum(cast(table_values.row_count as double))
+                over () as share
         from sqlanon.table_values_1 as table_values
     ),
     class_distances as (
@@ -96,7 +101,13 @@ t_closeness as (
             classes.node,
             classes.class_1,
             classes.class_size,
-            sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+            sum(
+                greatest(
+                    class_values.value_count / cast(classes.class_size as double)
+                        - table_shares.share,
+                    0
+                )
+            ) as distance
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
@@ -110,7 +121,15 @@ t_closeness as (
         class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+            else greatest(
+                1,
+                ceil(
+                    class_distances.class_size
+                        * (class_distances.distance - 0.2 - 0.000000001)
+                        / (1 - 0.2)
+                        - 0.000001
+                )
+            )
         end as excess_rows,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances
@@ -150,7 +169,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows
+    cast(
+        sum(hopeless_rows) as bigint
+    ) as hopeless_rows
 from decided_classes
 group by decided_classes.node
 order by decided_classes.node

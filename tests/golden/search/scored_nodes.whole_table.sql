@@ -50,7 +50,10 @@ k_anonymity as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
@@ -71,7 +74,8 @@ alone_average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from classes as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -125,7 +129,8 @@ average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from held_classes_1 as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -174,7 +179,8 @@ marketer_risk as (
                 / sum(classes.class_size) over larger as marketer_risk
         from held_classes_2 as classes
         window larger as (
-            partition by classes.node order by classes.population_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.population_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -222,7 +228,8 @@ left_average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from left_classes as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -251,7 +258,8 @@ left_marketer_risk as (
                 / sum(classes.class_size) over larger as marketer_risk
         from left_classes as classes
         window larger as (
-            partition by classes.node order by classes.population_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.population_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -299,7 +307,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(greatest(sum(hopeless_rows), sum(alone_rows)) as bigint) as hopeless_rows,
+    cast(
+        greatest(sum(hopeless_rows), sum(alone_rows)) as bigint
+    ) as hopeless_rows,
     cast(sum(population_size) as bigint) as covered_population
 from decided_classes
 group by decided_classes.node

@@ -58,7 +58,13 @@ select
     seconds.attribute_number as second_number,
     case
         when least(firsts.value_count, seconds.value_count) < 2 then 0
-        else greatest(0, least(1, square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)))
+        else greatest(
+            0,
+            least(
+                1,
+                square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)
+            )
+        )
     end as contingency,
     cast(null as double) as pearson
 from attribute_values as firsts

@@ -154,7 +154,11 @@ matches_2 as materialized (
 ),
 -- share: f(t, B)
 matches as materialized (
-    select prefixes.tuple, prefixes.companion_part, matches_2.bucket, matches_2.share
+    select
+        prefixes.tuple,
+        prefixes.companion_part,
+        matches_2.bucket,
+        matches_2.share
     from matches_2
     inner join prefixes on prefixes.tuple = matches_2.prefix_2
 ),
@@ -165,7 +169,10 @@ tuple_matches as (
 ),
 -- the sum over B of f(t, B) D(t, B)[s]
 tuple_values as (
-    select matches.tuple, sensitive_shares.value, sum(matches.share * sensitive_shares.share order by matches.bucket) as share
+    select
+        matches.tuple,
+        sensitive_shares.value,
+        sum(matches.share * sensitive_shares.share order by matches.bucket) as share
     from matches
     inner join sensitive_shares
         on sensitive_shares.bucket = matches.bucket
@@ -173,7 +180,10 @@ tuple_values as (
     group by matches.tuple, sensitive_shares.value
 ),
 tuple_probabilities as (
-    select tuple_matches.tuple, tuple_matches.matching_buckets, max(tuple_values.share / tuple_matches.share_total) as largest_probability
+    select
+        tuple_matches.tuple,
+        tuple_matches.matching_buckets,
+        max(tuple_values.share / tuple_matches.share_total) as largest_probability
     from tuple_matches
     inner join tuple_values on tuple_values.tuple = tuple_matches.tuple
     group by tuple_matches.tuple, tuple_matches.matching_buckets
@@ -182,9 +192,14 @@ select
     count(*) as tuples,
     count(*) filter (where tuple_probabilities.tuple is null) as unmatched_tuples,
     count(*) filter (where tuple_probabilities.matching_buckets > 1) as several_tuples,
-    coalesce(sum(prefixes.row_count) filter (where tuple_probabilities.matching_buckets > 1), 0) as several_rows,
+    coalesce(
+        sum(prefixes.row_count) filter (where tuple_probabilities.matching_buckets > 1),
+        0
+    ) as several_rows,
     cast(sum(prefixes.row_count * tuple_probabilities.matching_buckets) as double)
-        / sum(prefixes.row_count) filter (where tuple_probabilities.tuple is not null) as mean_matching_buckets,
+        / sum(prefixes.row_count) filter (
+            where tuple_probabilities.tuple is not null
+        ) as mean_matching_buckets,
     max(tuple_probabilities.matching_buckets) as most_matching_buckets,
     max(tuple_probabilities.largest_probability) as largest_probability
 from prefixes

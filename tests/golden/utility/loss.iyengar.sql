@@ -47,8 +47,13 @@ attribute_sums as (
         node_levels.attribute,
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
-        cast(level_measures.leaf_rows - level_measures.row_count as double) as leaf_sum,
-        case when level_measures.leaf_count > 1 then cast(level_measures.leaf_count as double) - 1 end as most_leaves,
+        cast(
+            level_measures.leaf_rows - level_measures.row_count as double
+        ) as leaf_sum,
+        case
+            when level_measures.leaf_count > 1
+                then cast(level_measures.leaf_count as double) - 1
+        end as most_leaves,
         cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
     from node_levels

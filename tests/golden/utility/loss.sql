@@ -44,7 +44,10 @@ suppressed_sums as (
         node,
         attribute,
         sum(class_size) as cell_count,
-        sum(class_size * case when leaf_count = 1 then 0 else leaf_count end) as leaf_sum
+        sum(
+            class_size
+                * case when leaf_count = 1 then 0 else leaf_count end
+        ) as leaf_sum
     from suppressed_cells
     group by node, attribute
 ),
@@ -54,8 +57,14 @@ attribute_sums as (
         node_levels.attribute,
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
-        cast(level_measures.leaf_rows - level_measures.single_leaf_rows as double) as leaf_sum,
-        case when level_measures.leaf_count > 1 then cast(level_measures.leaf_count as double) end as most_leaves,
+        cast(
+            level_measures.leaf_rows
+                - level_measures.single_leaf_rows as double
+        ) as leaf_sum,
+        case
+            when level_measures.leaf_count > 1
+                then cast(level_measures.leaf_count as double)
+        end as most_leaves,
         cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
     from node_levels

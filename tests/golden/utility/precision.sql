@@ -10,7 +10,10 @@ select
 from (
     select
         node_levels.node,
-        coalesce(sum(cast(node_levels.level as double) / nullif(hierarchy_heights.height, 0)), 0)
+        coalesce(
+            sum(cast(node_levels.level as double) / nullif(hierarchy_heights.height, 0)),
+            0
+        )
             / count(*) as share
     from node_levels
     inner join (

@@ -25,8 +25,14 @@ left join (
     from sqlanon.published_equivalence_classes as classes
 ) as judged_classes
     on judged_classes."the ""age""" is not distinct from classes."the ""age"""
-    and judged_classes.quasi_identifier_2 is not distinct from classes.quasi_identifier_2
-    and judged_classes.quasi_identifier_3 is not distinct from classes.quasi_identifier_3
+    and judged_classes.quasi_identifier_2
+        is not distinct from classes.quasi_identifier_2
+    and judged_classes.quasi_identifier_3
+        is not distinct from classes.quasi_identifier_3
 where not coalesce(judged_classes.satisfied, false)
-order by classes.class_size desc, classes."the ""age""", classes.quasi_identifier_2, classes.quasi_identifier_3
+order by
+    classes.class_size desc,
+    classes."the ""age""",
+    classes.quasi_identifier_2,
+    classes.quasi_identifier_3
 limit 20

@@ -65,7 +65,8 @@ judged_classes as (
 select published_equivalence_classes.*
 from published_equivalence_classes
 left join judged_classes
-    on judged_classes."the ""age""" is not distinct from published_equivalence_classes."the ""age"""
+    on judged_classes."the ""age"""
+        is not distinct from published_equivalence_classes."the ""age"""
     and judged_classes.sex is not distinct from published_equivalence_classes.sex
 where not coalesce(judged_classes.satisfied, false)
 order by all

@@ -47,8 +47,11 @@ judged_classes as (
 select published_equivalence_classes.*
 from published_equivalence_classes
 left join judged_classes
-    on judged_classes."the ""age""" is not distinct from published_equivalence_classes."the ""age"""
-    and judged_classes.quasi_identifier_2 is not distinct from published_equivalence_classes.quasi_identifier_2
-    and judged_classes.quasi_identifier_3 is not distinct from published_equivalence_classes.quasi_identifier_3
+    on judged_classes."the ""age"""
+        is not distinct from published_equivalence_classes."the ""age"""
+    and judged_classes.quasi_identifier_2
+        is not distinct from published_equivalence_classes.quasi_identifier_2
+    and judged_classes.quasi_identifier_3
+        is not distinct from published_equivalence_classes.quasi_identifier_3
 where not coalesce(judged_classes.satisfied, false)
 order by all

@@ -59,7 +59,9 @@ judged_classes as (
     with table_shares as (
         select
             table_values.value,
-            table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+            table_values.row_count
+                / sum(cast(table_values.row_count as double))
+                over () as share
         from sqlanon.table_values_1 as table_values
     ),
     class_distances as (
@@ -67,7 +69,13 @@ judged_classes as (
             classes."the ""age""",
             classes.sex,
             classes.class_size,
-            sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+            sum(
+                greatest(
+                    class_values.value_count / cast(classes.class_size as double)
+                        - table_shares.share,
+                    0
+                )
+            ) as distance
         from published_class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
@@ -86,7 +94,8 @@ judged_classes as (
 select published_equivalence_classes.*
 from published_equivalence_classes
 left join judged_classes
-    on judged_classes."the ""age""" is not distinct from published_equivalence_classes."the ""age"""
+    on judged_classes."the ""age"""
+        is not distinct from published_equivalence_classes."the ""age"""
     and judged_classes.sex is not distinct from published_equivalence_classes.sex
 where not coalesce(judged_classes.satisfied, false)
 order by all

@@ -59,20 +59,23 @@ judged_classes as (
             count(distinct table_values.number) as number_count,
             coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
         from published_class_values_2 as class_values
-        inner join sqlanon.table_values_2 as table_values on table_values.value = class_values.value
+        inner join sqlanon.table_values_2 as table_values
+            on table_values.value = class_values.value
         group by class_values."the ""age""", class_values.sex
     )
     select
         class_ranges."the ""age""",
         class_ranges.sex,
         class_ranges.value_range,
-        class_ranges.number_count >= 2 and class_ranges.value_range >= 10 - 0.000000001 as satisfied
+        class_ranges.number_count >= 2
+            and class_ranges.value_range >= 10 - 0.000000001 as satisfied
     from class_ranges
 )
 select published_equivalence_classes.*
 from published_equivalence_classes
 left join judged_classes
-    on judged_classes."the ""age""" is not distinct from published_equivalence_classes."the ""age"""
+    on judged_classes."the ""age"""
+        is not distinct from published_equivalence_classes."the ""age"""
     and judged_classes.sex is not distinct from published_equivalence_classes.sex
 where not coalesce(judged_classes.satisfied, false)
 order by all

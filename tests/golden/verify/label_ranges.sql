@@ -35,7 +35,10 @@ interval_texts as (
     select
         attribute_number,
         label,
-        case when label like '% or NULL' then substr(label, 1, length(label) - 8) else label end as interval_text,
+        case
+            when label like '% or NULL' then substr(label, 1, length(label) - 8)
+            else label
+        end as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     where attribute_number not in (select attribute_number from sqlanon.label_places)

@@ -71,20 +71,25 @@ listed as (
     select bucket, part, null, part_count, null, 0
     from bucket_firsts
     where not exists (
-        select 1 from found where found.bucket = bucket_firsts.bucket and found.first = bucket_firsts.part
+        select 1
+        from found
+        where found.bucket = bucket_firsts.bucket and found.first = bucket_firsts.part
     )
     union all
     select bucket, null, part, null, part_count, 0
     from bucket_seconds
     where not exists (
-        select 1 from found where found.bucket = bucket_seconds.bucket and found.second = bucket_seconds.part
+        select 1
+        from found
+        where found.bucket = bucket_seconds.bucket and found.second = bucket_seconds.part
     )
 ),
 runs as (
     select
         bucket,
         case
-            when count(*) <= 20000 then cast(sum(count(*)) over (order by bucket) // 200000 as integer)
+            when count(*) <= 20000
+                then cast(sum(count(*)) over (order by bucket) // 200000 as integer)
         end as run
     from listed
     group by bucket

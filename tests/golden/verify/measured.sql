@@ -5,7 +5,10 @@ select
     min(judged_classes.class_size) as measured,
     count(*) as class_count,
     count(*) filter (where not coalesce(judged_classes.satisfied, false)) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)), 0) as failing_rows
+    coalesce(
+        sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)),
+        0
+    ) as failing_rows
 from sqlanon.published_equivalence_classes as classes
 left join (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
@@ -24,5 +27,7 @@ left join (
     from sqlanon.published_equivalence_classes as classes
 ) as judged_classes
     on judged_classes."the ""age""" is not distinct from classes."the ""age"""
-    and judged_classes.quasi_identifier_2 is not distinct from classes.quasi_identifier_2
-    and judged_classes.quasi_identifier_3 is not distinct from classes.quasi_identifier_3
+    and judged_classes.quasi_identifier_2
+        is not distinct from classes.quasi_identifier_2
+    and judged_classes.quasi_identifier_3
+        is not distinct from classes.quasi_identifier_3

@@ -12,7 +12,8 @@ value_rows as (
         sum(cast(row_count as bigint)) as row_count,
         min(cast(row_count as bigint)) as fewest_rows,
         count(*) as listed_values,
-        count(distinct disease) + max(case when disease is null then 1 else 0 end) as distinct_values
+        count(distinct disease)
+            + max(case when disease is null then 1 else 0 end) as distinct_values
     from read_csv('target/anatomy/staged_values.csv', hive_partitioning = false, delim = ',', quote = '"', escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false, all_varchar = true)
     group by bucket
 )
