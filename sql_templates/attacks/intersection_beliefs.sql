@@ -10,8 +10,12 @@
 -- nulls:   a missing value is a value of its own
 with counted_values as (
 {% for release, located, counts in releases %}
-    {{ "union all " if not loop.first }}select located.person, counts.value_text, {% for other, other_located, other_counts in releases %}{{ "counts.value_count" if other == release else "0" }} as {{ other }}_count{{ ", " if not loop.last }}{% endfor %}
-
+    {{ "union all " if not loop.first }}select
+        located.person,
+        counts.value_text,
+{% for other, other_located, other_counts in releases %}
+        {{ "counts.value_count" if other == release else "0" }} as {{ other }}_count{{ "," if not loop.last }}
+{% endfor %}
     from sqlanon.{{ located }} as located
     inner join sqlanon.{{ counts }} as counts
 {{ keys.join("counts", "located", class_key, true) }}{% endfor %}

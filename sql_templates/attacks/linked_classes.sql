@@ -15,8 +15,10 @@ with population_sizes as (
 {% endfor %}
         cast(sum(population_combinations.{{ population_count | ident }}) as bigint) as population_size
     from {{ population }} as population_combinations
-    group by {% for name, alias in quasi_identifiers %}cast(population_combinations.{{ name | ident }} as varchar){{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for name, alias in quasi_identifiers %}
+        cast(population_combinations.{{ name | ident }} as varchar){{ "," if not loop.last }}
+{% endfor %}
 )
 {% endif %}
 select
@@ -34,8 +36,10 @@ from (
 {% endfor %}
         {{ "count(distinct published_rows." ~ (unit | ident) ~ ")" if unit else "count(*)" }} as class_size
     from sqlanon.published_rows as published_rows
-    group by {% for name, alias in quasi_identifiers %}published_rows.{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for name, alias in quasi_identifiers %}
+        published_rows.{{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
 ) as linked
 {% if population %}
 left join population_sizes

@@ -21,7 +21,12 @@ with combinations as (
 {% endfor %}
 )
 select
-    row_number() over (order by {% for name, alias in quasi_identifiers %}value_{{ loop.index }} nulls first{{ ", " if not loop.last }}{% endfor %}) as person,
+    row_number() over (
+        order by
+{% for name, alias in quasi_identifiers %}
+            value_{{ loop.index }} nulls first{{ "," if not loop.last }}
+{% endfor %}
+    ) as person,
 {% for name, alias in quasi_identifiers %}
     value_{{ loop.index }},
 {% endfor %}

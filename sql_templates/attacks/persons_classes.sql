@@ -25,7 +25,12 @@ numbered_{{ at }} as (
     -- rows that agree in the first attributes have one number there, to be looked up step by step
     select
         *{% for number, name in group %},
-        dense_rank() over (order by {% for other, other_name in group[:loop.index] %}text_{{ other }}{{ ", " if not loop.last }}{% endfor %}) as prefix_{{ loop.index }}{% endfor %}
+        dense_rank() over (
+            order by
+{% for other, other_name in group[:loop.index] %}
+                text_{{ other }}{{ "," if not loop.last }}
+{% endfor %}
+        ) as prefix_{{ loop.index }}{% endfor %}
 
     from rows_{{ at }}
 ),

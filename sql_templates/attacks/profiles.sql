@@ -25,7 +25,11 @@ with published_profiles as (
 {% for name in quasi_identifiers %}
         {{ "on" if loop.first else "and" }} profiles.label_{{ loop.index }} is not distinct from cast(published_rows.{{ name | ident }} as varchar)
 {% endfor %}
-    group by {% for name, alias in class_columns %}published_rows.{{ name | ident }}, {% endfor %}profiles.profile
+    group by
+{% for name, alias in class_columns %}
+        published_rows.{{ name | ident }},
+{% endfor %}
+        profiles.profile
 ),
 coded_weights as (
     -- values that the table does not have get codes, too: they take belief from the others

@@ -18,7 +18,11 @@ with placed_combinations as (
 {% endfor %}
 ),
 place_classes as (
-    select distinct {% for attribute in attributes %}place_{{ attribute.number }}, {% endfor %}class
+    select distinct
+{% for attribute in attributes %}
+        place_{{ attribute.number }},
+{% endfor %}
+        class
     from sqlanon.class_cells
 ),
 combination_buckets as (

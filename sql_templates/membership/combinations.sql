@@ -21,7 +21,12 @@ with counted_texts as (
 {% endfor %}
 )
 select
-    row_number() over (order by {% for column in columns %}text_{{ loop.index }} nulls first{{ ", " if not loop.last }}{% endfor %}) as combination,
+    row_number() over (
+        order by
+{% for column in columns %}
+            text_{{ loop.index }} nulls first{{ "," if not loop.last }}
+{% endfor %}
+    ) as combination,
 {% for column in columns %}
     text_{{ loop.index }},
 {% endfor %}

@@ -14,8 +14,10 @@ with own_values as (
 {% endfor %}
         count(*) as combination_count
     from {{ combinations }}
-    group by {% for number, column, generalized in columns %}text_{{ number }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for number, column, generalized in columns %}
+        text_{{ number }}{{ "," if not loop.last }}
+{% endfor %}
 ){% if columns | selectattr(2) | list %},
 labels (attribute, value, label) as (
     select attribute, value, label

@@ -27,7 +27,18 @@ select
 {% for column in columns %}
     label_{{ loop.index }},
 {% endfor %}
-    row_number() over (order by bucket, {% for column in columns %}label_{{ loop.index }} nulls first{{ ", " if not loop.last }}{% endfor %}) as value,
-    dense_rank() over (order by {% for column in columns %}label_{{ loop.index }} nulls first{{ ", " if not loop.last }}{% endfor %}) as code,
+    row_number() over (
+        order by
+            bucket,
+{% for column in columns %}
+            label_{{ loop.index }} nulls first{{ "," if not loop.last }}
+{% endfor %}
+    ) as value,
+    dense_rank() over (
+        order by
+{% for column in columns %}
+            label_{{ loop.index }} nulls first{{ "," if not loop.last }}
+{% endfor %}
+    ) as code,
     row_count
 from counted_labels

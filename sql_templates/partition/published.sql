@@ -36,14 +36,22 @@ with placed_rows as (
 {% endfor %}
 ),
 combination_classes as (
-    select distinct {% for attribute in attributes %}place_{{ attribute.number }}, {% endfor %}class
+    select distinct
+{% for attribute in attributes %}
+        place_{{ attribute.number }},
+{% endfor %}
+        class
     from sqlanon.class_cells
 ),
 {% endif %}
 classed_rows as (
 {% if dealt %}
     -- rows were dealt to classes before
-    select {% for name in kept %}combinations.{{ name | ident }}, {% endfor %}dealt_rows.bucket as {{ key | ident }}
+    select
+{% for name in kept %}
+        combinations.{{ name | ident }},
+{% endfor %}
+        dealt_rows.bucket as {{ key | ident }}
     from sqlanon.dealt_rows as dealt_rows
     inner join sqlanon.row_combinations as combinations
         on combinations.{{ combination | ident }} = dealt_rows.combination

@@ -22,8 +22,10 @@ with labels as (
 select
     labels.{{ key | ident }},
     dense_rank() over (
-        order by {% for attribute in attributes %}labels.{{ attribute.name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+{% for attribute in attributes %}
+            labels.{{ attribute.name | ident }}{{ "," if not loop.last }}
+{% endfor %}
     ) as {{ position | ident }},
 {% for attribute in attributes %}
     labels.{{ attribute.name | ident }}{{ "," if not loop.last or bounds }}

@@ -13,8 +13,10 @@ with place_intervals as (
 )
 select
     cast(dense_rank() over (
-        order by {% for attribute in attributes %}intervals_{{ attribute.number }}.first_place{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+{% for attribute in attributes %}
+            intervals_{{ attribute.number }}.first_place{{ "," if not loop.last }}
+{% endfor %}
     ) as integer) as class,
     {{ columns.cell("cells.row_count", "cells.") | indent(4) }}
 from sqlanon.cells as cells

@@ -16,8 +16,10 @@ placed_rows as (
         coded_combinations.*,
         keyed_rows.{{ key }},
         min(keyed_rows.{{ key }}) over (
-            partition by {% for attribute in attributes %}coded_combinations.place_{{ attribute.number }}{{ ", " if not loop.last }}{% endfor %}
-
+            partition by
+{% for attribute in attributes %}
+                coded_combinations.place_{{ attribute.number }}{{ "," if not loop.last }}
+{% endfor %}
         ) as first_key
     from sqlanon.keyed_rows as keyed_rows
     inner join coded_combinations on coded_combinations.combination = keyed_rows.combination

@@ -44,8 +44,11 @@ places (attribute_number, value, place, position) as (
         {{ attribute.number }},
         level_0,
         row_number() over (
-            order by case when level_0 is null then 0 else 1 end, {% for level in range(attribute.level_count - 1, -1, -1) %}level_{{ level }}{{ ", " if not loop.last }}{% endfor %}
-
+            order by
+                case when level_0 is null then 0 else 1 end,
+{% for level in range(attribute.level_count - 1, -1, -1) %}
+                level_{{ level }}{{ "," if not loop.last }}
+{% endfor %}
         ) - 1,
         null
     from sqlanon.{{ attribute.hierarchy | ident }}

@@ -45,16 +45,21 @@ select
 {% endfor %}
 {% if masked %}
     case when {{ published | ident }} then row_number() over (
-        order by {{ published | ident }} desc, {% for name, word in attributes %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+            {{ published | ident }} desc,
+{% for name, word in attributes %}
+            {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
     ) else 0 end as {{ position | ident }},
 {% for name, word in attributes %}
     case when {{ published | ident }} then {{ name | ident }} else '*' end as {{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
 {% else %}
     row_number() over (
-        order by {% for name, word in attributes %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+{% for name, word in attributes %}
+            {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
     ) as {{ position | ident }},
 {% for name, word in attributes %}
     {{ name | ident }}{{ "," if not loop.last }}

@@ -9,8 +9,10 @@
 --   mask_..   what of a packed key the node keeps
 select
     row_number() over (
-        order by {% for number, name in attributes %}codes_{{ number }}.level{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+{% for number, name in attributes %}
+            codes_{{ number }}.level{{ "," if not loop.last }}
+{% endfor %}
     ) - 1 as node,
 {% for number, name in attributes %}
     codes_{{ number }}.level as level_{{ number }},

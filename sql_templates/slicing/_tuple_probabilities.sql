@@ -18,10 +18,17 @@ parts_{{ number }} as materialized (
 {% for name in part %}
         {{ name | ident }},
 {% endfor %}
-        row_number() over (order by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}) as {{ names.part | ident }}
+        row_number() over (
+            order by
+{% for name in part %}
+                {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
+        ) as {{ names.part | ident }}
     from {{ tuples }}
-    group by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for name in part %}
+        {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
 ),
 -- share: freq(t[C_{{ number }}] in B) / |B|; parts that no tuple has are left out
 bucket_parts_{{ number }} as materialized (
@@ -30,9 +37,18 @@ bucket_parts_{{ number }} as materialized (
         parts.{{ names.part | ident }} as part,
         cast(counted.{{ names.part_rows | ident }} as double) / bucket_sizes.bucket_rows as share
     from (
-        select {% for name in part %}{{ name | ident }}, {% endfor %}bucket, count(*) as {{ names.part_rows | ident }}
+        select
+{% for name in part %}
+            {{ name | ident }},
+{% endfor %}
+            bucket,
+            count(*) as {{ names.part_rows | ident }}
         from {{ rows }}
-        group by {% for name in part %}{{ name | ident }}, {% endfor %}bucket
+        group by
+{% for name in part %}
+            {{ name | ident }},
+{% endfor %}
+            bucket
     ) as counted
     inner join parts_{{ number }} as parts
 {% for name in part %}
@@ -72,9 +88,20 @@ sensitive_shares as materialized (
             partition by counted.bucket{{ (", parts_" ~ last ~ "." ~ (names.part | ident)) if companions }}
         ) as share
     from (
-        select {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }} as {{ names.value | ident }}, bucket, count(*) as {{ names.value_rows | ident }}
+        select
+{% for name in companions %}
+            {{ name | ident }},
+{% endfor %}
+            {{ sensitive | ident }} as {{ names.value | ident }},
+            bucket,
+            count(*) as {{ names.value_rows | ident }}
         from {{ rows }}
-        group by {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }}, bucket
+        group by
+{% for name in companions %}
+            {{ name | ident }},
+{% endfor %}
+            {{ sensitive | ident }},
+            bucket
     ) as counted
 {% for name in companions %}
 {% if loop.first %}
@@ -109,7 +136,12 @@ coded_tuples as materialized (
 ),
 ordered_tuples as materialized (
     select
-        row_number() over (order by {% for _ in parts %}part_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}) as tuple,
+        row_number() over (
+            order by
+{% for _ in parts %}
+                part_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+        ) as tuple,
         coded_tuples.*,
 {% for _ in parts %}
         case group_order.group_{{ loop.index }}{% for _ in parts %} when {{ loop.index }} then part_{{ loop.index }}{% endfor %} end as ordered_{{ loop.index }}{{ "," if not loop.last }}

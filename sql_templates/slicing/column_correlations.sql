@@ -30,8 +30,10 @@ with combinations as (
 {% endfor %}
         from sqlanon.source_rows
     ) as read_rows
-    group by {% for _ in attributes %}value_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for _ in attributes %}
+        value_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
 ),
 {% if numeric %}
 extents as (

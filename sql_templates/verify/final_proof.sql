@@ -18,10 +18,16 @@ published_equivalence_classes as (
 ),
 {% if totals %}
 {{ totals }} as (
-    select {% for column in key %}{{ column | ident }}, {% endfor %}cast(sum(value_count) as bigint) as class_size
+    select
+{% for column in key %}
+        {{ column | ident }},
+{% endfor %}
+        cast(sum(value_count) as bigint) as class_size
     from {{ title }}
-    group by {% for column in key %}{{ column | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for column in key %}
+        {{ column | ident }}{{ "," if not loop.last }}
+{% endfor %}
 ),
 {% endif %}
 {% endfor %}

@@ -14,8 +14,10 @@ with published_regions as (
         ranges_{{ loop.index }}.last_place as last_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from (
-        select distinct {% for name, alias in key %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+        select distinct
+{% for name, alias in key %}
+            {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
         from sqlanon.published_rows
     ) as regions
 {% for name, alias in quasi_identifiers %}
@@ -28,13 +30,23 @@ numbered_regions as (
     -- regions that agree in the first attributes have one number there, to be looked up step by step
     select
         *{% for name, alias in quasi_identifiers %},
-        dense_rank() over (order by {% for number in range(1, loop.index + 1) %}first_{{ number }}, last_{{ number }}{{ ", " if not loop.last }}{% endfor %}) as prefix_{{ loop.index }}{% endfor %}
+        dense_rank() over (
+            order by
+{% for number in range(1, loop.index + 1) %}
+                first_{{ number }}, last_{{ number }}{{ "," if not loop.last }}
+{% endfor %}
+        ) as prefix_{{ loop.index }}{% endfor %}
 
     from published_regions
 ),
 located_0 as (
     select
-        row_number() over (order by {% for name, alias in quasi_identifiers %}places_{{ loop.index }}.place{{ ", " if not loop.last }}{% endfor %}) as combination,
+        row_number() over (
+            order by
+{% for name, alias in quasi_identifiers %}
+                places_{{ loop.index }}.place{{ "," if not loop.last }}
+{% endfor %}
+        ) as combination,
 {% for name, alias in quasi_identifiers %}
         places_{{ loop.index }}.place as place_{{ loop.index }},
 {% endfor %}

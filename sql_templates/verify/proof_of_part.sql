@@ -25,6 +25,9 @@ from (
     inner join sqlanon.{{ combinations }} as combinations
         on combinations.{{ combination | ident }} = assigned_rows.combination
 ) as counted_rows
-group by {{ "bucket, " if by_bucket }}{% for name in part %}value_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}
-
+group by
+    {{ "bucket, " if by_bucket }}
+{% for name in part %}
+    value_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
 having sum(sign) <> 0

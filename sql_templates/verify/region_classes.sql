@@ -9,5 +9,7 @@ select
 {% endfor %}
     cast(sum(population_size) as bigint) as population_size
 from sqlanon.population_regions
-group by {% for name, alias in key %}{{ alias | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+group by
+{% for name, alias in key %}
+    {{ alias | ident }}{{ "," if not loop.last }}
+{% endfor %}

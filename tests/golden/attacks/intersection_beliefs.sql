@@ -5,12 +5,20 @@
 --   later_count   rows with the value in the person's classes of the later release; 0 if none
 -- nulls:   a missing value is a value of its own
 with counted_values as (
-    select located.person, counts.value_text, counts.value_count as earlier_count, 0 as later_count
+    select
+        located.person,
+        counts.value_text,
+        counts.value_count as earlier_count,
+        0 as later_count
     from sqlanon.attack_of_intersection_12_earlier_classes as located
     inner join sqlanon.attack_of_intersection_12_earlier_values as counts
         on counts.age is not distinct from located.age
         and counts.zip is not distinct from located.zip
-    union all select located.person, counts.value_text, 0 as earlier_count, counts.value_count as later_count
+    union all select
+        located.person,
+        counts.value_text,
+        0 as earlier_count,
+        counts.value_count as later_count
     from sqlanon.attack_of_intersection_12_later_classes as located
     inner join sqlanon.attack_of_intersection_12_later_values as counts
         on counts.age is not distinct from located.age

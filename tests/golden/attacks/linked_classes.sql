@@ -10,7 +10,9 @@ with population_sizes as (
         cast(population_combinations.zip as varchar) as label_2,
         cast(sum(population_combinations.population_count) as bigint) as population_size
     from sqlanon.population_combinations as population_combinations
-    group by cast(population_combinations.age as varchar), cast(population_combinations.zip as varchar)
+    group by
+        cast(population_combinations.age as varchar),
+        cast(population_combinations.zip as varchar)
 )
 select
     linked.age,
@@ -23,7 +25,9 @@ from (
         published_rows.zip as zip,
         count(*) as class_size
     from sqlanon.published_rows as published_rows
-    group by published_rows.age, published_rows.zip
+    group by
+        published_rows.age,
+        published_rows.zip
 ) as linked
 left join population_sizes
     on population_sizes.label_1 is not distinct from cast(linked.age as varchar)

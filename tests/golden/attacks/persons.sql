@@ -17,7 +17,11 @@ with combinations as (
         cast(zip as varchar)
 )
 select
-    row_number() over (order by value_1 nulls first, value_2 nulls first) as person,
+    row_number() over (
+        order by
+            value_1 nulls first,
+            value_2 nulls first
+    ) as person,
     value_1,
     value_2,
     person_count

@@ -15,8 +15,15 @@ numbered_1 as (
     -- rows that agree in the first attributes have one number there, to be looked up step by step
     select
         *,
-        dense_rank() over (order by text_1) as prefix_1,
-        dense_rank() over (order by text_1, text_2) as prefix_2
+        dense_rank() over (
+            order by
+                text_1
+        ) as prefix_1,
+        dense_rank() over (
+            order by
+                text_1,
+                text_2
+        ) as prefix_2
     from rows_1
 ),
 located_1_0 as (

@@ -20,7 +20,10 @@ with published_profiles as (
     ) as profiles
         on profiles.label_1 is not distinct from cast(published_rows.age as varchar)
         and profiles.label_2 is not distinct from cast(published_rows.zip as varchar)
-    group by published_rows.age, published_rows.zip, profiles.profile
+    group by
+        published_rows.age,
+        published_rows.zip,
+        profiles.profile
 ),
 coded_weights as (
     -- values that the table does not have get codes, too: they take belief from the others

@@ -17,7 +17,10 @@ with placed_combinations as (
         and places_2.value is not distinct from cast(combinations.zip as varchar)
 ),
 place_classes as (
-    select distinct place_1, place_2, class
+    select distinct
+        place_1,
+        place_2,
+        class
     from sqlanon.class_cells
 ),
 combination_buckets as (

@@ -17,7 +17,11 @@ with counted_texts as (
         cast(zip as varchar)
 )
 select
-    row_number() over (order by text_1 nulls first, text_2 nulls first) as combination,
+    row_number() over (
+        order by
+            text_1 nulls first,
+            text_2 nulls first
+    ) as combination,
     text_1,
     text_2,
     person_count

@@ -9,7 +9,8 @@ with own_values as (
         text_1,
         count(*) as combination_count
     from sqlanon.presence_combinations
-    group by text_1
+    group by
+        text_1
 ),
 labels (attribute, value, label) as (
     select attribute, value, label

@@ -20,7 +20,14 @@ with counted_labels as (
 select
     bucket,
     label_1,
-    row_number() over (order by bucket, label_1 nulls first) as value,
-    dense_rank() over (order by label_1 nulls first) as code,
+    row_number() over (
+        order by
+            bucket,
+            label_1 nulls first
+    ) as value,
+    dense_rank() over (
+        order by
+            label_1 nulls first
+    ) as code,
     row_count
 from counted_labels

@@ -4,7 +4,12 @@
 -- order:   by the published values alone; the order of the source could identify people
 with classed_rows as (
     -- rows were dealt to classes before
-    select combinations.ward, combinations.case_number, combinations.diagnosis, combinations.class_1, dealt_rows.bucket as class
+    select
+        combinations.ward,
+        combinations.case_number,
+        combinations.diagnosis,
+        combinations.class_1,
+        dealt_rows.bucket as class
     from sqlanon.dealt_rows as dealt_rows
     inner join sqlanon.row_combinations as combinations
         on combinations.combination = dealt_rows.combination

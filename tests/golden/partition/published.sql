@@ -28,7 +28,12 @@ with placed_rows as (
         and places_4.value is not distinct from cast(source_rows."select" as varchar)
 ),
 combination_classes as (
-    select distinct place_1, place_2, place_3, place_4, class
+    select distinct
+        place_1,
+        place_2,
+        place_3,
+        place_4,
+        class
     from sqlanon.class_cells
 ),
 classed_rows as (

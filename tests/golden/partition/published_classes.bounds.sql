@@ -21,7 +21,11 @@ with labels as (
 select
     labels.class,
     dense_rank() over (
-        order by labels."the ""age""", labels.born, labels."tôwn", labels."select"
+        order by
+            labels."the ""age""",
+            labels.born,
+            labels."tôwn",
+            labels."select"
     ) as "position",
     labels."the ""age""",
     labels.born,

@@ -11,7 +11,11 @@ with place_intervals as (
 )
 select
     cast(dense_rank() over (
-        order by intervals_1.first_place, intervals_2.first_place, intervals_3.first_place, intervals_4.first_place
+        order by
+            intervals_1.first_place,
+            intervals_2.first_place,
+            intervals_3.first_place,
+            intervals_4.first_place
     ) as integer) as class,
     cells.place_1, cells.place_2, cells.place_3, cells.place_4, cells.row_count
 from sqlanon.cells as cells

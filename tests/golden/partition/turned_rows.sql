@@ -37,7 +37,11 @@ placed_rows as (
         coded_combinations.*,
         keyed_rows.key_0,
         min(keyed_rows.key_0) over (
-            partition by coded_combinations.place_1, coded_combinations.place_2, coded_combinations.place_3, coded_combinations.place_4
+            partition by
+                coded_combinations.place_1,
+                coded_combinations.place_2,
+                coded_combinations.place_3,
+                coded_combinations.place_4
         ) as first_key
     from sqlanon.keyed_rows as keyed_rows
     inner join coded_combinations on coded_combinations.combination = keyed_rows.combination

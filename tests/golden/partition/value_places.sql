@@ -37,7 +37,11 @@ places (attribute_number, value, place, position) as (
         3,
         level_0,
         row_number() over (
-            order by case when level_0 is null then 0 else 1 end, level_2, level_1, level_0
+            order by
+                case when level_0 is null then 0 else 1 end,
+                level_2,
+                level_1,
+                level_0
         ) - 1,
         null
     from sqlanon."hierarchy_of_tôwn"

@@ -75,7 +75,15 @@ select
     class_1_,
     class_2,
     row_number() over (
-        order by "the ""age""", born, zip, "select", longitude, "tôwn", work, sex
+        order by
+            "the ""age""",
+            born,
+            zip,
+            "select",
+            longitude,
+            "tôwn",
+            work,
+            sex
     ) as "position",
     "the ""age""",
     born,

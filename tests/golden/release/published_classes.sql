@@ -74,7 +74,16 @@ select
     class_1_,
     class_2,
     case when published then row_number() over (
-        order by published desc, "the ""age""", born, zip, "select", longitude, "tôwn", work, sex
+        order by
+            published desc,
+            "the ""age""",
+            born,
+            zip,
+            "select",
+            longitude,
+            "tôwn",
+            work,
+            sex
     ) else 0 end as "position",
     case when published then "the ""age""" else '*' end as "the ""age""",
     case when published then born else '*' end as born,

@@ -13,7 +13,15 @@
 --   mask_..   what of a packed key the node keeps
 select
     row_number() over (
-        order by codes_1.level, codes_2.level, codes_3.level, codes_4.level, codes_5.level, codes_6.level, codes_7.level, codes_8.level
+        order by
+            codes_1.level,
+            codes_2.level,
+            codes_3.level,
+            codes_4.level,
+            codes_5.level,
+            codes_6.level,
+            codes_7.level,
+            codes_8.level
     ) - 1 as node,
     codes_1.level as level_1,
     codes_2.level as level_2,

@@ -20,7 +20,9 @@ with combinations as (
             zip as value_2
         from sqlanon.source_rows
     ) as read_rows
-    group by value_1, value_2
+    group by
+        value_1,
+        value_2
 ),
 discretized as (
     select

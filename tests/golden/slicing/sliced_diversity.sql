@@ -15,9 +15,13 @@ with bucket_sizes as materialized (
 parts_1 as materialized (
     select
         age,
-        row_number() over (order by age) as part
+        row_number() over (
+            order by
+                age
+        ) as part
     from sqlanon.source_tuples_1
-    group by age
+    group by
+        age
 ),
 -- share: freq(t[C_1] in B) / |B|; parts that no tuple has are left out
 bucket_parts_1 as materialized (
@@ -26,9 +30,14 @@ bucket_parts_1 as materialized (
         parts.part as part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
-        select age, bucket, count(*) as part_rows
+        select
+            age,
+            bucket,
+            count(*) as part_rows
         from sqlanon.published_text
-        group by age, bucket
+        group by
+            age,
+            bucket
     ) as counted
     inner join parts_1 as parts
         on parts.age is not distinct from counted.age
@@ -38,9 +47,13 @@ bucket_parts_1 as materialized (
 parts_2 as materialized (
     select
         zip,
-        row_number() over (order by zip) as part
+        row_number() over (
+            order by
+                zip
+        ) as part
     from sqlanon.source_tuples_1
-    group by zip
+    group by
+        zip
 ),
 -- share: freq(t[C_2] in B) / |B|; parts that no tuple has are left out
 bucket_parts_2 as materialized (
@@ -49,9 +62,14 @@ bucket_parts_2 as materialized (
         parts.part as part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
-        select zip, bucket, count(*) as part_rows
+        select
+            zip,
+            bucket,
+            count(*) as part_rows
         from sqlanon.published_text
-        group by zip, bucket
+        group by
+            zip,
+            bucket
     ) as counted
     inner join parts_2 as parts
         on parts.zip is not distinct from counted.zip
@@ -84,9 +102,14 @@ sensitive_shares as materialized (
             partition by counted.bucket
         ) as share
     from (
-        select disease as value, bucket, count(*) as value_rows
+        select
+            disease as value,
+            bucket,
+            count(*) as value_rows
         from sqlanon.published_text
-        group by disease, bucket
+        group by
+            disease,
+            bucket
     ) as counted
 ),
 coded_tuples as materialized (
@@ -109,7 +132,11 @@ coded_tuples as materialized (
 ),
 ordered_tuples as materialized (
     select
-        row_number() over (order by part_1, part_2) as tuple,
+        row_number() over (
+            order by
+                part_1,
+                part_2
+        ) as tuple,
         coded_tuples.*,
         case group_order.group_1 when 1 then part_1 when 2 then part_2 end as ordered_1,
         case group_order.group_2 when 1 then part_1 when 2 then part_2 end as ordered_2

@@ -43,9 +43,14 @@ published_class_values_1 as (
         table_values.value
 ),
 published_value_classes_1 as (
-    select "the ""age""", sex, cast(sum(value_count) as bigint) as class_size
+    select
+        "the ""age""",
+        sex,
+        cast(sum(value_count) as bigint) as class_size
     from published_class_values_1
-    group by "the ""age""", sex
+    group by
+        "the ""age""",
+        sex
 ),
 judged_classes as (
     -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)

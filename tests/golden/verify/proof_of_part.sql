@@ -22,5 +22,8 @@ from (
     inner join sqlanon.row_combinations as combinations
         on combinations.combination = assigned_rows.combination
 ) as counted_rows
-group by value_1, value_2
+group by
+
+    value_1,
+    value_2
 having sum(sign) <> 0

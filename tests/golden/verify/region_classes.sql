@@ -9,4 +9,8 @@ select
     quasi_identifier_4,
     cast(sum(population_size) as bigint) as population_size
 from sqlanon.population_regions
-group by "the ""age""", born, "tôwn", quasi_identifier_4
+group by
+    "the ""age""",
+    born,
+    "tôwn",
+    quasi_identifier_4
