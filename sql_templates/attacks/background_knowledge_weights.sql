@@ -65,10 +65,12 @@ disclosed_values as (
 {{ keys.select("beliefs", class_key, true) }}        beliefs.value,
         max(beliefs.value_count) as value_count,
         coalesce(bool_or(
-            beliefs.prior < {{ rho1 | number }} - 0.000000001 and beliefs.posterior > {{ rho2 | number }} + 0.000000001
+            beliefs.prior < {{ rho1 | number }} - 0.000000001
+                and beliefs.posterior > {{ rho2 | number }} + 0.000000001
         ), false) as is_positive,
         coalesce(bool_or(
-            beliefs.prior > 1 - {{ rho1 | number }} + 0.000000001 and beliefs.posterior < 1 - {{ rho2 | number }} - 0.000000001
+            beliefs.prior > 1 - {{ rho1 | number }} + 0.000000001
+                and beliefs.posterior < 1 - {{ rho2 | number }} - 0.000000001
         ), false) as is_negative
     from beliefs
     group by {{ keys.list("beliefs", class_key, 8, last=["beliefs.value"]) }}
@@ -84,7 +86,8 @@ class_disclosures as (
     select
 {{ keys.select("counted_values", class_key, true) }}        sum(counted_values.value_count) filter (
             where counted_values.is_positive
-                or counted_values.negative_values > case when counted_values.is_negative then 1 else 0 end
+                or counted_values.negative_values
+                    > case when counted_values.is_negative then 1 else 0 end
         ) as rows_at_risk,
         bool_or(counted_values.is_positive or counted_values.is_negative) as broken
     from counted_values

@@ -13,7 +13,13 @@ select
 {% endfor %}
     cast(background.{{ attribute | ident }} as varchar) as text,
     try_cast(background.weight as double) as weight,
-    dense_rank() over (order by
-{%- for name in quasi_identifiers %} cast(background.{{ name | ident }} as varchar){{ "," if not loop.last or others }}{% endfor %}
-{% for name in others %} cast(background.{{ name | ident }} as varchar){{ "," if not loop.last }}{% endfor %}) as profile
+    dense_rank() over (
+        order by
+{% for name in quasi_identifiers %}
+            cast(background.{{ name | ident }} as varchar){{ "," if not loop.last or others }}
+{% endfor %}
+{% for name in others %}
+            cast(background.{{ name | ident }} as varchar){{ "," if not loop.last }}
+{% endfor %}
+    ) as profile
 from sqlanon.background as background

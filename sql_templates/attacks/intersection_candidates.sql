@@ -36,5 +36,6 @@ select
             then counted_candidates.largest_weight / counted_candidates.weight
     end as certainty
 from counted_candidates
-inner join sqlanon.{{ persons }} as persons on persons.person = counted_candidates.person
+inner join sqlanon.{{ persons }} as persons
+    on persons.person = counted_candidates.person
 where counted_candidates.earlier_values > 0 and counted_candidates.later_values > 0

@@ -9,7 +9,9 @@ select
     case when max(classes.largest_count) = 1 then min(classes.class_size) else 0 end as largest_m
 from (
 {% for counted in counts %}
-    {{ "union all " if not loop.first }}select cast(sum(counts.value_count) as bigint) as class_size, max(counts.value_count) as largest_count
+    {{ "union all " if not loop.first }}select
+        cast(sum(counts.value_count) as bigint) as class_size,
+        max(counts.value_count) as largest_count
     from sqlanon.{{ counted }} as counts
     group by {{ keys.list("counts", class_key, 8) }}
 {% endfor %}

@@ -1,6 +1,5 @@
 {#- inputs: classes str, class_key list[str], dmin Decimal, dmax Decimal, title str, promise str, source str -#}
 {% import "_keys.sql" as keys %}
-{% set broken = "classes.class_size > " ~ (dmax | number) ~ " * classes.population_size or classes.class_size < " ~ (dmin | number) ~ " * classes.population_size" %}
 -- {{ title }}: {{ promise | comment }}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, rows that share all published quasi-identifiers, and persons who do
@@ -12,7 +11,13 @@
 -- nulls:   a null quasi-identifier is a value of its own
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
-    case when {{ broken }} then classes.class_size else 0 end as rows_at_risk,
+    case
+        when classes.class_size > {{ dmax | number }} * classes.population_size
+            or classes.class_size < {{ dmin | number }} * classes.population_size
+            then classes.class_size
+        else 0
+    end as rows_at_risk,
     cast(classes.class_size as double) / classes.population_size as certainty,
-    {{ broken }} as broken
+    classes.class_size > {{ dmax | number }} * classes.population_size
+        or classes.class_size < {{ dmin | number }} * classes.population_size as broken
 from {{ classes }} as classes

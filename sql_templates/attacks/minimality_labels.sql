@@ -76,7 +76,8 @@ candidates as (
         located.person,
         located.person_count
     from sqlanon.{{ located }} as located
-    inner join sqlanon.{{ persons }} as persons on persons.person = located.person
+    inner join sqlanon.{{ persons }} as persons
+        on persons.person = located.person
     inner join class_ends
 {{ keys.join("class_ends", "located", class_key, true) }}        and class_ends.attribute_number = {{ loop.index }}
         and class_ends.value is not distinct from persons.value_{{ loop.index }}
@@ -95,7 +96,10 @@ end_counts as (
     union all
     -- whichever child has most persons, somebody of the class is in another
     select
-{{ keys.select("ranked_children", class_key, true) }}        coalesce(sum(ranked_children.person_count) filter (where ranked_children.preference > 1), 0),
+{{ keys.select("ranked_children", class_key, true) }}        coalesce(
+            sum(ranked_children.person_count) filter (where ranked_children.preference > 1),
+            0
+        ),
         min(ranked_children.person) filter (where ranked_children.preference > 1)
     from (
         select
@@ -113,15 +117,14 @@ end_counts as (
                 sum(located.person_count) as person_count,
                 min(located.person) as person
             from sqlanon.{{ located }} as located
-            inner join sqlanon.{{ persons }} as persons on persons.person = located.person
+            inner join sqlanon.{{ persons }} as persons
+                on persons.person = located.person
             inner join label_children
                 on label_children.attribute_number = {{ loop.index }}
-                and label_children.label is not distinct from cast(located.{{ alias | ident }} as varchar)
+                and label_children.label
+                    is not distinct from cast(located.{{ alias | ident }} as varchar)
                 and label_children.value is not distinct from persons.value_{{ loop.index }}
-            group by
-                {{ keys.list("located", class_key) }},
-                label_children.attribute_number,
-                label_children.child
+            group by {{ keys.list("located", class_key, 16, last=["label_children.attribute_number", "label_children.child"]) }}
 {% endfor %}
         ) as children
     ) as ranked_children

@@ -80,4 +80,5 @@ from matched_1
 inner join {{ other }}
 {{ keys.join(other, "matched_1", aliases) }}    and {{ other }}.person = matched_1.person
 {% endfor %}
-inner join sqlanon.{{ persons }} as persons on persons.person = matched_1.person
+inner join sqlanon.{{ persons }} as persons
+    on persons.person = matched_1.person

@@ -4,5 +4,8 @@
 --   profiles        of the background
 --   found_profiles  those that fall into a published class
 select
-    (select count(distinct background_weights.profile) from sqlanon.background_weights as background_weights) as profiles,
+    (
+        select count(distinct background_weights.profile)
+        from sqlanon.background_weights as background_weights
+    ) as profiles,
     (select count(distinct profiles.profile) from sqlanon.profiles as profiles) as found_profiles

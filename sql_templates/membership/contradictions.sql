@@ -5,7 +5,9 @@
 --   contradictions   values with more rows than candidates, or with fewer than must be in the table
 with counted_values (bucket, group_number, value, lowest, highest) as (
 {% for number in range(1, group_count + 1) %}
-    {{ "union all " if not loop.first }}select bucket, {{ number }}, value_{{ number }}, sum(lowest), sum(highest) from {{ bounds }} group by bucket, value_{{ number }}
+    {{ "union all " if not loop.first }}select bucket, {{ number }}, value_{{ number }}, sum(lowest), sum(highest)
+    from {{ bounds }}
+    group by bucket, value_{{ number }}
 {% endfor %}
 )
 select count(*) as contradictions

@@ -5,8 +5,16 @@
 place_counts as (
     -- rows of each region by place{{ " and values" if by_value }}, attribute by attribute
 {% for attribute in attributes %}
-    {{ "union all " if not loop.first }}select region, {{ attribute.number }} as attribute_number, place_{{ attribute.number }} as place{{ with_values() }}, {{ "sum(population_count) as population_count, " if population }}sum(row_count) as row_count
-    from {{ regions }} group by region, place_{{ attribute.number }}{{ with_values() }}
+    {{ "union all " if not loop.first }}select
+        region,
+        {{ attribute.number }} as attribute_number,
+        place_{{ attribute.number }} as place{{ with_values() }},
+{% if population %}
+        sum(population_count) as population_count,
+{% endif %}
+        sum(row_count) as row_count
+    from {{ regions }}
+    group by region, place_{{ attribute.number }}{{ with_values() }}
 {% endfor %}
 ),
 running_counts as (
@@ -57,7 +65,8 @@ possible_cuts as (
             ) as width,
 {% if relaxed %}
         quantiles.turn,
-        (quantiles.quarters * running_counts.region_rows + 3) // 4 - running_counts.rows_before as dealt_rows
+        (quantiles.quarters * running_counts.region_rows + 3) // 4
+            - running_counts.rows_before as dealt_rows
 {% elif cut == "quantiles" %}
         case
             when 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows then 0
@@ -74,7 +83,12 @@ possible_cuts as (
         on highest.attribute_number = running_counts.attribute_number
         and highest.place = running_counts.last_place
 {% if relaxed %}
-    inner join (values {% for quarters in relaxed_quarters %}({{ loop.index }}, {{ quarters }}){{ ", " if not loop.last }}{% endfor %}) as quantiles (turn, quarters)
+    inner join (
+        values
+{% for quarters in relaxed_quarters %}
+            ({{ loop.index }}, {{ quarters }}){{ "," if not loop.last }}
+{% endfor %}
+    ) as quantiles (turn, quarters)
         on 4 * running_counts.rows_so_far
             >= quantiles.quarters * running_counts.region_rows
         and 4 * running_counts.rows_before
@@ -146,9 +160,16 @@ dealt_cells as (
         cells.person,
 {% endif %}
         cells.row_count,
-        greatest(0, least(cells.row_count, cuts.dealt_rows + cells.row_count - sum(cells.row_count) over (
-            partition by cuts.cut_number order by cells.deal
-        ))) as left_rows
+        greatest(
+            0,
+            least(
+                cells.row_count,
+                cuts.dealt_rows + cells.row_count
+                    - sum(cells.row_count) over (
+                        partition by cuts.cut_number order by cells.deal
+                    )
+            )
+        ) as left_rows
     from cuts
     inner join {{ regions }} as cells
         on cells.region = cuts.region
@@ -163,7 +184,14 @@ sides as (
     -- what would lie on each side of each cut
     select
         cuts.cut_number,
-        {{ "coalesce(labels.first_place, " if trees }}case when place_counts.place <= cuts.cut_place then 0 else 1 end{{ ")" if trees }} as side,
+{% if trees %}
+        coalesce(
+            labels.first_place,
+            case when place_counts.place <= cuts.cut_place then 0 else 1 end
+        ) as side,
+{% else %}
+        case when place_counts.place <= cuts.cut_place then 0 else 1 end as side,
+{% endif %}
 {% for number in cut_carried %}
         place_counts.value_{{ number }},
 {% endfor %}

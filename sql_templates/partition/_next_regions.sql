@@ -5,13 +5,15 @@
 coalesce(
     children.{{ end }},
     case
-        when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }}
+        when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }}
+            then {{ left }}
         else {{ right }}
     end
 )
 {%- else %}
 case
-    when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }}
+    when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }}
+        then {{ left }}
     else {{ right }}
 end
 {%- endif %}
@@ -43,9 +45,14 @@ halved_cells as (
         case
             when place < cut_place then row_count
             when place > cut_place then 0
-            else greatest(0, least(row_count, dealt_rows + row_count - sum(row_count) over (
-                partition by region, place order by deal
-            )))
+            else greatest(
+                0,
+                least(
+                    row_count,
+                    dealt_rows + row_count
+                        - sum(row_count) over (partition by region, place order by deal)
+                )
+            )
         end as left_rows
     from cut_cells
 ),
@@ -58,11 +65,13 @@ sided_cells as (
 {% if relaxed %}
         {{ side("first_place", "0", "cut_cells.cut_place") | indent(8) }} as first_place,
         {{ side("last_place", "cut_cells.cut_place", no_end) | indent(8) }} as last_place,
-        {{ columns.cell("cast(case", "cut_cells.", relaxed) | indent(8) }}
-            when cut_cells.cut_place is null then cut_cells.row_count
-            when halves.side = 0 then cut_cells.left_rows
-            else cut_cells.row_count - cut_cells.left_rows
-        end as bigint) as row_count
+        {{ columns.cell("cast(", "cut_cells.", relaxed) | indent(8) }}
+            case
+                when cut_cells.cut_place is null then cut_cells.row_count
+                when halves.side = 0 then cut_cells.left_rows
+                else cut_cells.row_count - cut_cells.left_rows
+            end as bigint
+        ) as row_count
     from halved_cells as cut_cells
     inner join (values (0), (1)) as halves (side)
         on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)

@@ -32,7 +32,11 @@ box_labels as (
         case
             when boxes.lowest_place = boxes.last_place then highest.value
             else '[' || lowest.value || ', ' || highest.value || ']'
-        end || case when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL' else '' end as label
+        end
+            || case
+                when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL'
+                else ''
+            end as label
     from boxes
     inner join sqlanon.value_places as lowest
         on lowest.attribute_number = boxes.attribute_number
@@ -83,7 +87,11 @@ members as (
     where class_regions.attribute_number in ({{ sets | join(", ") }})
 {% else %}
 {% for number in sets %}
-    {{ "union all " if not loop.first }}select distinct class_cells.class, {{ number }} as attribute_number, value_places.place, value_places.value
+    {{ "union all " if not loop.first }}select distinct
+        class_cells.class,
+        {{ number }} as attribute_number,
+        value_places.place,
+        value_places.value
     from sqlanon.class_cells as class_cells
     inner join sqlanon.value_places as value_places
         on value_places.attribute_number = {{ number }}

@@ -11,6 +11,9 @@ select
     attribute_number,
     first_place,
     last_place,
-    {{ "cast(sum(population_count) as bigint) as population_count, " if population }}cast(sum(row_count) as bigint) as row_count
+{% if population %}
+    cast(sum(population_count) as bigint) as population_count,
+{% endif %}
+    cast(sum(row_count) as bigint) as row_count
 from sqlanon.regions
 group by round, region, parent, attribute_number, first_place, last_place

@@ -34,7 +34,7 @@ split_cells as (
             else intervals_{{ attribute.number }}.first_place
         end as first_{{ attribute.number }},
 {% endfor %}
-        {{ columns.counts("cells.row_count", "cells.") }}
+        {{ columns.counts("cells.row_count", "cells.") | indent(8) }}
     from sqlanon.cells as cells
 {% for attribute in attributes %}
     inner join place_intervals as intervals_{{ attribute.number }}
@@ -80,7 +80,15 @@ judged_splits as (
 )
 select
     split,
-    holds{{ " and not exists (select 1 from empty_classes where empty_classes.split = judged_splits.split) as holds" if population and needs_cover }},
+{% if population and needs_cover %}
+    holds and not exists (
+        select 1
+        from empty_classes
+        where empty_classes.split = judged_splits.split
+    ) as holds,
+{% else %}
+    holds,
+{% endif %}
     coalesce(measured, 0) as measured
 from judged_splits
 order by split

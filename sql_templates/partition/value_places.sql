@@ -15,12 +15,19 @@
 -- nulls:   a missing value has the first place, and the position of the least value
 with positions (attribute_number, value, position) as (
 {% for attribute in attributes if attribute.kind != "categorical" %}
-    {{ "union all " if not loop.first }}select {{ attribute.number }}, value,
-{%- if attribute.kind == "numeric" %} try_cast(value as double)
-{%- elif attribute.kind == "date" %} case when isfinite(try_cast(value as timestamp)) then epoch(try_cast(value as timestamp)) / 86400 end
-{%- else %} cast(null as double)
-{%- endif %}
-
+    {{ "union all " if not loop.first }}select
+        {{ attribute.number }},
+        value,
+{% if attribute.kind == "numeric" %}
+        try_cast(value as double)
+{% elif attribute.kind == "date" %}
+        case
+            when isfinite(try_cast(value as timestamp))
+                then epoch(try_cast(value as timestamp)) / 86400
+        end
+{% else %}
+        cast(null as double)
+{% endif %}
     from sqlanon.source_values
     where attribute = {{ attribute.name | text }}
 {% else %}
@@ -57,7 +64,12 @@ places (attribute_number, value, place, position) as (
 attributes (attribute_number, attribute, is_measured, weight) as (
     values
 {% for attribute in attributes %}
-        ({{ attribute.number }}, {{ attribute.name | text }}, {{ "true" if attribute.kind in ("numeric", "date") else "false" }}, cast({{ attribute.weight | number }} as double)){{ "," if not loop.last }}
+        (
+            {{ attribute.number }},
+            {{ attribute.name | text }},
+            {{ "true" if attribute.kind in ("numeric", "date") else "false" }},
+            cast({{ attribute.weight | number }} as double)
+        ){{ "," if not loop.last }}
 {% endfor %}
 ),
 positioned_places as (
@@ -69,9 +81,9 @@ positioned_places as (
         cast(places.place as integer) as place,
         case
             when attributes.is_measured then coalesce(
-                places.position, min(places.position) over (
-                    partition by attributes.attribute_number
-                ), 0
+                places.position,
+                min(places.position) over (partition by attributes.attribute_number),
+                0
             )
             else places.place
         end as position

@@ -1,4 +1,5 @@
 {#- inputs: attributes list[str] -#}
+{% import "_keys.sql" as keys %}
 -- alike_values: values of sensitive attributes that people hold equal, and that promises count apart
 -- reads:   counted_values
 -- returns: one row per attribute with such values; no row if there is none
@@ -21,7 +22,7 @@ with written_values as (
         length(trim(regexp_replace(regexp_extract(text, '^[^eE]*'), '[^0-9]+', '', 'g'), '0'))
             as digits
     from sqlanon.counted_values
-    where attribute in ({% for name in attributes %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %})
+    where attribute in ({{ keys.texts(attributes, 8) }})
 ),
 compared_values as (
     select

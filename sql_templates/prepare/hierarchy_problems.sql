@@ -1,4 +1,5 @@
 {#- inputs: attributes list[str] -#}
+{% import "_keys.sql" as keys %}
 -- hierarchy_problems: whatever keeps a hierarchy from being one; no row means all are sound
 -- reads:   hierarchy_levels, source_values
 -- returns: one row per attribute, level and problem
@@ -29,7 +30,7 @@ problems (attribute, level, problem, affected) as (
     union all
     select attribute, 0, 'source rows hold a value without a row', sum(row_count)
     from sqlanon.source_values as source_values
-    where attribute in ({% for name in attributes %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %})
+    where attribute in ({{ keys.texts(attributes, 8) }})
         and not exists (
             select 1
             from sqlanon.hierarchy_levels as hierarchy_levels

@@ -1,4 +1,5 @@
 {#- inputs: numeric list[str], ordered list[str] -#}
+{% import "_keys.sql" as keys %}
 -- number_problems: values of attributes that must be numbers or have an order, and do not
 -- reads:   counted_values
 -- returns: one row per attribute and problem; no row if there is none
@@ -6,13 +7,15 @@
 with problems (attribute, problem, affected) as (
     select attribute, 'not a number or infinite (NaN, inf)', count(*)
     from sqlanon.counted_values
-    where attribute in ({% for name in numeric + ordered %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %}) and (isnan(number) or isinf(number))
+    where attribute in ({{ keys.texts(numeric + ordered, 8) }})
+        and (isnan(number) or isinf(number))
     group by attribute
 {% if numeric %}
     union all
     select attribute, 'text where numbers are compared', count(*)
     from sqlanon.counted_values
-    where attribute in ({% for name in numeric %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %}) and number is null and text is not null
+    where attribute in ({{ keys.texts(numeric, 8) }})
+        and number is null and text is not null
     group by attribute
 {% endif %}
 {% if ordered %}
@@ -22,7 +25,8 @@ with problems (attribute, problem, affected) as (
         'text among numbers, so that there is no order',
         count(*) filter (where number is null)
     from sqlanon.counted_values
-    where attribute in ({% for name in ordered %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %}) and text is not null
+    where attribute in ({{ keys.texts(ordered, 8) }})
+        and text is not null
     group by attribute
     having count(number) > 0
 {% endif %}

@@ -5,7 +5,14 @@
 --   row_count   source rows{{ " (persons, where a promise looks at the values)" if unit_alias }} with this value{{ "; 0 if only the population has it" if population }}   [rows]
 -- nulls:   null is one more value
 {% for name, alias, is_generalized in columns %}
-{{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ alias | ident }} as varchar) as value, {{ "count(distinct " ~ (unit_alias | ident) ~ ")" if unit_alias and not is_generalized else "cast(sum(" ~ (row_count | ident) ~ ") as bigint)" }} as row_count
+{{ "union all " if not loop.first }}select
+    {{ name | text }} as attribute,
+    cast({{ alias | ident }} as varchar) as value,
+{% if unit_alias and not is_generalized %}
+    count(distinct {{ unit_alias | ident }}) as row_count
+{% else %}
+    cast(sum({{ row_count | ident }}) as bigint) as row_count
+{% endif %}
 from sqlanon.source_combinations
 {% if population and not is_generalized %}
 where {{ row_count | ident }} > 0

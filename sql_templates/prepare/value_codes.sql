@@ -11,8 +11,15 @@ with packed_values as (
         hierarchy_levels.attribute,
         hierarchy_levels.value,
 {% for word in range(1, words + 1) %}
-        cast(sum(case when level_codes.word = {{ word }}
-            then hierarchy_levels.label_position << level_codes.shift else 0 end) as bigint) as key_{{ word }}{{ "," if not loop.last }}
+        cast(
+            sum(
+                case
+                    when level_codes.word = {{ word }}
+                        then hierarchy_levels.label_position << level_codes.shift
+                    else 0
+                end
+            ) as bigint
+        ) as key_{{ word }}{{ "," if not loop.last }}
 {% endfor %}
     from sqlanon.hierarchy_levels as hierarchy_levels
     inner join sqlanon.level_codes as level_codes

@@ -24,8 +24,11 @@ with class_ranges as (
 select
 {{ keys.select("class_ranges", class_key) }}    class_ranges.value_range,
 {% if excess %}
-    case when class_ranges.number_count >= {{ k | number }} and class_ranges.value_range >= {{ e | number }} - 0.000000001 then 0
-        else class_ranges.value_total end as excess_rows,
+    case
+        when class_ranges.number_count >= {{ k | number }}
+            and class_ranges.value_range >= {{ e | number }} - 0.000000001 then 0
+        else class_ranges.value_total
+    end as excess_rows,
 {% endif %}
     class_ranges.number_count >= {{ k | number }}
         and class_ranges.value_range >= {{ e | number }} - 0.000000001 as satisfied

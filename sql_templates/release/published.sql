@@ -26,7 +26,11 @@ classed_rows as (
 {% endif %}
 {% for key in keys %}
 {% set word = loop.index %}
-        ({% for name, place in attributes if place == word %}{{ " + " if not loop.first }}codes_{{ name_numbers[name] }}.key_{{ word }}{% endfor %}) & node_masks.mask_{{ word }} as {{ key | ident }}{{ "," if not loop.last }}
+        (
+{% for name, place in attributes if place == word %}
+            {{ "+ " if not loop.first }}codes_{{ name_numbers[name] }}.key_{{ word }}
+{% endfor %}
+        ) & node_masks.mask_{{ word }} as {{ key | ident }}{{ "," if not loop.last }}
 {% endfor %}
 {% if order == "source" %}
     from (

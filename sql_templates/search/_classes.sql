@@ -12,8 +12,13 @@
     cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
 {% endif %}
 {% endmacro %}
-{% macro by_class() %}
-nodes.node{% for word in range(1, words + 1) %}, frequency_set.key_{{ word }} & nodes.mask_{{ word }}{% endfor %}
+{% macro by_class(known=[], value=none) %}
+    group by
+        nodes.node{% for word in range(1, words + 1) %},
+        frequency_set.key_{{ word }} & nodes.mask_{{ word }}{% endfor %}{% if value %},
+        frequency_set.value_{{ value }}{% endif %}{% for number in known %},
+        frequency_set.value_{{ number }}{% endfor %}
+
 {% endmacro %}
 {% if node_table %}
 nodes as (
@@ -80,8 +85,7 @@ class_values_{{ attribute.number }} as (
 {{ from_nodes() }}{% if population %}
     where frequency_set.row_count > 0
 {% endif %}
-    group by {{ by_class() | trim }}{{ ", frequency_set.value_" ~ attribute.number if not attribute.is_generalized }}
-),
+{{ by_class([], attribute.number if not attribute.is_generalized) }}),
 {% endfor %}
 {% for attribute in attributes_counted if attribute.is_joint %}
 joint_values_{{ attribute.number }} as (
@@ -96,9 +100,7 @@ joint_values_{{ attribute.number }} as (
 {{ from_nodes() }}{% if population %}
     where frequency_set.row_count > 0
 {% endif %}
-    group by {{ by_class() | trim }}{{ ", frequency_set.value_" ~ attribute.number if not attribute.is_generalized }}{% for number in attribute.known %}, frequency_set.value_{{ number }}{% endfor %}
-
-),
+{{ by_class(attribute.known, attribute.number if not attribute.is_generalized) }}),
 joint_value_classes_{{ attribute.number }} as (
     select
         node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}{% for number in attribute.known %}, value_{{ number }}{% endfor %},
@@ -143,7 +145,7 @@ classes as (
 {% endif %}
         cast(sum(frequency_set.row_count) as bigint) as class_size
 {% endif %}
-{{ from_nodes() }}    group by {{ by_class() | trim }}
+{{ from_nodes() }}{{ by_class() -}}
 {% if population %}
     having sum(frequency_set.row_count) > 0
 {% endif %}

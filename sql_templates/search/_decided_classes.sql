@@ -39,12 +39,27 @@
         classes.class_size as person_count,
 {% endif %}
 {% if pruning %}
-        {{ "greatest(" if bounding | length > 1 }}{% for judgement in bounding %}{{ judgement.name }}.excess_rows{{ ", " if not loop.last }}{% else %}0{% endfor %}{{ ")" if bounding | length > 1 }} as hopeless_rows,
+{% if bounding | length > 1 %}
+        greatest(
+{% for judgement in bounding %}
+            {{ judgement.name }}.excess_rows{{ "," if not loop.last }}
+{% endfor %}
+        ) as hopeless_rows,
+{% else %}
+        {{ bounding[0].name ~ ".excess_rows" if bounding else "0" }} as hopeless_rows,
+{% endif %}
 {% if alone %}
-        case when {{ alone | map(attribute='name') | join('.satisfied and ') }}.satisfied then 0 else classes.{{ rows }} end as alone_rows,
+        case
+            when {{ alone | map(attribute="name") | join(".satisfied\n                and ") }}.satisfied then 0
+            else classes.{{ rows }}
+        end as alone_rows,
 {% endif %}
 {% endif %}
-        {{ (single | map(attribute='name') | join('.satisfied and ')) ~ '.satisfied' if single else 'true' }} as satisfied
+{% for judgement in single %}
+        {{ "    and " if not loop.first }}{{ judgement.name }}.satisfied{{ " as satisfied" if loop.last }}
+{% else %}
+        true as satisfied
+{% endfor %}
     from classes
 {% for judgement in single %}
     inner join {{ judgement.name }}
@@ -203,14 +218,18 @@ joint_star_classes_{{ attribute.number }} as (
 ),
 {% endfor %}
 star_choices as (
-    select {{ star_judgements[0].name }}.node, min({{ star_judgements[0].name }}.added_classes) as added_classes
+    select
+        {{ star_judgements[0].name }}.node,
+        min({{ star_judgements[0].name }}.added_classes) as added_classes
     from {{ star_judgements[0].name }}
 {% for judgement in star_judgements[1:] %}
     inner join {{ judgement.name }}
         on {{ judgement.name }}.node = {{ star_judgements[0].name }}.node
         and {{ judgement.name }}.added_classes = {{ star_judgements[0].name }}.added_classes
 {% endfor %}
-    where {{ star_judgements | map(attribute='name') | join('.satisfied and ') }}.satisfied
+{% for judgement in star_judgements %}
+    {{ "where" if loop.first else "    and" }} {{ judgement.name }}.satisfied
+{% endfor %}
     group by {{ star_judgements[0].name }}.node
 ),
 decided_classes as (

@@ -19,7 +19,9 @@ with ranked_nodes as (
                     else round(valued_nodes.cost, 9)
                 end,
 {% endif %}
-                {% for number, name in attributes %}{{ " + " if not loop.first }}satisfying_nodes.level_{{ number }}{% endfor %},
+{% for number, name in attributes %}
+                {{ "+ " if not loop.first }}satisfying_nodes.level_{{ number }}{{ "," if loop.last }}
+{% endfor %}
                 satisfying_nodes.node
         ) as place
     from sqlanon.satisfying_nodes as satisfying_nodes

@@ -18,7 +18,10 @@ select
     codes_{{ number }}.level as level_{{ number }},
 {% endfor %}
 {% for word in range(1, words + 1) %}
-    {% for number, name in attributes if place[name] == word %}{{ " + " if not loop.first }}codes_{{ number }}.mask{% endfor %} as mask_{{ word }}{{ "," if not loop.last }}
+{% set last_word = loop.last %}
+{% for number, name in attributes if place[name] == word %}
+    {{ "    + " if not loop.first }}codes_{{ number }}.mask{{ (" as mask_" ~ word ~ ("," if not last_word else "")) if loop.last }}
+{% endfor %}
 {% endfor %}
 from
 {% for number, name in attributes %}

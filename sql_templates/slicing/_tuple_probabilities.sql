@@ -67,7 +67,8 @@ group_order as materialized (
         select group_number, row_number() over (order by part_count, group_number) as place
         from (
 {% for _ in parts %}
-            {{ "union all " if not loop.first }}select {{ loop.index }} as group_number, count(*) as part_count from bucket_parts_{{ loop.index }}
+            {{ "union all " if not loop.first }}select {{ loop.index }} as group_number, count(*) as part_count
+            from bucket_parts_{{ loop.index }}
 {% endfor %}
         ) as counted
     ) as ranked
@@ -75,7 +76,17 @@ group_order as materialized (
 bucket_parts (place, bucket, part, share) as materialized (
 {% for _ in parts %}
 {% set number = loop.index %}
-    {{ "union all " if not loop.first }}select case {{ number }}{% for _ in parts %} when group_order.group_{{ loop.index }} then {{ loop.index }}{% endfor %} end, bucket, part, share from bucket_parts_{{ number }} cross join group_order
+    {{ "union all " if not loop.first }}select
+        case {{ number }}
+{% for _ in parts %}
+            when group_order.group_{{ loop.index }} then {{ loop.index }}
+{% endfor %}
+        end,
+        bucket,
+        part,
+        share
+    from bucket_parts_{{ number }}
+    cross join group_order
 {% endfor %}
 ),
 -- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
@@ -144,7 +155,11 @@ ordered_tuples as materialized (
         ) as tuple,
         coded_tuples.*,
 {% for _ in parts %}
-        case group_order.group_{{ loop.index }}{% for _ in parts %} when {{ loop.index }} then part_{{ loop.index }}{% endfor %} end as ordered_{{ loop.index }}{{ "," if not loop.last }}
+        case group_order.group_{{ loop.index }}
+{% for _ in parts %}
+            when {{ loop.index }} then part_{{ loop.index }}
+{% endfor %}
+        end as ordered_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from coded_tuples
     cross join group_order

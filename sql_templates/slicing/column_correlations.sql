@@ -22,7 +22,8 @@ with combinations as (
 {% for name, is_numeric in attributes %}
 {% if is_numeric %}
             case
-                when isfinite(try_cast({{ name | ident }} as double)) then try_cast({{ name | ident }} as double)
+                when isfinite(try_cast({{ name | ident }} as double))
+                    then try_cast({{ name | ident }} as double)
             end as value_{{ loop.index }}{{ "," if not loop.last }}
 {% else %}
             {{ name | ident }} as value_{{ loop.index }}{{ "," if not loop.last }}
@@ -82,7 +83,10 @@ pair_shares (first_number, second_number, share) as (
 {% for _ in attributes %}
 {% set first = loop.index %}
 {% for number in range(first + 1, (attributes | length) + 1) %}
-    {{ "union all " if first + number > 3 }}select {{ first }}, {{ number }}, (cast(pair_rows as double) / first_rows) * (cast(pair_rows as double) / second_rows)
+    {{ "union all " if first + number > 3 }}select
+        {{ first }},
+        {{ number }},
+        (cast(pair_rows as double) / first_rows) * (cast(pair_rows as double) / second_rows)
     from (
         select
             sum(row_count) as pair_rows,

@@ -26,7 +26,9 @@ from (
         on combinations.{{ combination | ident }} = assigned_rows.combination
 ) as counted_rows
 group by
-    {{ "bucket, " if by_bucket }}
+{% if by_bucket %}
+    bucket,
+{% endif %}
 {% for name in part %}
     value_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}

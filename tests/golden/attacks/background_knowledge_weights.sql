@@ -53,10 +53,12 @@ disclosed_values as (
         beliefs.value,
         max(beliefs.value_count) as value_count,
         coalesce(bool_or(
-            beliefs.prior < 0.5 - 0.000000001 and beliefs.posterior > 0.9 + 0.000000001
+            beliefs.prior < 0.5 - 0.000000001
+                and beliefs.posterior > 0.9 + 0.000000001
         ), false) as is_positive,
         coalesce(bool_or(
-            beliefs.prior > 1 - 0.5 + 0.000000001 and beliefs.posterior < 1 - 0.9 - 0.000000001
+            beliefs.prior > 1 - 0.5 + 0.000000001
+                and beliefs.posterior < 1 - 0.9 - 0.000000001
         ), false) as is_negative
     from beliefs
     group by beliefs.age, beliefs.zip, beliefs.value
@@ -74,7 +76,8 @@ class_disclosures as (
         counted_values.zip,
         sum(counted_values.value_count) filter (
             where counted_values.is_positive
-                or counted_values.negative_values > case when counted_values.is_negative then 1 else 0 end
+                or counted_values.negative_values
+                    > case when counted_values.is_negative then 1 else 0 end
         ) as rows_at_risk,
         bool_or(counted_values.is_positive or counted_values.is_negative) as broken
     from counted_values

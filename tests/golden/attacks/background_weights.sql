@@ -11,5 +11,9 @@ select
     cast(background.zip as varchar) as label_2,
     cast(background.disease as varchar) as text,
     try_cast(background.weight as double) as weight,
-    dense_rank() over (order by cast(background.age as varchar), cast(background.zip as varchar)) as profile
+    dense_rank() over (
+        order by
+            cast(background.age as varchar),
+            cast(background.zip as varchar)
+    ) as profile
 from sqlanon.background as background

@@ -35,5 +35,6 @@ select
             then counted_candidates.largest_weight / counted_candidates.weight
     end as certainty
 from counted_candidates
-inner join sqlanon.attack_of_intersection_12_persons as persons on persons.person = counted_candidates.person
+inner join sqlanon.attack_of_intersection_12_persons as persons
+    on persons.person = counted_candidates.person
 where counted_candidates.earlier_values > 0 and counted_candidates.later_values > 0

@@ -9,7 +9,10 @@
 --   persons_inconsistent   with no value left: it has changed, or they are not in both
 --   signatures_changed     whose classes do not have the same set of values in both
 select
-    (select cast(coalesce(sum(person_count), 0) as bigint) from sqlanon.attack_of_intersection_12_persons) as persons,
+    (
+        select cast(coalesce(sum(person_count), 0) as bigint)
+        from sqlanon.attack_of_intersection_12_persons
+    ) as persons,
     cast(coalesce(sum(person_count), 0) as bigint) as persons_in_both,
     cast(coalesce(sum(person_count) filter (where candidates = 1), 0) as bigint) as persons_known,
     cast(

@@ -6,10 +6,14 @@
 select
     case when max(classes.largest_count) = 1 then min(classes.class_size) else 0 end as largest_m
 from (
-    select cast(sum(counts.value_count) as bigint) as class_size, max(counts.value_count) as largest_count
+    select
+        cast(sum(counts.value_count) as bigint) as class_size,
+        max(counts.value_count) as largest_count
     from sqlanon.attack_of_intersection_12_earlier_values as counts
     group by counts.age, counts.zip
-    union all select cast(sum(counts.value_count) as bigint) as class_size, max(counts.value_count) as largest_count
+    union all select
+        cast(sum(counts.value_count) as bigint) as class_size,
+        max(counts.value_count) as largest_count
     from sqlanon.attack_of_intersection_12_later_values as counts
     group by counts.age, counts.zip
 ) as classes

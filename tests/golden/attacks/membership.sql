@@ -11,7 +11,13 @@ select
     classes.age,
     classes.zip,
     classes.class_size,
-    case when classes.class_size > 0.9 * classes.population_size or classes.class_size < 0 * classes.population_size then classes.class_size else 0 end as rows_at_risk,
+    case
+        when classes.class_size > 0.9 * classes.population_size
+            or classes.class_size < 0 * classes.population_size
+            then classes.class_size
+        else 0
+    end as rows_at_risk,
     cast(classes.class_size as double) / classes.population_size as certainty,
-    classes.class_size > 0.9 * classes.population_size or classes.class_size < 0 * classes.population_size as broken
+    classes.class_size > 0.9 * classes.population_size
+        or classes.class_size < 0 * classes.population_size as broken
 from sqlanon.published_equivalence_classes as classes

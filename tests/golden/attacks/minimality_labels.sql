@@ -82,7 +82,8 @@ candidates as (
         located.person,
         located.person_count
     from sqlanon.attack_of_minimality_labels_10_classes as located
-    inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
+    inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+        on persons.person = located.person
     inner join class_ends
         on class_ends.age is not distinct from located.age
         and class_ends.zip is not distinct from located.zip
@@ -96,7 +97,8 @@ candidates as (
         located.person,
         located.person_count
     from sqlanon.attack_of_minimality_labels_10_classes as located
-    inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
+    inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+        on persons.person = located.person
     inner join class_ends
         on class_ends.age is not distinct from located.age
         and class_ends.zip is not distinct from located.zip
@@ -125,7 +127,10 @@ end_counts as (
     select
         ranked_children.age,
         ranked_children.zip,
-        coalesce(sum(ranked_children.person_count) filter (where ranked_children.preference > 1), 0),
+        coalesce(
+            sum(ranked_children.person_count) filter (where ranked_children.preference > 1),
+            0
+        ),
         min(ranked_children.person) filter (where ranked_children.preference > 1)
     from (
         select
@@ -142,13 +147,16 @@ end_counts as (
                 sum(located.person_count) as person_count,
                 min(located.person) as person
             from sqlanon.attack_of_minimality_labels_10_classes as located
-            inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
+            inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+                on persons.person = located.person
             inner join label_children
                 on label_children.attribute_number = 1
-                and label_children.label is not distinct from cast(located.age as varchar)
+                and label_children.label
+                    is not distinct from cast(located.age as varchar)
                 and label_children.value is not distinct from persons.value_1
             group by
-                located.age, located.zip,
+                located.age,
+                located.zip,
                 label_children.attribute_number,
                 label_children.child
             union all select
@@ -158,13 +166,16 @@ end_counts as (
                 sum(located.person_count) as person_count,
                 min(located.person) as person
             from sqlanon.attack_of_minimality_labels_10_classes as located
-            inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
+            inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+                on persons.person = located.person
             inner join label_children
                 on label_children.attribute_number = 2
-                and label_children.label is not distinct from cast(located.zip as varchar)
+                and label_children.label
+                    is not distinct from cast(located.zip as varchar)
                 and label_children.value is not distinct from persons.value_2
             group by
-                located.age, located.zip,
+                located.age,
+                located.zip,
                 label_children.attribute_number,
                 label_children.child
         ) as children

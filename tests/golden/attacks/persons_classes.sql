@@ -82,4 +82,5 @@ select
     persons.person,
     persons.person_count
 from matched_1
-inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = matched_1.person
+inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+    on persons.person = matched_1.person

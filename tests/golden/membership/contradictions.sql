@@ -3,8 +3,12 @@
 -- returns: one row
 --   contradictions   values with more rows than candidates, or with fewer than must be in the table
 with counted_values (bucket, group_number, value, lowest, highest) as (
-    select bucket, 1, value_1, sum(lowest), sum(highest) from sqlanon.presence_bounds_2 group by bucket, value_1
-    union all select bucket, 2, value_2, sum(lowest), sum(highest) from sqlanon.presence_bounds_2 group by bucket, value_2
+    select bucket, 1, value_1, sum(lowest), sum(highest)
+    from sqlanon.presence_bounds_2
+    group by bucket, value_1
+    union all select bucket, 2, value_2, sum(lowest), sum(highest)
+    from sqlanon.presence_bounds_2
+    group by bucket, value_2
 )
 select count(*) as contradictions
 from sqlanon.presence_marginals as marginals

@@ -31,7 +31,11 @@ box_labels as (
         case
             when boxes.lowest_place = boxes.last_place then highest.value
             else '[' || lowest.value || ', ' || highest.value || ']'
-        end || case when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL' else '' end as label
+        end
+            || case
+                when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL'
+                else ''
+            end as label
     from boxes
     inner join sqlanon.value_places as lowest
         on lowest.attribute_number = boxes.attribute_number
@@ -42,13 +46,21 @@ box_labels as (
     where boxes.attribute_number not in (3, 4)
 ),
 members as (
-    select distinct class_cells.class, 3 as attribute_number, value_places.place, value_places.value
+    select distinct
+        class_cells.class,
+        3 as attribute_number,
+        value_places.place,
+        value_places.value
     from sqlanon.class_cells as class_cells
     inner join sqlanon.value_places as value_places
         on value_places.attribute_number = 3
         and value_places.place = class_cells.place_3
     where class_cells.row_count > 0
-    union all select distinct class_cells.class, 4 as attribute_number, value_places.place, value_places.value
+    union all select distinct
+        class_cells.class,
+        4 as attribute_number,
+        value_places.place,
+        value_places.value
     from sqlanon.class_cells as class_cells
     inner join sqlanon.value_places as value_places
         on value_places.attribute_number = 4

@@ -31,7 +31,11 @@ box_labels as (
         case
             when boxes.lowest_place = boxes.last_place then highest.value
             else '[' || lowest.value || ', ' || highest.value || ']'
-        end || case when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL' else '' end as label
+        end
+            || case
+                when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL'
+                else ''
+            end as label
     from boxes
     inner join sqlanon.value_places as lowest
         on lowest.attribute_number = boxes.attribute_number

@@ -5,14 +5,34 @@
 -- returns: one row per cell of a region that is cut
 with place_counts as (
     -- rows of each region by place, attribute by attribute
-    select region, 1 as attribute_number, place_1 as place, sum(row_count) as row_count
-    from sqlanon.regions_of_round_1 group by region, place_1
-    union all select region, 2 as attribute_number, place_2 as place, sum(row_count) as row_count
-    from sqlanon.regions_of_round_1 group by region, place_2
-    union all select region, 3 as attribute_number, place_3 as place, sum(row_count) as row_count
-    from sqlanon.regions_of_round_1 group by region, place_3
-    union all select region, 4 as attribute_number, place_4 as place, sum(row_count) as row_count
-    from sqlanon.regions_of_round_1 group by region, place_4
+    select
+        region,
+        1 as attribute_number,
+        place_1 as place,
+        sum(row_count) as row_count
+    from sqlanon.regions_of_round_1
+    group by region, place_1
+    union all select
+        region,
+        2 as attribute_number,
+        place_2 as place,
+        sum(row_count) as row_count
+    from sqlanon.regions_of_round_1
+    group by region, place_2
+    union all select
+        region,
+        3 as attribute_number,
+        place_3 as place,
+        sum(row_count) as row_count
+    from sqlanon.regions_of_round_1
+    group by region, place_3
+    union all select
+        region,
+        4 as attribute_number,
+        place_4 as place,
+        sum(row_count) as row_count
+    from sqlanon.regions_of_round_1
+    group by region, place_4
 ),
 running_counts as (
     -- how many rows have a place, or one up to it
@@ -88,7 +108,10 @@ sides as (
     -- what would lie on each side of each cut
     select
         cuts.cut_number,
-        coalesce(labels.first_place, case when place_counts.place <= cuts.cut_place then 0 else 1 end) as side,
+        coalesce(
+            labels.first_place,
+            case when place_counts.place <= cuts.cut_place then 0 else 1 end
+        ) as side,
         place_counts.row_count
     from cuts
     inner join place_counts
@@ -167,18 +190,24 @@ sided_cells as (
         coalesce(
             children.first_place,
             case
-                when cut_cells.place <= cut_cells.cut_place then 0
+                when cut_cells.place <= cut_cells.cut_place
+                    then 0
                 else cut_cells.cut_place + 1
             end
         ) as first_place,
         coalesce(
             children.last_place,
             case
-                when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place
+                when cut_cells.place <= cut_cells.cut_place
+                    then cut_cells.cut_place
                 else 2147483647
             end
         ) as last_place,
-        cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.row_count
+        cut_cells.place_1,
+        cut_cells.place_2,
+        cut_cells.place_3,
+        cut_cells.place_4,
+        cut_cells.row_count
     from cut_cells
     left join sqlanon.label_places as children
         on children.attribute_number = cut_cells.cut_attribute
@@ -194,5 +223,9 @@ select
     attribute_number,
     cast(first_place as integer) as first_place,
     cast(last_place as integer) as last_place,
-    place_1, place_2, place_3, place_4, row_count
+    place_1,
+    place_2,
+    place_3,
+    place_4,
+    row_count
 from sided_cells

@@ -10,6 +10,7 @@ select
     attribute_number,
     first_place,
     last_place,
-    cast(sum(population_count) as bigint) as population_count, cast(sum(row_count) as bigint) as row_count
+    cast(sum(population_count) as bigint) as population_count,
+    cast(sum(row_count) as bigint) as row_count
 from sqlanon.regions
 group by round, region, parent, attribute_number, first_place, last_place

@@ -15,20 +15,46 @@ with recursive regions as (
         0 as attribute_number,
         0 as first_place,
         2147483647 as last_place,
-        place_1, place_2, place_3, place_4, deal, value_1, row_count
+        place_1,
+        place_2,
+        place_3,
+        place_4,
+        deal,
+        value_1,
+        row_count
     from sqlanon.cells
     union all
     (
         with place_counts as (
             -- rows of each region by place and values, attribute by attribute
-            select region, 1 as attribute_number, place_1 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_1, value_1
-            union all select region, 2 as attribute_number, place_2 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_2, value_1
-            union all select region, 3 as attribute_number, place_3 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_3, value_1
-            union all select region, 4 as attribute_number, place_4 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_4, value_1
+            select
+                region,
+                1 as attribute_number,
+                place_1 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_1, value_1
+            union all select
+                region,
+                2 as attribute_number,
+                place_2 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_2, value_1
+            union all select
+                region,
+                3 as attribute_number,
+                place_3 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_3, value_1
+            union all select
+                region,
+                4 as attribute_number,
+                place_4 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_4, value_1
         ),
         running_counts as (
             -- how many rows have a place, or one up to it
@@ -64,7 +90,8 @@ with recursive regions as (
                         0
                     ) as width,
                 quantiles.turn,
-                (quantiles.quarters * running_counts.region_rows + 3) // 4 - running_counts.rows_before as dealt_rows
+                (quantiles.quarters * running_counts.region_rows + 3) // 4
+                    - running_counts.rows_before as dealt_rows
             from running_counts
             inner join sqlanon.value_places as lowest
                 on lowest.attribute_number = running_counts.attribute_number
@@ -72,7 +99,12 @@ with recursive regions as (
             inner join sqlanon.value_places as highest
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
-            inner join (values (1, 2), (2, 1), (3, 3)) as quantiles (turn, quarters)
+            inner join (
+                values
+                    (1, 2),
+                    (2, 1),
+                    (3, 3)
+            ) as quantiles (turn, quarters)
                 on 4 * running_counts.rows_so_far
                     >= quantiles.quarters * running_counts.region_rows
                 and 4 * running_counts.rows_before
@@ -115,9 +147,16 @@ with recursive regions as (
                 cuts.cut_number,
                 cells.value_1,
                 cells.row_count,
-                greatest(0, least(cells.row_count, cuts.dealt_rows + cells.row_count - sum(cells.row_count) over (
-                    partition by cuts.cut_number order by cells.deal
-                ))) as left_rows
+                greatest(
+                    0,
+                    least(
+                        cells.row_count,
+                        cuts.dealt_rows + cells.row_count
+                            - sum(cells.row_count) over (
+                                partition by cuts.cut_number order by cells.deal
+                            )
+                    )
+                ) as left_rows
             from cuts
             inner join regions as cells
                 on cells.region = cuts.region
@@ -131,7 +170,10 @@ with recursive regions as (
             -- what would lie on each side of each cut
             select
                 cuts.cut_number,
-                coalesce(labels.first_place, case when place_counts.place <= cuts.cut_place then 0 else 1 end) as side,
+                coalesce(
+                    labels.first_place,
+                    case when place_counts.place <= cuts.cut_place then 0 else 1 end
+                ) as side,
                 place_counts.value_1,
                 place_counts.row_count
             from cuts
@@ -248,9 +290,14 @@ with recursive regions as (
                 case
                     when place < cut_place then row_count
                     when place > cut_place then 0
-                    else greatest(0, least(row_count, dealt_rows + row_count - sum(row_count) over (
-                        partition by region, place order by deal
-                    )))
+                    else greatest(
+                        0,
+                        least(
+                            row_count,
+                            dealt_rows + row_count
+                                - sum(row_count) over (partition by region, place order by deal)
+                        )
+                    )
                 end as left_rows
             from cut_cells
         ),
@@ -262,22 +309,32 @@ with recursive regions as (
                 coalesce(
                     children.first_place,
                     case
-                        when halves.side = 0 then 0
+                        when halves.side = 0
+                            then 0
                         else cut_cells.cut_place
                     end
                 ) as first_place,
                 coalesce(
                     children.last_place,
                     case
-                        when halves.side = 0 then cut_cells.cut_place
+                        when halves.side = 0
+                            then cut_cells.cut_place
                         else 2147483647
                     end
                 ) as last_place,
-                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.deal, cut_cells.value_1, cast(case
-                    when cut_cells.cut_place is null then cut_cells.row_count
-                    when halves.side = 0 then cut_cells.left_rows
-                    else cut_cells.row_count - cut_cells.left_rows
-                end as bigint) as row_count
+                cut_cells.place_1,
+                cut_cells.place_2,
+                cut_cells.place_3,
+                cut_cells.place_4,
+                cut_cells.deal,
+                cut_cells.value_1,
+                cast(
+                    case
+                        when cut_cells.cut_place is null then cut_cells.row_count
+                        when halves.side = 0 then cut_cells.left_rows
+                        else cut_cells.row_count - cut_cells.left_rows
+                    end as bigint
+                ) as row_count
             from halved_cells as cut_cells
             inner join (values (0), (1)) as halves (side)
                 on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)
@@ -298,7 +355,13 @@ with recursive regions as (
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1, place_2, place_3, place_4, deal, value_1, row_count
+            place_1,
+            place_2,
+            place_3,
+            place_4,
+            deal,
+            value_1,
+            row_count
         from sided_cells
     )
 )

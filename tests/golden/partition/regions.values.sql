@@ -16,20 +16,45 @@ with recursive regions as (
         0 as attribute_number,
         0 as first_place,
         2147483647 as last_place,
-        place_1, place_2, place_3, place_4, value_1, row_count
+        place_1,
+        place_2,
+        place_3,
+        place_4,
+        value_1,
+        row_count
     from sqlanon.cells
     union all
     (
         with place_counts as (
             -- rows of each region by place and values, attribute by attribute
-            select region, 1 as attribute_number, place_1 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_1, value_1
-            union all select region, 2 as attribute_number, place_2 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_2, value_1
-            union all select region, 3 as attribute_number, place_3 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_3, value_1
-            union all select region, 4 as attribute_number, place_4 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_4, value_1
+            select
+                region,
+                1 as attribute_number,
+                place_1 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_1, value_1
+            union all select
+                region,
+                2 as attribute_number,
+                place_2 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_2, value_1
+            union all select
+                region,
+                3 as attribute_number,
+                place_3 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_3, value_1
+            union all select
+                region,
+                4 as attribute_number,
+                place_4 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_4, value_1
         ),
         running_counts as (
             -- how many rows have a place, or one up to it
@@ -105,7 +130,10 @@ with recursive regions as (
             -- what would lie on each side of each cut
             select
                 cuts.cut_number,
-                coalesce(labels.first_place, case when place_counts.place <= cuts.cut_place then 0 else 1 end) as side,
+                coalesce(
+                    labels.first_place,
+                    case when place_counts.place <= cuts.cut_place then 0 else 1 end
+                ) as side,
                 place_counts.value_1,
                 place_counts.row_count
             from cuts
@@ -297,18 +325,25 @@ with recursive regions as (
                 coalesce(
                     children.first_place,
                     case
-                        when cut_cells.place <= cut_cells.cut_place then 0
+                        when cut_cells.place <= cut_cells.cut_place
+                            then 0
                         else cut_cells.cut_place + 1
                     end
                 ) as first_place,
                 coalesce(
                     children.last_place,
                     case
-                        when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place
+                        when cut_cells.place <= cut_cells.cut_place
+                            then cut_cells.cut_place
                         else 2147483647
                     end
                 ) as last_place,
-                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.value_1, cut_cells.row_count
+                cut_cells.place_1,
+                cut_cells.place_2,
+                cut_cells.place_3,
+                cut_cells.place_4,
+                cut_cells.value_1,
+                cut_cells.row_count
             from cut_cells
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
@@ -324,7 +359,12 @@ with recursive regions as (
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1, place_2, place_3, place_4, value_1, row_count
+            place_1,
+            place_2,
+            place_3,
+            place_4,
+            value_1,
+            row_count
         from sided_cells
     )
 )

@@ -45,7 +45,8 @@ split_cells as (
             when pieces.attribute_number = 4 then pieces.first_place
             else intervals_4.first_place
         end as first_4,
-        cells.population_count, cells.row_count
+        cells.population_count,
+        cells.row_count
     from sqlanon.cells as cells
     inner join place_intervals as intervals_1
         on intervals_1.attribute_number = 1
@@ -120,7 +121,11 @@ judged_splits as (
 )
 select
     split,
-    holds and not exists (select 1 from empty_classes where empty_classes.split = judged_splits.split) as holds,
+    holds and not exists (
+        select 1
+        from empty_classes
+        where empty_classes.split = judged_splits.split
+    ) as holds,
     coalesce(measured, 0) as measured
 from judged_splits
 order by split

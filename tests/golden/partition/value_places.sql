@@ -12,13 +12,25 @@
 --   row_count   source rows with this value   [rows]
 -- nulls:   a missing value has the first place, and the position of the least value
 with positions (attribute_number, value, position) as (
-    select 1, value, try_cast(value as double)
+    select
+        1,
+        value,
+        try_cast(value as double)
     from sqlanon.source_values
     where attribute = 'the "age"'
-    union all select 2, value, case when isfinite(try_cast(value as timestamp)) then epoch(try_cast(value as timestamp)) / 86400 end
+    union all select
+        2,
+        value,
+        case
+            when isfinite(try_cast(value as timestamp))
+                then epoch(try_cast(value as timestamp)) / 86400
+        end
     from sqlanon.source_values
     where attribute = 'born'
-    union all select 4, value, cast(null as double)
+    union all select
+        4,
+        value,
+        cast(null as double)
     from sqlanon.source_values
     where attribute = 'select'
 ),
@@ -48,10 +60,30 @@ places (attribute_number, value, place, position) as (
 ),
 attributes (attribute_number, attribute, is_measured, weight) as (
     values
-        (1, 'the "age"', true, cast(1.0 as double)),
-        (2, 'born', true, cast(1.0 as double)),
-        (3, 'tôwn', false, cast(1.0 as double)),
-        (4, 'select', false, cast(2.5 as double))
+        (
+            1,
+            'the "age"',
+            true,
+            cast(1.0 as double)
+        ),
+        (
+            2,
+            'born',
+            true,
+            cast(1.0 as double)
+        ),
+        (
+            3,
+            'tôwn',
+            false,
+            cast(1.0 as double)
+        ),
+        (
+            4,
+            'select',
+            false,
+            cast(2.5 as double)
+        )
 ),
 positioned_places as (
     select
@@ -62,9 +94,9 @@ positioned_places as (
         cast(places.place as integer) as place,
         case
             when attributes.is_measured then coalesce(
-                places.position, min(places.position) over (
-                    partition by attributes.attribute_number
-                ), 0
+                places.position,
+                min(places.position) over (partition by attributes.attribute_number),
+                0
             )
             else places.place
         end as position

@@ -28,7 +28,17 @@ problems (attribute, level, problem, affected) as (
     union all
     select attribute, 0, 'source rows hold a value without a row', sum(row_count)
     from sqlanon.source_values as source_values
-    where attribute in ('the "age"', 'born', 'zip', 'select', 'longitude', 'tôwn', 'work', 'sex', 'diagnosis')
+    where attribute in (
+        'the "age"',
+        'born',
+        'zip',
+        'select',
+        'longitude',
+        'tôwn',
+        'work',
+        'sex',
+        'diagnosis'
+    )
         and not exists (
             select 1
             from sqlanon.hierarchy_levels as hierarchy_levels

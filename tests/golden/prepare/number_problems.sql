@@ -5,12 +5,14 @@
 with problems (attribute, problem, affected) as (
     select attribute, 'not a number or infinite (NaN, inf)', count(*)
     from sqlanon.counted_values
-    where attribute in ('salary', 'salary') and (isnan(number) or isinf(number))
+    where attribute in ('salary', 'salary')
+        and (isnan(number) or isinf(number))
     group by attribute
     union all
     select attribute, 'text where numbers are compared', count(*)
     from sqlanon.counted_values
-    where attribute in ('salary') and number is null and text is not null
+    where attribute in ('salary')
+        and number is null and text is not null
     group by attribute
     union all
     select
@@ -18,7 +20,8 @@ with problems (attribute, problem, affected) as (
         'text among numbers, so that there is no order',
         count(*) filter (where number is null)
     from sqlanon.counted_values
-    where attribute in ('salary') and text is not null
+    where attribute in ('salary')
+        and text is not null
     group by attribute
     having count(number) > 0
 )

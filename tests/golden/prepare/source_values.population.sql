@@ -3,9 +3,15 @@
 -- returns: one row per attribute and value
 --   row_count   source rows with this value; 0 if only the population has it   [rows]
 -- nulls:   null is one more value
-select 'the "age"' as attribute, cast("the ""age""" as varchar) as value, cast(sum(row_count) as bigint) as row_count
+select
+    'the "age"' as attribute,
+    cast("the ""age""" as varchar) as value,
+    cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
 group by cast("the ""age""" as varchar)
-union all select 'sex' as attribute, cast(sex as varchar) as value, cast(sum(row_count) as bigint) as row_count
+union all select
+    'sex' as attribute,
+    cast(sex as varchar) as value,
+    cast(sum(row_count) as bigint) as row_count
 from sqlanon.source_combinations
 group by cast(sex as varchar)

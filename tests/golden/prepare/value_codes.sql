@@ -8,10 +8,24 @@ with packed_values as (
     select
         hierarchy_levels.attribute,
         hierarchy_levels.value,
-        cast(sum(case when level_codes.word = 1
-            then hierarchy_levels.label_position << level_codes.shift else 0 end) as bigint) as key_1,
-        cast(sum(case when level_codes.word = 2
-            then hierarchy_levels.label_position << level_codes.shift else 0 end) as bigint) as key_2
+        cast(
+            sum(
+                case
+                    when level_codes.word = 1
+                        then hierarchy_levels.label_position << level_codes.shift
+                    else 0
+                end
+            ) as bigint
+        ) as key_1,
+        cast(
+            sum(
+                case
+                    when level_codes.word = 2
+                        then hierarchy_levels.label_position << level_codes.shift
+                    else 0
+                end
+            ) as bigint
+        ) as key_2
     from sqlanon.hierarchy_levels as hierarchy_levels
     inner join sqlanon.level_codes as level_codes
         on level_codes.attribute = hierarchy_levels.attribute

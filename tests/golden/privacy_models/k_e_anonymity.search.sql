@@ -23,8 +23,11 @@ select
     class_ranges.node,
     class_ranges.class_1,
     class_ranges.value_range,
-    case when class_ranges.number_count >= 3 and class_ranges.value_range >= 100 - 0.000000001 then 0
-        else class_ranges.value_total end as excess_rows,
+    case
+        when class_ranges.number_count >= 3
+            and class_ranges.value_range >= 100 - 0.000000001 then 0
+        else class_ranges.value_total
+    end as excess_rows,
     class_ranges.number_count >= 3
         and class_ranges.value_range >= 100 - 0.000000001 as satisfied
 from class_ranges

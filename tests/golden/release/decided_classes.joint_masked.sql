@@ -24,7 +24,11 @@ joint_values_1 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1, frequency_set.value_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1,
+        frequency_set.value_2
 ),
 joint_value_classes_1 as (
     select
@@ -41,7 +45,9 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
@@ -90,7 +96,8 @@ judged_classes as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        k_anonymity.satisfied and l_diversity.satisfied as satisfied
+        k_anonymity.satisfied
+            and l_diversity.satisfied as satisfied
     from classes
     inner join k_anonymity
         on k_anonymity.node = classes.node
@@ -211,12 +218,15 @@ star_l_diversity as (
     group by parts.node, parts.added_classes
 ),
 star_choices as (
-    select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
+    select
+        star_k_anonymity.node,
+        min(star_k_anonymity.added_classes) as added_classes
     from star_k_anonymity
     inner join star_l_diversity
         on star_l_diversity.node = star_k_anonymity.node
         and star_l_diversity.added_classes = star_k_anonymity.added_classes
-    where star_k_anonymity.satisfied and star_l_diversity.satisfied
+    where star_k_anonymity.satisfied
+        and star_l_diversity.satisfied
     group by star_k_anonymity.node
 ),
 decided_classes as (

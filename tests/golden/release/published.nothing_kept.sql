@@ -11,7 +11,10 @@ classed_rows as (
     -- every row with its class: the keys of its values, added up, & the mask of the node; every
     -- value has a code, as hierarchy_problems has proven
     select
-        (codes_1.key_1 + codes_2.key_1) & node_masks.mask_1 as class_1
+        (
+            codes_1.key_1
+            + codes_2.key_1
+        ) & node_masks.mask_1 as class_1
     from sqlanon.source_rows as source_rows
     left join sqlanon.value_codes as codes_1
         on codes_1.attribute = 'the "age"'

@@ -17,8 +17,18 @@ classed_rows as (
         source_rows.diagnosis,
         source_rows.class_1,
         source_rows.row_number,
-        (codes_1.key_1 + codes_2.key_1 + codes_3.key_1 + codes_4.key_1 + codes_5.key_1 + codes_6.key_1 + codes_7.key_1) & node_masks.mask_1 as class_1_,
-        (codes_8.key_2) & node_masks.mask_2 as class_2
+        (
+            codes_1.key_1
+            + codes_2.key_1
+            + codes_3.key_1
+            + codes_4.key_1
+            + codes_5.key_1
+            + codes_6.key_1
+            + codes_7.key_1
+        ) & node_masks.mask_1 as class_1_,
+        (
+            codes_8.key_2
+        ) & node_masks.mask_2 as class_2
     from (
         select *, row_number() over () as row_number
         from sqlanon.source_rows

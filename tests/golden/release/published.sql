@@ -16,8 +16,18 @@ classed_rows as (
         source_rows.case_number,
         source_rows.diagnosis,
         source_rows.class_1,
-        (codes_1.key_1 + codes_2.key_1 + codes_3.key_1 + codes_4.key_1 + codes_5.key_1 + codes_6.key_1 + codes_7.key_1) & node_masks.mask_1 as class_1_,
-        (codes_8.key_2) & node_masks.mask_2 as class_2
+        (
+            codes_1.key_1
+            + codes_2.key_1
+            + codes_3.key_1
+            + codes_4.key_1
+            + codes_5.key_1
+            + codes_6.key_1
+            + codes_7.key_1
+        ) & node_masks.mask_1 as class_1_,
+        (
+            codes_8.key_2
+        ) & node_masks.mask_2 as class_2
     from sqlanon.source_rows as source_rows
     left join sqlanon.value_codes as codes_1
         on codes_1.attribute = 'the "age"'

@@ -7,7 +7,8 @@ with ranked_nodes as (
         row_number() over (
             order by
                 list_transform(valued_nodes.cost, lambda part: round(part, 9)),
-satisfying_nodes.level_1 + satisfying_nodes.level_2,
+                satisfying_nodes.level_1
+                + satisfying_nodes.level_2,
                 satisfying_nodes.node
         ) as place
     from sqlanon.satisfying_nodes as satisfying_nodes

@@ -14,7 +14,14 @@ with ranked_nodes as (
                         )
                     else round(valued_nodes.cost, 9)
                 end,
-satisfying_nodes.level_1 + satisfying_nodes.level_2 + satisfying_nodes.level_3 + satisfying_nodes.level_4 + satisfying_nodes.level_5 + satisfying_nodes.level_6 + satisfying_nodes.level_7 + satisfying_nodes.level_8,
+                satisfying_nodes.level_1
+                + satisfying_nodes.level_2
+                + satisfying_nodes.level_3
+                + satisfying_nodes.level_4
+                + satisfying_nodes.level_5
+                + satisfying_nodes.level_6
+                + satisfying_nodes.level_7
+                + satisfying_nodes.level_8,
                 satisfying_nodes.node
         ) as place
     from sqlanon.satisfying_nodes as satisfying_nodes

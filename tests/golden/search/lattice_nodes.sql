@@ -31,8 +31,14 @@ select
     codes_6.level as level_6,
     codes_7.level as level_7,
     codes_8.level as level_8,
-codes_1.mask + codes_2.mask + codes_3.mask + codes_4.mask + codes_5.mask + codes_6.mask + codes_7.mask as mask_1,
-codes_8.mask as mask_2
+    codes_1.mask
+        + codes_2.mask
+        + codes_3.mask
+        + codes_4.mask
+        + codes_5.mask
+        + codes_6.mask
+        + codes_7.mask as mask_1,
+    codes_8.mask as mask_2
 from
     (
         select level, mask from sqlanon.level_codes where attribute = 'the "age"'

@@ -29,7 +29,10 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.key_2 & nodes.mask_2
 ),
 k_anonymity as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)

@@ -31,7 +31,10 @@ class_values_1 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1
 ),
 class_values_2 as (
     -- how often each value of salary occurs in each class
@@ -42,7 +45,10 @@ class_values_2 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_2
 ),
 classes as (
     select
@@ -262,8 +268,11 @@ k_e_anonymity as (
         class_ranges.node,
         class_ranges.class_1,
         class_ranges.value_range,
-        case when class_ranges.number_count >= 2 and class_ranges.value_range >= 10 - 0.000000001 then 0
-            else class_ranges.value_total end as excess_rows,
+        case
+            when class_ranges.number_count >= 2
+                and class_ranges.value_range >= 10 - 0.000000001 then 0
+            else class_ranges.value_total
+        end as excess_rows,
         class_ranges.number_count >= 2
             and class_ranges.value_range >= 10 - 0.000000001 as satisfied
     from class_ranges

@@ -37,7 +37,10 @@ class_values_1 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1
 ),
 joint_values_1 as (
     -- the same, in classes that the other sensitive values divide further
@@ -49,7 +52,11 @@ joint_values_1 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1, frequency_set.value_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1,
+        frequency_set.value_2
 ),
 joint_value_classes_1 as (
     select
@@ -181,8 +188,14 @@ judged_classes as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        greatest(k_anonymity.excess_rows, l_diversity.excess_rows, t_closeness.excess_rows) as hopeless_rows,
-        k_anonymity.satisfied and l_diversity.satisfied and t_closeness.satisfied as satisfied
+        greatest(
+            k_anonymity.excess_rows,
+            l_diversity.excess_rows,
+            t_closeness.excess_rows
+        ) as hopeless_rows,
+        k_anonymity.satisfied
+            and l_diversity.satisfied
+            and t_closeness.satisfied as satisfied
     from classes
     inner join k_anonymity
         on k_anonymity.node = classes.node

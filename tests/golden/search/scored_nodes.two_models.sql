@@ -21,7 +21,9 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity_1 as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 1 other (k = 2)
@@ -70,8 +72,12 @@ judged_classes as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        greatest(k_anonymity_1.excess_rows, k_anonymity_2.excess_rows) as hopeless_rows,
-        k_anonymity_1.satisfied and k_anonymity_2.satisfied as satisfied
+        greatest(
+            k_anonymity_1.excess_rows,
+            k_anonymity_2.excess_rows
+        ) as hopeless_rows,
+        k_anonymity_1.satisfied
+            and k_anonymity_2.satisfied as satisfied
     from classes
     inner join k_anonymity_1
         on k_anonymity_1.node = classes.node

@@ -36,7 +36,10 @@ class_values_1 as (
         count(distinct frequency_set.person) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1
 ),
 value_classes_1 as (
     -- pairs of a person and a value, each counted once
@@ -55,7 +58,9 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as row_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
@@ -141,8 +146,12 @@ judged_classes as (
         classes.node,
         classes.class_1,
         classes.row_count as class_size,
-        greatest(k_anonymity.excess_rows, t_closeness.excess_rows) as hopeless_rows,
-        k_anonymity.satisfied and t_closeness.satisfied as satisfied
+        greatest(
+            k_anonymity.excess_rows,
+            t_closeness.excess_rows
+        ) as hopeless_rows,
+        k_anonymity.satisfied
+            and t_closeness.satisfied as satisfied
     from classes
     inner join k_anonymity
         on k_anonymity.node = classes.node

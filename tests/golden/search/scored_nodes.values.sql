@@ -36,7 +36,10 @@ class_values_1 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1
 ),
 class_values_2 as (
     -- how often each value of salary occurs in each class
@@ -47,7 +50,10 @@ class_values_2 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_2
 ),
 classes as (
     select
@@ -267,8 +273,11 @@ k_e_anonymity as (
         class_ranges.node,
         class_ranges.class_1,
         class_ranges.value_range,
-        case when class_ranges.number_count >= 2 and class_ranges.value_range >= 10 - 0.000000001 then 0
-            else class_ranges.value_total end as excess_rows,
+        case
+            when class_ranges.number_count >= 2
+                and class_ranges.value_range >= 10 - 0.000000001 then 0
+            else class_ranges.value_total
+        end as excess_rows,
         class_ranges.number_count >= 2
             and class_ranges.value_range >= 10 - 0.000000001 as satisfied
     from class_ranges
@@ -280,8 +289,16 @@ judged_classes as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        greatest(k_anonymity.excess_rows, t_closeness_2.excess_rows, t_closeness_3.excess_rows, k_e_anonymity.excess_rows) as hopeless_rows,
-        k_anonymity.satisfied and t_closeness_2.satisfied and t_closeness_3.satisfied and k_e_anonymity.satisfied as satisfied
+        greatest(
+            k_anonymity.excess_rows,
+            t_closeness_2.excess_rows,
+            t_closeness_3.excess_rows,
+            k_e_anonymity.excess_rows
+        ) as hopeless_rows,
+        k_anonymity.satisfied
+            and t_closeness_2.satisfied
+            and t_closeness_3.satisfied
+            and k_e_anonymity.satisfied as satisfied
     from classes
     inner join k_anonymity
         on k_anonymity.node = classes.node

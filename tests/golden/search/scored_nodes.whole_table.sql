@@ -34,7 +34,9 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
     having sum(frequency_set.row_count) > 0
 ),
 k_anonymity as (
@@ -96,7 +98,10 @@ judged_parts as (
         classes.class_size,
         classes.population_size,
         k_anonymity.excess_rows as hopeless_rows,
-        case when alone_average_risk.satisfied then 0 else classes.class_size end as alone_rows,
+        case
+            when alone_average_risk.satisfied then 0
+            else classes.class_size
+        end as alone_rows,
         k_anonymity.satisfied as satisfied
     from classes
     inner join k_anonymity

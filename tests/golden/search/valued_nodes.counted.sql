@@ -33,7 +33,11 @@ class_values_1 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2, frequency_set.value_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.key_2 & nodes.mask_2,
+        frequency_set.value_1
 ),
 classes as (
     select
@@ -157,7 +161,9 @@ star_k_anonymity as (
     from star_classes as classes
 ),
 star_choices as (
-    select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
+    select
+        star_k_anonymity.node,
+        min(star_k_anonymity.added_classes) as added_classes
     from star_k_anonymity
     where star_k_anonymity.satisfied
     group by star_k_anonymity.node

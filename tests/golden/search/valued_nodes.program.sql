@@ -15,7 +15,10 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.key_2 & nodes.mask_2
 ),
 k_anonymity as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
@@ -94,7 +97,9 @@ star_k_anonymity as (
     from star_classes as classes
 ),
 star_choices as (
-    select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
+    select
+        star_k_anonymity.node,
+        min(star_k_anonymity.added_classes) as added_classes
     from star_k_anonymity
     where star_k_anonymity.satisfied
     group by star_k_anonymity.node
@@ -163,7 +168,11 @@ valued_nodes as (
         inner join sqlanon.generalized_values as generalized_values
             on generalized_values.attribute = level_codes.attribute
             and generalized_values.level = level_codes.level
-            and generalized_values.code = level_codes.mask & case level_codes.word when 1 then decided_classes.class_1 when 2 then decided_classes.class_2 end
+            and generalized_values.code = level_codes.mask
+                & case level_codes.word
+                    when 1 then decided_classes.class_1
+                    when 2 then decided_classes.class_2
+                end
         where not decided_classes.published
 
     ),

@@ -37,7 +37,10 @@ attribute_values (attribute_number, value_count) as (
 ),
 -- with f_ij = pair_rows / n, f_i = first_rows / n and f_j = second_rows / n
 pair_shares (first_number, second_number, share) as (
-    select 1, 2, (cast(pair_rows as double) / first_rows) * (cast(pair_rows as double) / second_rows)
+    select
+        1,
+        2,
+        (cast(pair_rows as double) / first_rows) * (cast(pair_rows as double) / second_rows)
     from (
         select
             sum(row_count) as pair_rows,

@@ -83,14 +83,34 @@ group_order as materialized (
     from (
         select group_number, row_number() over (order by part_count, group_number) as place
         from (
-            select 1 as group_number, count(*) as part_count from bucket_parts_1
-            union all select 2 as group_number, count(*) as part_count from bucket_parts_2
+            select 1 as group_number, count(*) as part_count
+            from bucket_parts_1
+            union all select 2 as group_number, count(*) as part_count
+            from bucket_parts_2
         ) as counted
     ) as ranked
 ),
 bucket_parts (place, bucket, part, share) as materialized (
-    select case 1 when group_order.group_1 then 1 when group_order.group_2 then 2 end, bucket, part, share from bucket_parts_1 cross join group_order
-    union all select case 2 when group_order.group_1 then 1 when group_order.group_2 then 2 end, bucket, part, share from bucket_parts_2 cross join group_order
+    select
+        case 1
+            when group_order.group_1 then 1
+            when group_order.group_2 then 2
+        end,
+        bucket,
+        part,
+        share
+    from bucket_parts_1
+    cross join group_order
+    union all select
+        case 2
+            when group_order.group_1 then 1
+            when group_order.group_2 then 2
+        end,
+        bucket,
+        part,
+        share
+    from bucket_parts_2
+    cross join group_order
 ),
 -- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
 sensitive_shares as materialized (
@@ -138,8 +158,14 @@ ordered_tuples as materialized (
                 part_2
         ) as tuple,
         coded_tuples.*,
-        case group_order.group_1 when 1 then part_1 when 2 then part_2 end as ordered_1,
-        case group_order.group_2 when 1 then part_1 when 2 then part_2 end as ordered_2
+        case group_order.group_1
+            when 1 then part_1
+            when 2 then part_2
+        end as ordered_1,
+        case group_order.group_2
+            when 1 then part_1
+            when 2 then part_2
+        end as ordered_2
     from coded_tuples
     cross join group_order
 ),

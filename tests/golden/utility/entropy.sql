@@ -22,7 +22,11 @@ with suppressed_cells as (
     inner join sqlanon.generalized_values as generalized_values
         on generalized_values.attribute = level_codes.attribute
         and generalized_values.level = level_codes.level
-        and generalized_values.code = level_codes.mask & case level_codes.word when 1 then decided_classes.class_1 when 2 then decided_classes.class_2 end
+        and generalized_values.code = level_codes.mask
+            & case level_codes.word
+                when 1 then decided_classes.class_1
+                when 2 then decided_classes.class_2
+            end
     where not decided_classes.published
 
 ),

@@ -23,7 +23,6 @@ from (
         on combinations.combination = assigned_rows.combination
 ) as counted_rows
 group by
-
     value_1,
     value_2
 having sum(sign) <> 0

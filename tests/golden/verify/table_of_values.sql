@@ -2,9 +2,15 @@
 --   published table itself is the table that its classes are compared with
 -- reads:   the published table, population_combinations
 -- returns: one row per attribute and value
-select 'diagnosis' as attribute, cast(diagnosis as varchar) as value, count(*) as row_count
+select
+    'diagnosis' as attribute,
+    cast(diagnosis as varchar) as value,
+    count(*) as row_count
 from sqlanon.published_table as published_rows
 group by cast(diagnosis as varchar)
-union all select 'the "age"' as attribute, cast("the ""age""" as varchar) as value, cast(sum(population_count) as bigint) as row_count
+union all select
+    'the "age"' as attribute,
+    cast("the ""age""" as varchar) as value,
+    cast(sum(population_count) as bigint) as row_count
 from sqlanon.population_combinations
 group by cast("the ""age""" as varchar)
