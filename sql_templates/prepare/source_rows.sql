@@ -15,7 +15,13 @@ select
         getvariable('sqlanon_pseudonym_key') || cast({{ expression }} as varchar)
     )) as {{ name | ident }}{{ "," if not loop.last }}
 {% else %}
-    {{ expression }}{% if expression != name | ident %} as {{ name | ident }}{% endif %}{{ "," if not loop.last }}
+{% set line %}{{ expression }}{% if expression != name | ident %} as {{ name | ident }}{% endif %}{% endset %}
+{% if line | length <= 92 %}
+    {{ line }}{{ "," if not loop.last }}
+{% else %}
+    {{ expression }}
+        as {{ name | ident }}{{ "," if not loop.last }}
+{% endif %}
 {% endif %}
 {% endfor %}
 from sqlanon.source{% if alias %} as {{ alias | ident }}{% endif %}

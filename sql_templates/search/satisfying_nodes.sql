@@ -11,7 +11,8 @@
 select lattice_nodes.*
 from sqlanon.lattice_nodes as lattice_nodes
 inner join sqlanon.scored_nodes as scored_nodes on scored_nodes.node = lattice_nodes.node
-where scored_nodes.suppressed_rows <= {{ limit_rows | number }}
+where scored_nodes.suppressed_rows
+        <= {{ limit_rows | number }}
     and scored_nodes.published_rows > 0
 {% if compared %}
     and scored_nodes.unheld_classes = 0

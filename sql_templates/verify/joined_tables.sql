@@ -24,5 +24,6 @@ select
 from numbered_rows
 inner join counted_values
     on counted_values.bucket = numbered_rows.bucket
-    and numbered_rows.{{ row_number | ident }} > counted_values.{{ last_row | ident }} - counted_values.{{ value_count | ident }}
+    and numbered_rows.{{ row_number | ident }}
+        > counted_values.{{ last_row | ident }} - counted_values.{{ value_count | ident }}
     and numbered_rows.{{ row_number | ident }} <= counted_values.{{ last_row | ident }}

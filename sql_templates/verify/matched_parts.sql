@@ -1,5 +1,9 @@
 {#- inputs: name str, most int, fetched int, rows str, combinations str, combination str, first list[str], second list[str] -#}
-{% macro columns(part, stem) %}{% for name in part %}cast({{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }}, {% endfor %}{% endmacro %}
+{% macro columns(part, stem) %}
+{% for name in part %}
+        cast({{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }},
+{% endfor %}
+{% endmacro %}
 {% macro key(part, stem) %}{% for name in part %}{{ stem }}_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 -- {{ name }}: which parts of a bucket can have stood in one row of the source
 --   first   {{ first | join(", ") | comment }}
@@ -13,7 +17,8 @@
 --   buckets whose parts all go with each other, often enough, are left out: rows can have made them
 -- nulls:   a missing value is a value of its own
 with source_parts as (
-    select {{ columns(first, "first") }}{{ columns(second, "second") }}count(*) as row_count
+    select
+{{ columns(first, "first") }}{{ columns(second, "second") }}        count(*) as row_count
     from sqlanon.{{ rows }} as assigned_rows
     inner join sqlanon.{{ combinations }} as combinations
         on combinations.{{ combination | ident }} = assigned_rows.combination
@@ -39,7 +44,11 @@ pairs as (
 {% for stem, part in (("first", first), ("second", second)) %}
 bucket_{{ stem }}s as (
     select published.bucket, {{ stem }}_parts.part, count(*) as part_count
-    from (select {{ columns(part, stem) }}bucket from sqlanon.published_rows) as published
+    from (
+        select
+{{ columns(part, stem) | indent(4, first=true) }}            bucket
+        from sqlanon.published_rows
+    ) as published
     inner join {{ stem }}_parts
 {% for _ in part %}
         {{ "on" if loop.first else "and" }} {{ stem }}_parts.{{ stem }}_{{ loop.index }} is not distinct from published.{{ stem }}_{{ loop.index }}

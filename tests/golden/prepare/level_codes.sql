@@ -49,7 +49,8 @@ select
         when shift + kept_bits <= 62
             then ((cast(1 as bigint) << cast(kept_bits as integer)) - 1) << cast(shift as integer)
         else error(
-            'sqlanon: the hierarchies need more than 62 bits a key; run sqlanon solve and compile again'
+            'sqlanon: the hierarchies need more than 62 bits a key; '
+            || 'run sqlanon solve and compile again'
         )
     end as mask
 from placed_levels

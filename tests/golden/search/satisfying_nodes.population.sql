@@ -5,7 +5,8 @@
 select lattice_nodes.*
 from sqlanon.lattice_nodes as lattice_nodes
 inner join sqlanon.scored_nodes as scored_nodes on scored_nodes.node = lattice_nodes.node
-where scored_nodes.suppressed_rows <= (select floor(0 * sum(row_count)) from sqlanon.frequency_set)
+where scored_nodes.suppressed_rows
+        <= (select floor(0 * sum(row_count)) from sqlanon.frequency_set)
     and scored_nodes.published_rows > 0
     and scored_nodes.covered_population
         = (select sum(population_count) from sqlanon.frequency_set)

@@ -23,5 +23,6 @@ select
 from numbered_rows
 inner join counted_values
     on counted_values.bucket = numbered_rows.bucket
-    and numbered_rows.row_number > counted_values.last_row - counted_values.value_count
+    and numbered_rows.row_number
+        > counted_values.last_row - counted_values.value_count
     and numbered_rows.row_number <= counted_values.last_row

@@ -10,7 +10,11 @@
 --   buckets whose parts all go with each other, often enough, are left out: rows can have made them
 -- nulls:   a missing value is a value of its own
 with source_parts as (
-    select cast(age as varchar) as first_1, cast(zip as varchar) as first_2, cast(disease as varchar) as second_1, count(*) as row_count
+    select
+        cast(age as varchar) as first_1,
+        cast(zip as varchar) as first_2,
+        cast(disease as varchar) as second_1,
+        count(*) as row_count
     from sqlanon.dealt_rows as assigned_rows
     inner join sqlanon.row_combinations as combinations
         on combinations.combination = assigned_rows.combination
@@ -37,7 +41,13 @@ pairs as (
 ),
 bucket_firsts as (
     select published.bucket, first_parts.part, count(*) as part_count
-    from (select cast(age as varchar) as first_1, cast(zip as varchar) as first_2, bucket from sqlanon.published_rows) as published
+    from (
+        select
+            cast(age as varchar) as first_1,
+            cast(zip as varchar) as first_2,
+            bucket
+        from sqlanon.published_rows
+    ) as published
     inner join first_parts
         on first_parts.first_1 is not distinct from published.first_1
         and first_parts.first_2 is not distinct from published.first_2
@@ -45,7 +55,12 @@ bucket_firsts as (
 ),
 bucket_seconds as (
     select published.bucket, second_parts.part, count(*) as part_count
-    from (select cast(disease as varchar) as second_1, bucket from sqlanon.published_rows) as published
+    from (
+        select
+            cast(disease as varchar) as second_1,
+            bucket
+        from sqlanon.published_rows
+    ) as published
     inner join second_parts
         on second_parts.second_1 is not distinct from published.second_1
     group by published.bucket, second_parts.part

@@ -8,8 +8,13 @@
 with part_hashes as (
     select
         combination as combination,
-        hash(cast(age as varchar), cast(zip as varchar)) as hash_1,
-        hash(cast(disease as varchar)) as hash_2
+        hash(
+            cast(age as varchar),
+            cast(zip as varchar)
+        ) as hash_1,
+        hash(
+            cast(disease as varchar)
+        ) as hash_2
     from sqlanon.row_combinations
 ),
 assigned as (
@@ -23,8 +28,19 @@ assigned as (
 published as (
     select
         count(*) as row_count,
-        sum(hash(try_cast(bucket as integer), hash(cast(age as varchar), cast(zip as varchar)))) as sum_1,
-        sum(hash(try_cast(bucket as integer), hash(cast(disease as varchar)))) as sum_2
+        sum(hash(
+            try_cast(bucket as integer),
+            hash(
+                cast(age as varchar),
+                cast(zip as varchar)
+            )
+        )) as sum_1,
+        sum(hash(
+            try_cast(bucket as integer),
+            hash(
+                cast(disease as varchar)
+            )
+        )) as sum_2
     from sqlanon.published_rows
 )
 select assigned.row_count as assigned_rows, published.row_count as published_rows
