@@ -31,20 +31,6 @@
 {% if indent and flat | length > 56 %}
 {% for value in values %}{{ "\n" ~ " " * indent }}{{ value | text }}{{ "," if not loop.last }}{% endfor %}{{ "\n" ~ " " * (indent - 4) }}{% else %}{{ flat }}{% endif %}
 {%- endmacro %}
-{# A comment, broken between words: `lead` opens its first line, `hang` the others. #}
-{% macro wrapped(words, lead="", hang="--   ", width=86) -%}
-{% set at = namespace(column=lead | length) %}
-{{ lead }}
-{%- for word in words.split(" ") %}
-{% if loop.first %}
-{% elif at.column + 1 + word | length > width %}
-{{- "\n" ~ hang }}{% set at.column = hang | length %}
-{%- else %}
-{{- " " }}{% set at.column = at.column + 1 %}
-{%- endif %}
-{{- word }}{% set at.column = at.column + word | length %}
-{%- endfor %}
-{%- endmacro %}
 {% macro excess_title() -%}
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
 {%- endmacro %}

@@ -1,8 +1,13 @@
 {#- inputs: classes str, profiles str, class_key list[str], attribute str, relative_to str, rho1 Decimal, rho2 Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, and {{ profiles }}, how likely each value of {{ attribute | comment }} is thought to be
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, and {{ profiles }}, how likely each value of {{ attribute | comment }} is thought to be
+{% endcall %}
 -- returns: one row per class
 --   class_size              rows of the class   [rows]
 --   rows_at_risk            those of values disclosed positively (prior < {{ rho1 | number }}, posterior > {{ rho2 | number }}),

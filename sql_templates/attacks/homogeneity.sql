@@ -1,8 +1,13 @@
 {#- inputs: classes str, class_values str, class_key list[str], attribute str, tau Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, and {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, and {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
+{% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   those of a value that has at least {{ tau | number }} of the class, in whole numbers

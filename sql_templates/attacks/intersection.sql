@@ -1,8 +1,13 @@
 {#- inputs: title str, classes str, class_key list[str], located str, counts str, candidates str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ located }}, {{ counts }}, {{ candidates }}
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, {{ located }}, {{ counts }}, {{ candidates }}
+{% endcall %}
 -- returns: one row per class of this release with persons whom both releases leave some value
 --   rows_at_risk   rows whose value is the only one left for persons in the class, at most as many as
 --                  there are such persons

@@ -1,5 +1,8 @@
 {#- inputs: title str, beliefs str, persons str -#}
--- {{ title }}: the values that both releases leave possible, of persons who may be in both
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+the values that both releases leave possible, of persons who may be in both
+{% endcall %}
 -- reads:   {{ beliefs }}, {{ persons }}
 -- returns: one row per combination of quasi-identifiers
 --   person_count     persons

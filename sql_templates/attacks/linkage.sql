@@ -1,9 +1,14 @@
 {#- inputs: classes str, class_key list[str], attacker str, threshold Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set size = "class_size" if attacker == "prosecutor" else "population_size" %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, rows that share all published quasi-identifiers
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, rows that share all published quasi-identifiers
+{% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   all of them where certainty > {{ threshold | number }}, in whole numbers, else 0

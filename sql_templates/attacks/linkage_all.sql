@@ -1,8 +1,13 @@
 {#- inputs: classes str, class_key list[str], threshold Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, rows that share all published quasi-identifiers
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, rows that share all published quasi-identifiers
+{% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   all of them, in every class, where certainty > {{ threshold | number }}, else 0

@@ -1,8 +1,13 @@
 {#- inputs: classes str, class_key list[str], dmin Decimal, dmax Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, rows that share all published quasi-identifiers, and persons who do
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, rows that share all published quasi-identifiers, and persons who do
+{% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   all of them where certainty is below {{ dmin | number }} or above {{ dmax | number }}, in whole numbers, else 0

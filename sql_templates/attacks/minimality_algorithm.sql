@@ -1,10 +1,13 @@
 {#- inputs: title str, class_key list[str], groups str, profiles str, credibilities list[tuple[str, int, int, float, bool]], l Decimal, most_rows int, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ groups }}, {{ profiles }}, and the credibilities below: of a person of a group of the
---          size, in a class with these groups (as 2x1,4x1: one of 2 and one of 4 persons) and this
---          many rows with the value; counted exactly, true where above 1/{{ l | number }}
+{% call comments.wrapped("-- reads:   ") %}
+{{ groups }}, {{ profiles }}, and the credibilities below: of a person of a group of the size, in a class with these groups (as 2x1,4x1: one of 2 and one of 4 persons) and this many rows with the value; counted exactly, true where above 1/{{ l | number }}
+{% endcall %}
 -- returns: one row per class whose persons are known, of {{ most_rows }} rows at most
 --   rows_at_risk   persons whose credibility is above 1/{{ l | number }}
 --   certainty      highest credibility of a person and a protected value   [0 to 1]

@@ -1,6 +1,9 @@
 {#- inputs: title str, classes str, class_key list[str], located str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: the persons of each class by their own quasi-identifiers, where they are known
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+the persons of each class by their own quasi-identifiers, where they are known
+{% endcall %}
 -- reads:   {{ classes }}, {{ located }}
 -- returns: one row per class and size of a group of persons who share all quasi-identifiers; of classes
 --   with as many persons in the population as rows: all of them are in it

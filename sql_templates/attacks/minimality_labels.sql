@@ -1,8 +1,13 @@
 {#- inputs: title str, classes str, class_key list[str], quasi_identifiers list[tuple[str, str]], persons str, labels str, located str, trees bool, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ persons }}, {{ labels }}, {{ located }}{{ ", label_places" if trees }}
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, {{ persons }}, {{ labels }}, {{ located }}{{ ", label_places" if trees }}
+{% endcall %}
 -- returns: one row per class
 --   class_size      rows, or persons, of the class
 --   rows_at_risk    persons who are sure to be in the table: the only ones in the population who can

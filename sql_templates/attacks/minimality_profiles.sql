@@ -1,7 +1,12 @@
 {#- inputs: title str, class_values str, table_values str, class_key list[str], groups str, values list[str], most_rows int -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: what there is to count in each class: its groups, and the rows with a value
--- reads:   {{ groups }}, {{ class_values }}{{ ", " ~ table_values if values }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+what there is to count in each class: its groups, and the rows with a value
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ groups }}, {{ class_values }}{{ ", " ~ table_values if values }}
+{% endcall %}
 -- returns: one row per class of {{ most_rows }} rows at most, and value that is protected
 --   profile      sizes of the groups and how many there are of each, as 2x1,4x1
 --   value_count  rows with the value

@@ -1,5 +1,8 @@
 {#- inputs: title str, population str, population_count str, quasi_identifiers list[tuple[str, str]] -#}
--- {{ title }}: the persons, told apart by nothing but their quasi-identifiers
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+the persons, told apart by nothing but their quasi-identifiers
+{% endcall %}
 -- reads:   {{ population | comment }}
 -- returns: one row per combination of quasi-identifiers; persons who share one are in the same classes
 --   person        number of the combination, the same for every release of the population

@@ -1,11 +1,14 @@
 {#- inputs: title str, rows str, persons str, labels str, key list[tuple[str, str]], groups list[list[tuple[int, str]]] -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set aliases = key | map("last") | list %}
 -- {{ title }}: the classes that each person may be in
 {% for group in groups if groups | length > 1 %}
 --   {% for number, name in group %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %} keep together row by row{{ ";" if not loop.last }}
 {% endfor %}
--- reads:   {{ rows | comment }}, {{ persons }}, {{ labels }}
+{% call comments.wrapped("-- reads:   ") %}
+{{ rows | comment }}, {{ persons }}, {{ labels }}
+{% endcall %}
 -- returns: one row per person and class
 --   person_count   persons with these quasi-identifiers
 -- nulls:   null is one more value

@@ -1,7 +1,12 @@
 {#- inputs: title str, rows str, persons str, quasi_identifiers list[tuple[str, str]], by str -#}
+{% import "_comments.sql" as comments %}
 {% set reads = {"places": "value_places, label_places", "levels": "hierarchy_levels", "values": "and nothing else: a label is the value itself"} %}
--- {{ title }}: which values each published label stands for, read off the label itself
--- reads:   {{ rows | comment }}, {{ persons }}, {{ reads[by] }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+which values each published label stands for, read off the label itself
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ rows | comment }}, {{ persons }}, {{ reads[by] }}
+{% endcall %}
 -- returns: one row per attribute, label and value
 --   attribute_number   of the quasi-identifier:{% for name, alias in quasi_identifiers %} {{ loop.index }} {{ name | comment }}{{ "," if not loop.last }}{% endfor %}
 

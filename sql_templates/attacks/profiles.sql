@@ -1,7 +1,12 @@
 {#- inputs: name str, attribute str, class_columns list[tuple[str, str]], class_key list[str], class_values str, table_values str, quasi_identifiers list[str] -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ name }}: what is known beforehand, by the classes that it is about
--- reads:   published_rows, background_weights, {{ table_values }}, {{ class_values }}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+what is known beforehand, by the classes that it is about
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+published_rows, background_weights, {{ table_values }}, {{ class_values }}
+{% endcall %}
 -- returns: one row per class, profile and value that the table or the profile has
 --   profile       number of the profile
 --   row_count     published rows of the class that have the profile's quasi-identifiers   [rows]

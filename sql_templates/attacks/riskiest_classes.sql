@@ -1,6 +1,9 @@
 {#- inputs: name str, relation str, class_key list[str], measures list[str], most int, with_values bool -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ name }}: classes with rows at risk, where the attacker is surest first, {{ most }} at most
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+classes with rows at risk, where the attacker is surest first, {{ most }} at most
+{% endcall %}
 -- reads:   {{ relation }}
 -- returns: one row per class: its size, what is at risk{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select

@@ -1,9 +1,13 @@
 {#- inputs: classes str, class_values str, value_levels str, class_key list[str], attribute str, level int, tau Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each
---   class, and {{ value_levels }}, its label on each level
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, and {{ value_levels }}, its label on each level
+{% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   those of a label of level {{ level }} that has at least {{ tau | number }} of the class, in whole numbers

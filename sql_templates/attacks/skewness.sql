@@ -1,9 +1,13 @@
 {#- inputs: classes str, class_values str, table_values str, class_key list[str], attribute str, gain Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each
---   class, and {{ table_values }}, how often in the table
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, and {{ table_values }}, how often in the table
+{% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   those of values whose gain is above {{ gain | number }}, in whole numbers

@@ -1,5 +1,8 @@
 {#- inputs: name str, groups list[tuple[int, list[int], str]], group_count int, combinations str -#}
--- {{ name }}: persons who may be in a bucket: it has their values in every column group
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+persons who may be in a bucket: it has their values in every column group
+{% endcall %}
 -- reads:   {{ combinations }}{% for number, texts, relation in groups %}, {{ relation }}{% endfor %}
 
 --   the column group that leaves fewest candidates is looked up first

@@ -1,5 +1,8 @@
 {#- inputs: name str, columns list[str], population str, population_count str -#}
--- {{ name }}: the persons, told apart by nothing but what is published of them
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the persons, told apart by nothing but what is published of them
+{% endcall %}
 -- reads:   {{ population | comment }}
 -- returns: one row per combination
 --   combination   its number, from 1

@@ -1,5 +1,8 @@
 {#- inputs: name str, cells str, marginals str, group_count int -#}
--- {{ name }}: how many of a cell's candidates are in the table, as far as their number tells
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+how many of a cell's candidates are in the table, as far as their number tells
+{% endcall %}
 -- reads:   {{ cells }}, {{ marginals }}
 -- returns: one row per cell
 --   rows_1, ...       published rows of its value in each column group   [rows]

@@ -1,5 +1,8 @@
 {#- inputs: name str, values list[str], roots str -#}
--- {{ name }}: the published count of every value of every column group
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the published count of every value of every column group
+{% endcall %}
 -- reads:   {% for relation in values %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}{{ ", " ~ roots if roots }}
 {% if roots %}
 --   Buckets that a person may both be in are united, and so are the values that the person has in

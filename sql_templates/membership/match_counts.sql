@@ -1,5 +1,8 @@
 {#- inputs: name str, matches list[str] -#}
--- {{ name }}: how many combinations of the population a column group leaves in the buckets
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+how many combinations of the population a column group leaves in the buckets
+{% endcall %}
 -- reads:   {% for relation in matches %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}
 
 -- returns: one row per column group, the one that leaves fewest first

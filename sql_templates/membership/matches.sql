@@ -1,6 +1,11 @@
 {#- inputs: name str, group_number int, columns list[tuple[int, str, bool]], combinations str, values str, levels str -#}
--- {{ name }}: in which buckets a person finds the own values of column group {{ group_number }}
--- reads:   {{ combinations }}, {{ values }}{{ ", " ~ levels if columns | selectattr(2) | list }}
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+in which buckets a person finds the own values of column group {{ group_number }}
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ combinations }}, {{ values }}{{ ", " ~ levels if columns | selectattr(2) | list }}
+{% endcall %}
 {% for number, column, generalized in columns %}
 --   {{ column | comment }}: {{ "published as it is, or as a label of any level of its hierarchy" if generalized else "published as it is" }}
 {% endfor %}

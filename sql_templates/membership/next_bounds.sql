@@ -1,5 +1,8 @@
 {#- inputs: name str, previous str, group_count int -#}
--- {{ name }}: what each published value says of its cells, one round further
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+what each published value says of its cells, one round further
+{% endcall %}
 --   Of b rows with a value, a cell has at most b less the least of the other cells, and at least b
 --   less the most of them. Every round is sound; the last one changes nothing.
 -- reads:   {{ previous }}

@@ -1,5 +1,8 @@
 {#- inputs: name str, group_number int, columns list[str], rows str, bucket str -#}
--- {{ name }}: what the publication tells of column group {{ group_number }}, bucket by bucket
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+what the publication tells of column group {{ group_number }}, bucket by bucket
+{% endcall %}
 --   columns that keep together row by row:{% for column in columns %} {{ column | comment }}{{ "," if not loop.last }}{% endfor %}
 
 -- reads:   {{ rows | comment }}

@@ -1,5 +1,8 @@
 {#- inputs: name str, marginals str, group_count int -#}
--- {{ name }}: united buckets of which an attacker may know more than is counted here
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+united buckets of which an attacker may know more than is counted here
+{% endcall %}
 {% if group_count == 1 %}
 --   with one column group alone, adding the counts of one published value loses nothing
 {% endif %}

@@ -1,5 +1,8 @@
 {#- inputs: name str, previous str, links str -#}
--- {{ name }}: the lowest root among linked ones, and the root of that
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the lowest root among linked ones, and the root of that
+{% endcall %}
 -- reads:   {{ previous }}, {{ links }}
 -- returns: one row per bucket (group_number 0) and published value
 --   root      the lowest number known by now to stand for the same

@@ -1,7 +1,10 @@
 {#- inputs: promises list[str], attributes list[CutAttribute], trees list[int], carried list[int], cut_carried list[int], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute], no_end int -#}
+{% import "_comments.sql" as comments %}
 -- regions: the table, cut again and again until no cut keeps every promise on every side
 {% for promise in promises %}
---   promise: {{ promise | comment }}
+{% call comments.wrapped("--   promise: ", hang="--     ") %}
+{{ promise | comment }}
+{% endcall %}
 {% endfor %}
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   cells, value_places{{ ", label_places" if trees }}

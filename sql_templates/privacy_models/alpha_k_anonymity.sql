@@ -1,8 +1,13 @@
 {#- inputs: classes str, value_classes str, class_values str, table_values str, class_key list[str], excess bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- alpha_k_anonymity: {{ promise | comment }}
+{% call comments.wrapped("-- alpha_k_anonymity: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent value{{ " of those listed" if values }}   [0 to 1]
 --   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, in whole numbers, never null

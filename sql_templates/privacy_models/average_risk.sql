@@ -1,6 +1,9 @@
 {#- inputs: classes str, class_key list[str], scope list[str], threshold Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- average_risk: {{ promise | comment }}
+{% call comments.wrapped("-- average_risk: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class

@@ -1,8 +1,13 @@
 {#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, kind str, beta Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- beta_likeness, {{ kind | comment }}: {{ promise | comment }}
+{% call comments.wrapped("-- beta_likeness, " ~ (kind | comment) ~ ": ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
 --   satisfied      {{ "every gain <= " ~ (beta | number) ~ (" and <= -ln(share in table)" if kind == "enhanced" else "") }}, to a tolerance of 1e-9, never null

@@ -1,8 +1,13 @@
 {#- inputs: classes str, class_key list[str], excess bool, dmin Decimal, dmax Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- delta_presence: {{ promise | comment }}
+{% call comments.wrapped("-- delta_presence: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, one row per equivalence class, population_size included
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ classes }}, one row per equivalence class, population_size included
+{% endcall %}
 -- returns: one row per equivalence class
 --   presence    published rows / rows of the population in the class   [0 to 1]
 --   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, in whole numbers, never null

@@ -1,6 +1,9 @@
 {#- inputs: classes str, class_key list[str], excess bool, k int, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- k_anonymity: {{ promise | comment }}
+{% call comments.wrapped("-- k_anonymity: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class

@@ -1,8 +1,13 @@
 {#- inputs: class_values str, table_values str, class_key list[str], excess bool, attribute str, k int, e Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- k_e_anonymity: {{ promise | comment }}
+{% call comments.wrapped("-- k_e_anonymity: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   satisfied     different numbers >= {{ k | number }} and value_range >= {{ e | number }}, to a

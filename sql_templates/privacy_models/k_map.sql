@@ -1,8 +1,13 @@
 {#- inputs: classes str, class_key list[str], excess bool, k int, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- k_map: {{ promise | comment }}
+{% call comments.wrapped("-- k_map: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, one row per equivalence class, population_size included
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ classes }}, one row per equivalence class, population_size included
+{% endcall %}
 -- returns: one row per equivalence class
 --   population_size  rows of the population that fall into the class   [rows]
 --   satisfied        population_size >= {{ k | number }}, never null

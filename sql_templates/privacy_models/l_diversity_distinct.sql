@@ -1,8 +1,13 @@
 {#- inputs: class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- l_diversity_distinct: {{ promise | comment }}
+{% call comments.wrapped("-- l_diversity_distinct: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
+{% endcall %}
 -- returns: one row per equivalence class
 --   diversity   different values   [values]
 --   satisfied   diversity >= {{ l | number }}, never null

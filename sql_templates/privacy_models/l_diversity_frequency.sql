@@ -1,8 +1,13 @@
 {#- inputs: value_classes str, class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- l_diversity_frequency: {{ promise | comment }}
+{% call comments.wrapped("-- l_diversity_frequency: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, {{ value_classes }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, {{ value_classes }}
+{% endcall %}
 -- returns: one row per equivalence class
 --   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
 --   satisfied   {{ l | number }} * rows of the most frequent value <= rows, in whole numbers, never null

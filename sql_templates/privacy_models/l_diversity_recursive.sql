@@ -1,8 +1,15 @@
 {#- inputs: class_values str, table_values str, class_key list[str], excess bool, attribute str, l Decimal, c Decimal, harmless list[str], never_excluded list[str], c2 Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- l_diversity_recursive: {{ promise | comment }}
--- source:  {{ source | comment }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
--- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
+{% call comments.wrapped("-- l_diversity_recursive: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
+{% call comments.wrapped("-- source:  ", width=86) %}
+{{ source | comment }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
+{% endcall %}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
+{% endcall %}
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
 --   satisfied   diversity > 1 / {{ c | number }}{{ ", and the values never excluded have their share" if never_excluded }}, in whole numbers, never null

@@ -1,8 +1,13 @@
 {#- inputs: classes str, class_key list[str], scope list[str], threshold Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- marketer_risk: {{ promise | comment }}
+{% call comments.wrapped("-- marketer_risk: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, one row per equivalence class, population_size included
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ classes }}, one row per equivalence class, population_size included
+{% endcall %}
 -- returns: one row per equivalence class
 --   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
 --                  populations   [0 to 1]

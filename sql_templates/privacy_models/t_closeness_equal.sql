@@ -1,8 +1,13 @@
 {#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- t_closeness_equal: {{ promise | comment }}
+{% call comments.wrapped("-- t_closeness_equal: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
 --   distance    half the sum over all values of |share in class - share in table|; only values
 --               above their share are summed: absent ones make up the other half   [0 to 1]

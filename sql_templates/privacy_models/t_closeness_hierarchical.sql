@@ -1,8 +1,13 @@
 {#- inputs: value_classes str, class_values str, table_values str, value_levels str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- t_closeness_hierarchical: {{ promise | comment }}
+{% call comments.wrapped("-- t_closeness_hierarchical: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
 --   distance    work to turn the class's shares into the table's, where two values are as far
 --               apart as their first common label is high: the mean, over all levels below the top,

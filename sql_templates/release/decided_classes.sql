@@ -1,7 +1,10 @@
 {#- inputs: promises list[str] and those of search/_classes.sql and search/_decided_classes.sql, frequency_set str, node_table str | None, chosen bool, nodes list, roll_up None, subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int, masked bool, class_key list[str], judgements list[Judgement], pruning bool, alone list[Judgement], rechecks list[Judgement], star_judgements list[Judgement] -#}
+{% import "_comments.sql" as comments %}
 -- decided_classes: the equivalence classes of the chosen node, which are published, which suppressed
 {% for promise in promises %}
---   promise: {{ promise | comment }}
+{% call comments.wrapped("--   promise: ", hang="--     ") %}
+{{ promise | comment }}
+{% endcall %}
 {% endfor %}
 -- reads:   frequency_set, chosen_node
 -- returns: one row per class

@@ -1,10 +1,12 @@
 {#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, names dict[str, str], l Decimal -#}
+{% import "_comments.sql" as comments %}
 {% set unsafe_only = true %}
 {% set parts = (groups + [companions]) if companions else groups %}
 -- sliced_diversity: tuples whose sensitive value can be told with a probability above 1 / {{ l | number }}
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for all t and s
--- reads:   {{ rows }}, the sliced rows, with their bucket; {{ tuples }}, the distinct combinations of the other
---          columns and their row_count, of the same types
+{% call comments.wrapped("-- reads:   ") %}
+{{ rows }}, the sliced rows, with their bucket; {{ tuples }}, the distinct combinations of the other columns and their row_count, of the same types
+{% endcall %}
 -- returns: one row per tuple that breaks the promise, by a tolerance of 1e-9; no row means that it holds
 --   matching_buckets      buckets with all parts of the tuple   [buckets]
 --   largest_probability   p(t, s) of the likeliest value of {{ sensitive | comment }}

@@ -1,10 +1,12 @@
 {#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, names dict[str, str] -#}
+{% import "_comments.sql" as comments %}
 {% set unsafe_only = false %}
 {% set l = none %}
 -- sliced_matches: how many buckets the tuples match, and how surely a sensitive value can be told
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
--- reads:   {{ rows }}, the sliced rows, with their bucket; {{ tuples }}, the distinct combinations of the other
---          columns and their row_count, of the same types
+{% call comments.wrapped("-- reads:   ") %}
+{{ rows }}, the sliced rows, with their bucket; {{ tuples }}, the distinct combinations of the other columns and their row_count, of the same types
+{% endcall %}
 -- returns: one row
 --   tuples, unmatched_tuples, several_tuples   all; those that match no bucket, and more than one   [tuples]
 --   several_rows               rows of the latter   [rows]

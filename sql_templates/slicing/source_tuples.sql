@@ -1,5 +1,8 @@
 {#- inputs: name str, columns list[str], row_count str -#}
--- {{ name }}: what the rows have besides the sensitive value, as somebody may know it
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+what the rows have besides the sensitive value, as somebody may know it
+{% endcall %}
 -- reads:   source_rows
 -- returns: one row per distinct combination, as text
 --   row_count   its rows   [rows]

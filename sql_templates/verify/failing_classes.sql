@@ -1,6 +1,9 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str, most int, with_values bool -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ name }}: classes that fail the promise, the largest first, {{ most }} at most
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+classes that fail the promise, the largest first, {{ most }} at most
+{% endcall %}
 -- reads:   {{ classes }}, and the relations named below
 -- returns: one row per failing class: its size, what decides{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select

@@ -1,14 +1,19 @@
 {#- inputs: name str, most int, fetched int, rows str, combinations str, combination str, first list[str], second list[str] -#}
+{% import "_comments.sql" as comments %}
 {% macro columns(part, stem) %}
 {% for name in part %}
         cast({{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }},
 {% endfor %}
 {% endmacro %}
 {% macro key(part, stem) %}{% for name in part %}{{ stem }}_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
--- {{ name }}: which parts of a bucket can have stood in one row of the source
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+which parts of a bucket can have stood in one row of the source
+{% endcall %}
 --   first   {{ first | join(", ") | comment }}
 --   second  {{ second | join(", ") | comment }}
--- reads:   published_rows, {{ rows }}, {{ combinations }}
+{% call comments.wrapped("-- reads:   ") %}
+published_rows, {{ rows }}, {{ combinations }}
+{% endcall %}
 -- returns: one row per bucket and pair of its parts that a source row has; a part without any has one row
 --   first, second               numbers of the parts
 --   first_count, second_count   how often the bucket has each   [rows]

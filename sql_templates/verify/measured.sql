@@ -1,6 +1,9 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str, aggregate str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ name }}: how well the classes hold the promise, and how many do not
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+how well the classes hold the promise, and how many do not
+{% endcall %}
 -- reads:   {{ classes }}, and the relations named below
 -- returns: one row; a class that is not judged fails
 select

@@ -1,7 +1,11 @@
 {#- inputs: name str, rows str, combinations str, combination str, part list[str], by_bucket bool -#}
--- {{ name }}: values of {{ part | join(", ") | comment }} that {{ "a bucket" if by_bucket else "the publication" }} has more or less often than
---   the rows of the source {{ "that belong into it" if by_bucket else "have them" }}
--- reads:   published_rows, {{ rows }}, {{ combinations }}
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+values of {{ part | join(", ") | comment }} that {{ "a bucket" if by_bucket else "the publication" }} has more or less often than the rows of the source {{ "that belong into it" if by_bucket else "have them" }}
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+published_rows, {{ rows }}, {{ combinations }}
+{% endcall %}
 -- returns: one row per {{ "bucket and " if by_bucket else "" }}combination of values; no row means that they are the same
 --   excess   how much more often they are published   [rows]
 -- nulls:   a missing value is a value of its own

@@ -1,4 +1,5 @@
 {#- inputs: rows str, combinations str, combination str, parts list[list[str]] -#}
+{% import "_comments.sql" as comments %}
 {% macro texts(part, deep=false) %}
 {% for name in part %}
             {{ "    " if deep }}cast({{ name | ident }} as varchar){{ "," if not loop.last }}
@@ -6,7 +7,9 @@
 {% endmacro %}
 -- proof_of_rearrangement: every bucket has the parts of the rows that were put into it, each as often;
 --   nothing was dropped, doubled, moved or changed
--- reads:   published_rows, {{ rows }}, {{ combinations }}
+{% call comments.wrapped("-- reads:   ") %}
+published_rows, {{ rows }}, {{ combinations }}
+{% endcall %}
 {% for part in parts %}
 --   part {{ loop.index }}: {{ part | join(", ") | comment }}
 {% endfor %}

@@ -1,7 +1,10 @@
 {#- inputs: proofs list[str], masked bool, partitioned bool, row_count str -#}
+{% import "_comments.sql" as comments %}
 -- proven: one row if every proof held; else an error, and without this table nothing is published,
 --   not even by a shell that goes on after errors
--- reads:   {{ proofs | join(", ") }}, {{ "source_combinations" if partitioned else "decided_classes" }}, published_rows
+{% call comments.wrapped("-- reads:   ") %}
+{{ proofs | join(", ") }}, {{ "source_combinations" if partitioned else "decided_classes" }}, published_rows
+{% endcall %}
 -- returns: one row
 with violations as (
 {% for proof in proofs %}

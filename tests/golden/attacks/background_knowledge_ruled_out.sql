@@ -1,6 +1,8 @@
--- attack_of_background_knowledge_ruled_out_5: whoever can rule out any 1 value(s) is at least 1 sure of another
+-- attack_of_background_knowledge_ruled_out_5: whoever can rule out any 1 value(s) is at least 1
+--   sure of another
 -- source:  Machanavajjhala et al. 2007, l-diversity, Theorem 3.2
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often each value of disease occurs in each class
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
+--   each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   those of values whose certainty reaches 1, in whole numbers

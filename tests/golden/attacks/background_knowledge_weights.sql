@@ -1,6 +1,8 @@
--- attack_of_background_knowledge_weights_6: a belief below 0.5 grows above 0.9, or one above 0.5 falls below 0.1
+-- attack_of_background_knowledge_weights_6: a belief below 0.5 grows above 0.9, or one above 0.5
+--   falls below 0.1
 -- source:  Machanavajjhala et al. 2007, l-diversity, Theorem 3.2
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.profiles, how likely each value of disease is thought to be
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.profiles, how likely each value of
+--   disease is thought to be
 -- returns: one row per class
 --   class_size              rows of the class   [rows]
 --   rows_at_risk            those of values disclosed positively (prior < 0.5, posterior > 0.9),

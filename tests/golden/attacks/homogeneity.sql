@@ -1,6 +1,7 @@
 -- attack_of_homogeneity_4: all rows of a class have one value, so everybody in it has it
 -- source:  Machanavajjhala et al. 2006, l-diversity, section 1
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often each value of disease occurs in each class
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
+--   each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   those of a value that has at least 1 of the class, in whole numbers

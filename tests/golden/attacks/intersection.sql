@@ -1,6 +1,8 @@
--- attack_of_intersection_12: a person's value is one that the person's classes in both releases have; one left is a success
+-- attack_of_intersection_12: a person's value is one that the person's classes in both releases
+--   have; one left is a success
 -- source:  Ganta, Kasiviswanathan and Smith 2008, Composition attacks, KDD; Xiao and Tao 2007, m-invariance, SIGMOD
--- reads:   sqlanon.published_equivalence_classes, attack_of_intersection_12_later_classes, attack_of_intersection_12_later_values, attack_of_intersection_12_candidates
+-- reads:   sqlanon.published_equivalence_classes, attack_of_intersection_12_later_classes,
+--   attack_of_intersection_12_later_values, attack_of_intersection_12_candidates
 -- returns: one row per class of this release with persons whom both releases leave some value
 --   rows_at_risk   rows whose value is the only one left for persons in the class, at most as many as
 --                  there are such persons

@@ -1,4 +1,5 @@
--- attack_of_intersection_12_candidates: the values that both releases leave possible, of persons who may be in both
+-- attack_of_intersection_12_candidates: the values that both releases leave possible, of persons
+--   who may be in both
 -- reads:   attack_of_intersection_12_beliefs, attack_of_intersection_12_persons
 -- returns: one row per combination of quasi-identifiers
 --   person_count     persons

@@ -1,6 +1,8 @@
--- attack_of_membership_9: somebody of the population is found to be in the table with a probability below 0 or above 0.9
+-- attack_of_membership_9: somebody of the population is found to be in the table with a
+--   probability below 0 or above 0.9
 -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
--- reads:   sqlanon.published_equivalence_classes, rows that share all published quasi-identifiers, and persons who do
+-- reads:   sqlanon.published_equivalence_classes, rows that share all published
+--   quasi-identifiers, and persons who do
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   all of them where certainty is below 0 or above 0.9, in whole numbers, else 0

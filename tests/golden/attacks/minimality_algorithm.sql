@@ -1,8 +1,10 @@
--- attack_of_minimality_algorithm_11: classes are known to exist because a group had a value in more than 1/2 of its rows; a credibility above 1/2 is a success
+-- attack_of_minimality_algorithm_11: classes are known to exist because a group had a value in
+--   more than 1/2 of its rows; a credibility above 1/2 is a success
 -- source:  Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB
--- reads:   attack_of_minimality_algorithm_11_groups, attack_of_minimality_algorithm_11_profiles, and the credibilities below: of a person of a group of the
---          size, in a class with these groups (as 2x1,4x1: one of 2 and one of 4 persons) and this
---          many rows with the value; counted exactly, true where above 1/2
+-- reads:   attack_of_minimality_algorithm_11_groups, attack_of_minimality_algorithm_11_profiles,
+--   and the credibilities below: of a person of a group of the size, in a class with these groups
+--   (as 2x1,4x1: one of 2 and one of 4 persons) and this many rows with the value; counted
+--   exactly, true where above 1/2
 -- returns: one row per class whose persons are known, of 2000 rows at most
 --   rows_at_risk   persons whose credibility is above 1/2
 --   certainty      highest credibility of a person and a protected value   [0 to 1]

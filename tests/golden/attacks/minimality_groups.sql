@@ -1,4 +1,5 @@
--- attack_of_minimality_algorithm_11_groups: the persons of each class by their own quasi-identifiers, where they are known
+-- attack_of_minimality_algorithm_11_groups: the persons of each class by their own
+--   quasi-identifiers, where they are known
 -- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_algorithm_11_classes
 -- returns: one row per class and size of a group of persons who share all quasi-identifiers; of classes
 --   with as many persons in the population as rows: all of them are in it

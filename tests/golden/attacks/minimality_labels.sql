@@ -1,6 +1,8 @@
--- attack_of_minimality_labels_10: tight labels tell extremes: whoever alone has one is sure to be in the table
+-- attack_of_minimality_labels_10: tight labels tell extremes: whoever alone has one is sure to be
+--   in the table
 -- source:  Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB
--- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_labels_10_persons, attack_of_minimality_labels_10_labels, attack_of_minimality_labels_10_classes, label_places
+-- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_labels_10_persons,
+--   attack_of_minimality_labels_10_labels, attack_of_minimality_labels_10_classes, label_places
 -- returns: one row per class
 --   class_size      rows, or persons, of the class
 --   rows_at_risk    persons who are sure to be in the table: the only ones in the population who can

@@ -1,4 +1,5 @@
--- attack_of_minimality_algorithm_11_profiles: what there is to count in each class: its groups, and the rows with a value
+-- attack_of_minimality_algorithm_11_profiles: what there is to count in each class: its groups,
+--   and the rows with a value
 -- reads:   attack_of_minimality_algorithm_11_groups, sqlanon.published_class_values_1
 -- returns: one row per class of 2000 rows at most, and value that is protected
 --   profile      sizes of the groups and how many there are of each, as 2x1,4x1

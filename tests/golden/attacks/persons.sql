@@ -1,4 +1,5 @@
--- attack_of_minimality_labels_10_persons: the persons, told apart by nothing but their quasi-identifiers
+-- attack_of_minimality_labels_10_persons: the persons, told apart by nothing but their
+--   quasi-identifiers
 -- reads:   sqlanon.population_combinations
 -- returns: one row per combination of quasi-identifiers; persons who share one are in the same classes
 --   person        number of the combination, the same for every release of the population

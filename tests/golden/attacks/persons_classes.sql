@@ -1,5 +1,6 @@
 -- attack_of_minimality_labels_10_classes: the classes that each person may be in
--- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons, attack_of_minimality_labels_10_labels
+-- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons,
+--   attack_of_minimality_labels_10_labels
 -- returns: one row per person and class
 --   person_count   persons with these quasi-identifiers
 -- nulls:   null is one more value

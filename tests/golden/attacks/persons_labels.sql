@@ -1,5 +1,7 @@
--- attack_of_minimality_labels_10_labels: which values each published label stands for, read off the label itself
--- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons, value_places, label_places
+-- attack_of_minimality_labels_10_labels: which values each published label stands for, read off
+--   the label itself
+-- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons, value_places,
+--   label_places
 -- returns: one row per attribute, label and value
 --   attribute_number   of the quasi-identifier: 1 age, 2 zip
 --   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: of a hierarchy

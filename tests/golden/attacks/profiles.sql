@@ -1,5 +1,6 @@
 -- profiles: what is known beforehand, by the classes that it is about
--- reads:   published_rows, background_weights, sqlanon.table_values_1, sqlanon.published_class_values_1
+-- reads:   published_rows, background_weights, sqlanon.table_values_1,
+--   sqlanon.published_class_values_1
 -- returns: one row per class, profile and value that the table or the profile has
 --   profile       number of the profile
 --   row_count     published rows of the class that have the profile's quasi-identifiers   [rows]

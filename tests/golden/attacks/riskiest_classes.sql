@@ -1,4 +1,5 @@
--- attack_of_linkage_prosecutor_1_riskiest: classes with rows at risk, where the attacker is surest first, 10 at most
+-- attack_of_linkage_prosecutor_1_riskiest: classes with rows at risk, where the attacker is
+--   surest first, 10 at most
 -- reads:   attack_of_linkage_prosecutor_1
 -- returns: one row per class: its size, what is at risk; no value of a row
 select

@@ -1,7 +1,8 @@
 -- attack_of_similarity_8: all rows of a class have one label, 1 level(s) above the values
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often each value of disease occurs in each
---   class, and sqlanon.value_levels_1, its label on each level
+-- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often
+--   each value of disease occurs in each class, and sqlanon.value_levels_1, its label on each
+--   level
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   those of a label of level 1 that has at least 1 of the class, in whole numbers

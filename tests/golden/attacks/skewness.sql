@@ -1,7 +1,8 @@
 -- attack_of_skewness_7: a value is more than 2 times as likely in a class as in the table
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often each value of disease occurs in each
---   class, and sqlanon.table_values_1, how often in the table
+-- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often
+--   each value of disease occurs in each class, and sqlanon.table_values_1, how often in the
+--   table
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
 --   rows_at_risk   those of values whose gain is above 2, in whole numbers

@@ -20,7 +20,8 @@ classes as (
     group by class
 ),
 t_closeness as (
-    -- t_closeness_equal: in every class the values of disease are spread as in the whole table, to a distance of 1 (equal)
+    -- t_closeness_equal: in every class the values of disease are spread as in the whole
+    --   table, to a distance of 1 (equal)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   classes, class_values_1, sqlanon.table_values_1 of disease
     -- returns: one row per equivalence class

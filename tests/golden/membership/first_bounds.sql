@@ -1,4 +1,5 @@
--- presence_bounds_0: how many of a cell's candidates are in the table, as far as their number tells
+-- presence_bounds_0: how many of a cell's candidates are in the table, as far as their number
+--   tells
 -- reads:   sqlanon.presence_cells, sqlanon.presence_marginals
 -- returns: one row per cell
 --   rows_1, ...       published rows of its value in each column group   [rows]

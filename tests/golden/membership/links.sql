@@ -1,4 +1,5 @@
--- membership_9_links: buckets, and published values, that stand for one as some person may be in either
+-- membership_9_links: buckets, and published values, that stand for one as some person may be in
+--   either
 -- reads:   sqlanon.membership_9_candidates
 -- returns: one row per two linked numbers, in both directions
 --   group_number   0: value and other are buckets; else they are values of this column group

@@ -1,4 +1,5 @@
--- presence_match_counts: how many combinations of the population a column group leaves in the buckets
+-- presence_match_counts: how many combinations of the population a column group leaves in the
+--   buckets
 -- reads:   sqlanon.presence_matches_1, sqlanon.presence_matches_2
 -- returns: one row per column group, the one that leaves fewest first
 --   group_number

@@ -161,7 +161,8 @@ with recursive regions as (
             having sum(row_count) > 0
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 6 others (k = 7)
+            -- k_anonymity: every published row shares its quasi-identifiers with at least 6
+            --   others (k = 7)
             -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class
@@ -300,7 +301,8 @@ classes as (
     having sum(row_count) > 0
 ),
 delta_presence as (
-    -- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+    -- delta_presence: every person of the population is in the table with a chance from
+    --   0.1 to 0.5
     -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
     -- reads:   classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class

@@ -24,7 +24,8 @@ classes as (
     group by class
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -63,9 +64,11 @@ l_diversity as (
     group by class_values.class
 ),
 t_closeness as (
-    -- t_closeness_hierarchical: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (hierarchical)
+    -- t_closeness_hierarchical: in every class the values of diagnosis are spread as in
+    --   the whole table, to a distance of 0.2 (hierarchical)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
-    -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of diagnosis
+    -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of
+    --   diagnosis
     -- returns: one row per equivalence class
     --   distance    work to turn the class's shares into the table's, where two values are as far
     --               apart as their first common label is high: the mean, over all levels below the top,

@@ -162,7 +162,8 @@ with recursive regions as (
             having sum(row_count) > 0
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 6 others (k = 7)
+            -- k_anonymity: every published row shares its quasi-identifiers with at least 6
+            --   others (k = 7)
             -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class

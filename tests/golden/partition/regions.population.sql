@@ -159,7 +159,8 @@ with recursive regions as (
             having sum(row_count) > 0
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+            -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+            --   others (k = 5)
             -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class
@@ -174,7 +175,8 @@ with recursive regions as (
             from classes as classes
         ),
         delta_presence as (
-            -- delta_presence: every person of the population is in the table with a chance from 0 to 0.5
+            -- delta_presence: every person of the population is in the table with a chance from 0
+            --   to 0.5
             -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
             -- reads:   classes, one row per equivalence class, population_size included
             -- returns: one row per equivalence class

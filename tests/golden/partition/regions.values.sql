@@ -1,7 +1,8 @@
 -- regions: the table, cut again and again until no cut keeps every promise on every side
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 --   promise: every class holds at least 3 different values of diagnosis
---   promise: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (hierarchical)
+--   promise: in every class the values of diagnosis are spread as in the whole table, to a
+--     distance of 0.2 (hierarchical)
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   cells, value_places, label_places
 -- returns: one row per cell and round in which it lies in a region; a region that is not cut again
@@ -162,7 +163,8 @@ with recursive regions as (
             group by cut_number, side
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+            -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+            --   others (k = 5)
             -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class
@@ -193,9 +195,11 @@ with recursive regions as (
             group by class_values.cut_number, class_values.side
         ),
         t_closeness as (
-            -- t_closeness_hierarchical: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (hierarchical)
+            -- t_closeness_hierarchical: in every class the values of diagnosis are spread as in
+            --   the whole table, to a distance of 0.2 (hierarchical)
             -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
-            -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of diagnosis
+            -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of
+            --   diagnosis
             -- returns: one row per equivalence class
             --   distance    work to turn the class's shares into the table's, where two values are as far
             --               apart as their first common label is high: the mean, over all levels below the top,

@@ -1,4 +1,5 @@
--- alpha_k_anonymity: every class has at least 5 rows, and no diagnosis a share above 0.5
+-- alpha_k_anonymity: every class has at least 5 rows, and no diagnosis a share above
+--   0.5
 -- source:  Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity
 -- reads:   sqlanon.classes, sqlanon.class_values_1 of diagnosis
 -- returns: one row per equivalence class

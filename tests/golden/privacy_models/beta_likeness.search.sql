@@ -1,6 +1,8 @@
--- beta_likeness, basic: in every class no share of a diagnosis exceeds that in the table by more than 2 times it
+-- beta_likeness, basic: in every class no share of a diagnosis exceeds that in the
+--   table by more than 2 times it
 -- source:  Cao and Karras 2012, Publishing microdata with a robust privacy guarantee
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
 --   satisfied      every gain <= 2, to a tolerance of 1e-9, never null

@@ -1,6 +1,8 @@
--- delta_disclosure: in every class the shares of diagnosis differ from those in the table by less than 1.5 bits
+-- delta_disclosure: in every class the shares of diagnosis differ from those in the
+--   table by less than 1.5 bits
 -- source:  Brickell and Shmatikov 2008, The cost of privacy
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]; infinite where the
 --                         class lacks a value of the table

@@ -1,4 +1,5 @@
--- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+-- delta_presence: every person of the population is in the table with a chance from
+--   0.1 to 0.5
 -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class

@@ -1,4 +1,5 @@
--- k_e_anonymity: every class holds at least 3 different values of diagnosis, at least 100 apart from the least to the greatest
+-- k_e_anonymity: every class holds at least 3 different values of diagnosis, at least
+--   100 apart from the least to the greatest
 -- source:  Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering
 -- reads:   sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
 -- returns: one row per equivalence class

@@ -1,6 +1,8 @@
--- l_diversity_entropy: in every class diagnosis is as uncertain as 2.5 values of equal frequency
+-- l_diversity_entropy: in every class diagnosis is as uncertain as 2.5 values of
+--   equal frequency
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
+--   class
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), their effective number   [values]
 --   satisfied   entropy >= ln(2.5), to a tolerance of 1e-9, never null

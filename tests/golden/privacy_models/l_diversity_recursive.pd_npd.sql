@@ -1,6 +1,9 @@
--- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5 times the rows of number 3 in frequency and all rarer ones
--- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1); positive disclosure of some values allowed (pd); some values never excluded (npd)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class, and sqlanon.table_values_1
+-- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5
+--   times the rows of number 3 in frequency and all rarer ones
+-- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1); positive
+--   disclosure of some values allowed (pd); some values never excluded (npd)
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
+--   class, and sqlanon.table_values_1
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
 --   satisfied   diversity > 1 / 2.5, and the values never excluded have their share, in whole numbers, never null

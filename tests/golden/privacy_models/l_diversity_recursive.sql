@@ -1,6 +1,8 @@
--- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5 times the rows of number 3 in frequency and all rarer ones
+-- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5
+--   times the rows of number 3 in frequency and all rarer ones
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
+--   class
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
 --   satisfied   diversity > 1 / 2.5, in whole numbers, never null

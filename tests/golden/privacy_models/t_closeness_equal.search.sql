@@ -1,6 +1,8 @@
--- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+-- t_closeness_equal: in every class the values of diagnosis are spread as in the
+--   whole table, to a distance of 0.2 (equal)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
 --   distance    half the sum over all values of |share in class - share in table|; only values
 --               above their share are summed: absent ones make up the other half   [0 to 1]

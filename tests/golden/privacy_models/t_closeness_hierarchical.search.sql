@@ -1,6 +1,8 @@
--- t_closeness_hierarchical: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (hierarchical)
+-- t_closeness_hierarchical: in every class the values of diagnosis are spread as in
+--   the whole table, to a distance of 0.2 (hierarchical)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1,
+--   sqlanon.value_levels_1 of diagnosis
 -- returns: one row per equivalence class
 --   distance    work to turn the class's shares into the table's, where two values are as far
 --               apart as their first common label is high: the mean, over all levels below the top,

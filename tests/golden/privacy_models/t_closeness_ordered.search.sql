@@ -1,6 +1,8 @@
--- t_closeness_ordered: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (ordered)
+-- t_closeness_ordered: in every class the values of diagnosis are spread as in the
+--   whole table, to a distance of 0.2 (ordered)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in class - in
 --               table|, over (number of values - 1); 0 for a single value   [0 to 1]

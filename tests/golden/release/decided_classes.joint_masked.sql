@@ -50,7 +50,8 @@ classes as (
         frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -174,7 +175,8 @@ joint_star_classes_1 as (
     group by node, added_classes, value_2
 ),
 star_k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   star_classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -198,7 +200,8 @@ star_l_diversity as (
     from (
         -- l_diversity_distinct: every class holds at least 2 different values of diagnosis
         -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
-        -- reads:   star_joint_values_1, how often each value of diagnosis occurs in each class
+        -- reads:   star_joint_values_1, how often each value of diagnosis occurs in each
+        --   class
         -- returns: one row per equivalence class
         --   diversity   different values   [values]
         --   satisfied   diversity >= 2, never null

@@ -58,7 +58,8 @@ classes as (
     group by node, class_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -78,9 +79,11 @@ k_anonymity as (
     from classes as classes
 ),
 t_closeness_2 as (
-    -- t_closeness_hierarchical: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (hierarchical)
+    -- t_closeness_hierarchical: in every class the values of diagnosis are spread as in
+    --   the whole table, to a distance of 0.2 (hierarchical)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
-    -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of diagnosis
+    -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of
+    --   diagnosis
     -- returns: one row per equivalence class
     --   distance    work to turn the class's shares into the table's, where two values are as far
     --               apart as their first common label is high: the mean, over all levels below the top,
@@ -167,7 +170,8 @@ t_closeness_2 as (
     from class_distances
 ),
 t_closeness_3 as (
-    -- t_closeness_ordered: in every class the values of salary are spread as in the whole table, to a distance of 0.2 (ordered)
+    -- t_closeness_ordered: in every class the values of salary are spread as in the whole
+    --   table, to a distance of 0.2 (ordered)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   classes, class_values_2, sqlanon.table_values_2 of salary
     -- returns: one row per equivalence class
@@ -243,7 +247,8 @@ t_closeness_3 as (
     from class_distances
 ),
 k_e_anonymity as (
-    -- k_e_anonymity: every class holds at least 2 different values of salary, at least 10 apart from the least to the greatest
+    -- k_e_anonymity: every class holds at least 2 different values of salary, at least 10
+    --   apart from the least to the greatest
     -- source:  Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering
     -- reads:   class_values_2, sqlanon.table_values_2 of salary
     -- returns: one row per equivalence class

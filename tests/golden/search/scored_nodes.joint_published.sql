@@ -73,7 +73,8 @@ classes as (
     group by node, class_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -125,7 +126,8 @@ l_diversity as (
     group by parts.node, parts.class_1
 ),
 t_closeness as (
-    -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+    -- t_closeness_equal: in every class the values of diagnosis are spread as in the
+    --   whole table, to a distance of 0.2 (equal)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   classes, class_values_1, sqlanon.table_values_1 of diagnosis
     -- returns: one row per equivalence class
@@ -250,7 +252,8 @@ kept_table_values_1 as (
         table_values.place
 ),
 kept_t_closeness as (
-    -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+    -- t_closeness_equal: in every class the values of diagnosis are spread as in the
+    --   whole table, to a distance of 0.2 (equal)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   kept_classes, kept_class_values_1, kept_table_values_1 of diagnosis
     -- returns: one row per equivalence class

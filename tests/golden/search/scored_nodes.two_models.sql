@@ -26,7 +26,8 @@ classes as (
         frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity_1 as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 1 other (k = 2)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 1 other
+    --   (k = 2)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -46,7 +47,8 @@ k_anonymity_1 as (
     from classes as classes
 ),
 k_anonymity_2 as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 2 others (k = 3)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 2
+    --   others (k = 3)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class

@@ -63,7 +63,8 @@ classes as (
         frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -83,7 +84,8 @@ k_anonymity as (
     from classes as classes
 ),
 t_closeness as (
-    -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+    -- t_closeness_equal: in every class the values of diagnosis are spread as in the
+    --   whole table, to a distance of 0.2 (equal)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   value_classes_1, class_values_1, sqlanon.table_values_1 of diagnosis
     -- returns: one row per equivalence class

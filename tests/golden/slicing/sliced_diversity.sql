@@ -1,7 +1,7 @@
 -- sliced_diversity: tuples whose sensitive value can be told with a probability above 1 / 2
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for all t and s
--- reads:   sqlanon.published_text, the sliced rows, with their bucket; sqlanon.source_tuples_1, the distinct combinations of the other
---          columns and their row_count, of the same types
+-- reads:   sqlanon.published_text, the sliced rows, with their bucket; sqlanon.source_tuples_1,
+--   the distinct combinations of the other columns and their row_count, of the same types
 -- returns: one row per tuple that breaks the promise, by a tolerance of 1e-9; no row means that it holds
 --   matching_buckets      buckets with all parts of the tuple   [buckets]
 --   largest_probability   p(t, s) of the likeliest value of disease

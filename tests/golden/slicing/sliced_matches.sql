@@ -1,7 +1,7 @@
 -- sliced_matches: how many buckets the tuples match, and how surely a sensitive value can be told
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
--- reads:   sqlanon.bucketed_text, the sliced rows, with their bucket; sqlanon.source_tuples_1, the distinct combinations of the other
---          columns and their row_count, of the same types
+-- reads:   sqlanon.bucketed_text, the sliced rows, with their bucket; sqlanon.source_tuples_1,
+--   the distinct combinations of the other columns and their row_count, of the same types
 -- returns: one row
 --   tuples, unmatched_tuples, several_tuples   all; those that match no bucket, and more than one   [tuples]
 --   several_rows               rows of the latter   [rows]

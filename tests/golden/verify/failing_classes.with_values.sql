@@ -9,7 +9,8 @@ select
     classes.quasi_identifier_3
 from sqlanon.published_equivalence_classes as classes
 left join (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   sqlanon.published_equivalence_classes, one row per equivalence class
     -- returns: one row per equivalence class

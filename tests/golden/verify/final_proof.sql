@@ -29,7 +29,8 @@ published_equivalence_classes as (
         quasi_identifier_3
 ),
 judged_classes as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   published_equivalence_classes, one row per equivalence class
     -- returns: one row per equivalence class

@@ -43,7 +43,8 @@ published_class_values_2 as (
         table_values.value
 ),
 judged_classes as (
-    -- k_e_anonymity: every class holds at least 2 different values of salary, at least 10 apart from the least to the greatest
+    -- k_e_anonymity: every class holds at least 2 different values of salary, at least 10
+    --   apart from the least to the greatest
     -- source:  Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering
     -- reads:   published_class_values_2, sqlanon.table_values_2 of salary
     -- returns: one row per equivalence class

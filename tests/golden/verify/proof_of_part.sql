@@ -1,5 +1,5 @@
--- proof_of_part_1: values of age, zip that the publication has more or less often than
---   the rows of the source have them
+-- proof_of_part_1: values of age, zip that the publication has more or less often than the rows
+--   of the source have them
 -- reads:   published_rows, dealt_rows, row_combinations
 -- returns: one row per combination of values; no row means that they are the same
 --   excess   how much more often they are published   [rows]

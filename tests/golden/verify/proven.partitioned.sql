@@ -1,6 +1,7 @@
 -- proven: one row if every proof held; else an error, and without this table nothing is published,
 --   not even by a shell that goes on after errors
--- reads:   proof_of_rows, proof_of_regions, proof_of_cover, proof_of_k_anonymity, proof_of_delta_presence, source_combinations, published_rows
+-- reads:   proof_of_rows, proof_of_regions, proof_of_cover, proof_of_k_anonymity,
+--   proof_of_delta_presence, source_combinations, published_rows
 -- returns: one row
 with violations as (
     select count(*) as violation_count from sqlanon.proof_of_rows
