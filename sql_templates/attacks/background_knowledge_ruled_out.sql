@@ -10,10 +10,10 @@
 {% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of values whose certainty reaches {{ threshold | number }}, in whole numbers
---   certainty      of the most frequent value, which is the surest: its share when the {{ ruled_out }} most
---                  frequent others are ruled out   [0 to 1]
---   broken         whether rows are at risk, never null
+--   rows_at_risk   rows of values whose certainty is {{ threshold | number }} or more, compared exactly   [rows]
+--   certainty      share of the most frequent value when the {{ ruled_out }} most frequent others are
+--                  ruled out; no other value is more certain   [0 to 1]
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
@@ -25,8 +25,8 @@ with ranked_values as (
     from {{ class_values }} as class_values
 ),
 placed_values as (
-    -- the most frequent others are the first {{ ruled_out + 1 }} values but the value itself, or,
-    -- where it comes later, the first {{ ruled_out }}
+    -- the most frequent others are the first {{ ruled_out + 1 }} values without the value itself, or the
+    -- first {{ ruled_out }} values if the value comes later
     select
 {{ keys.select("ranked_values", class_key, true) }}        ranked_values.value_count,
         ranked_values.place,

@@ -6,22 +6,23 @@
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, and {{ profiles }}, how likely each value of {{ attribute | comment }} is thought to be
+{{ classes }}, and {{ profiles }}, the believed likelihood of each value of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per class
 --   class_size              rows of the class   [rows]
---   rows_at_risk            those of values disclosed positively (prior < {{ rho1 | number }}, posterior > {{ rho2 | number }}),
---                           and those of all other values where one is disclosed negatively
---                           (prior > 1 - {{ rho1 | number }}, posterior < 1 - {{ rho2 | number }}), to a tolerance of 1e-9
---   certainty               largest posterior, 0 where nobody is known   [0 to 1]
+--   rows_at_risk            rows of values that are disclosed positively (prior < {{ rho1 | number }} and
+--                           posterior > {{ rho2 | number }}), and rows of all other values if a value is
+--                           disclosed negatively (prior > 1 - {{ rho1 | number }} and posterior
+--                           < 1 - {{ rho2 | number }}), within a tolerance of 1e-9   [rows]
+--   certainty               largest posterior; 0 if no profile falls into the class   [0 to 1]
 --   profiles                profiles that fall into the class
---   inconsistent_profiles   those for which every value of the class is ruled out
---   broken                  whether something is disclosed, never null
--- nulls:   a missing value is a value of its own; a value of which nothing is said has
+--   inconsistent_profiles   profiles that rule out every value of the class
+--   broken                  true if a value is disclosed; never null
+-- nulls:   a missing value is a value of its own; a value that the background does not mention
 {% if relative_to == "class" %}
---          weight 0, as a value that never occurs
+--          has weight 0: it is taken never to occur
 {% else %}
---          weight 1, as a value of which nothing is known
+--          has weight 1: nothing is known about it
 {% endif %}
 with weighted_values as (
     select
@@ -30,7 +31,7 @@ with weighted_values as (
         profiles.value_count,
         coalesce(profiles.weight, {{ 0 if relative_to == "class" else 1 }}) as weight,
 {% if relative_to == "class" %}
-        -- f(s|q*) is the mean weight of the value over the class; where that is 0, nobody has it
+        -- f(s|q*) is the mean weight of the value over the class; if it is 0, nobody has the value
         coalesce(
             coalesce(profiles.weight, 0) * sum(profiles.row_count) over same_value
                 / nullif(
@@ -48,7 +49,7 @@ with weighted_values as (
 {% endif %}
 ),
 beliefs as (
-    -- Theorem 3.2: n w / sum of n w; without meaning where the sum is 0
+    -- Theorem 3.2: n w / sum of n w; undefined if the sum is 0
     select
 {{ keys.select("weighted_values", class_key, true) }}        weighted_values.profile,
         weighted_values.value,

@@ -4,16 +4,18 @@
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
 {{ promise | comment }}
 {% endcall %}
--- source:  {{ source | comment }}
+{% call comments.wrapped("-- source:  ") %}
+{{ source | comment }}
+{% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
 {{ classes }}, {{ located }}, {{ counts }}, {{ candidates }}
 {% endcall %}
--- returns: one row per class of this release with persons whom both releases leave some value
---   rows_at_risk   rows whose value is the only one left for persons in the class, at most as many as
---                  there are such persons
---   certainty      the attacker's belief at worst: the shares of a value in both classes multiplied, a
---                  heuristic where more than one value is left   [0 to 1]
---   broken         somebody has one value left; never null
+-- returns: one row per class of this release with persons for whom both releases leave a value
+--   rows_at_risk   rows whose value is the only value left for persons in the class, at most as
+--                  many as there are such persons   [rows]
+--   certainty      highest belief of the attacker: the product of a value's shares in both
+--                  classes, a heuristic if more than one value is left   [0 to 1]
+--   broken         true if a person has one value left; never null
 -- nulls:   a null quasi-identifier is a value of its own
 with class_persons as (
     select

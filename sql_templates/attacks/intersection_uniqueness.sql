@@ -4,7 +4,7 @@
 -- source:  Xiao and Tao 2007, m-invariance, SIGMOD
 -- reads:   {{ counts | join(", ") }}
 -- returns: one row
---   largest_m   rows of the smallest class, where no class has a value twice; else 0   [rows]
+--   largest_m   rows of the smallest class if no class contains a value twice; else 0   [rows]
 select
     case when max(classes.largest_count) = 1 then min(classes.class_size) else 0 end as largest_m
 from (

@@ -11,9 +11,9 @@
 {% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   all of them where certainty > {{ threshold | number }}, in whole numbers, else 0
+--   rows_at_risk   all rows if certainty > {{ threshold | number }}, compared exactly; else 0   [rows]
 --   certainty      1 / {{ size }}   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,

@@ -1,12 +1,12 @@
 {#- inputs: quasi_identifiers list[tuple[str, str]], unit str | None, population str, population_count str -#}
--- linked_classes: rows that share all quasi-identifiers, which stand in their buckets as they were
+-- linked_classes: rows that share all quasi-identifiers; buckets publish these unchanged
 -- reads:   published_rows{{ ", " ~ population if population }}
 -- returns: one row per combination of quasi-identifiers
 --   class_size  {{ "persons" if unit else "published rows" }}
 {% if population %}
 --   population_size  rows of the population with the same quasi-identifiers   [rows]
 {% endif %}
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 {% if population %}
 with population_sizes as (
     select

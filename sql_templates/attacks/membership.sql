@@ -6,13 +6,14 @@
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, rows that share all published quasi-identifiers, and persons who do
+{{ classes }}, rows that share all published quasi-identifiers, with population_size
 {% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   all of them where certainty is below {{ dmin | number }} or above {{ dmax | number }}, in whole numbers, else 0
+--   rows_at_risk   all rows if certainty is below {{ dmin | number }} or above {{ dmax | number }}, compared
+--                  exactly; else 0   [rows]
 --   certainty      rows / persons of the population in the class   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,

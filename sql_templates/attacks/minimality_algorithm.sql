@@ -6,12 +6,12 @@
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ") %}
-{{ groups }}, {{ profiles }}, and the credibilities below: of a person of a group of the size, in a class with these groups (as 2x1,4x1: one of 2 and one of 4 persons) and this many rows with the value; counted exactly, true where above 1/{{ l | number }}
+{{ groups }}, {{ profiles }}, and the credibilities listed below, by size of the person's group, groups of the class (2x1,4x1: one of 2 and one of 4 persons), and rows with the value; each is counted exactly and is true if it exceeds 1/{{ l | number }}
 {% endcall %}
--- returns: one row per class whose persons are known, of {{ most_rows }} rows at most
---   rows_at_risk   persons whose credibility is above 1/{{ l | number }}
+-- returns: one row per class of at most {{ most_rows }} rows whose persons are known
+--   rows_at_risk   persons whose credibility exceeds 1/{{ l | number }}   [persons]
 --   certainty      highest credibility of a person and a protected value   [0 to 1]
---   broken         some credibility is above 1/{{ l | number }}; never null
+--   broken         true if a credibility exceeds 1/{{ l | number }}; never null
 -- nulls:   a null quasi-identifier is a value of its own
 with credibilities (profile, value_count, group_size, credibility, too_sure) as (
 {% if credibilities %}

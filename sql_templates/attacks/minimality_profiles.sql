@@ -2,13 +2,13 @@
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
-what there is to count in each class: its groups, and the rows with a value
+what is counted in each class: its groups and the rows with a value
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
 {{ groups }}, {{ class_values }}{{ ", " ~ table_values if values }}
 {% endcall %}
--- returns: one row per class of {{ most_rows }} rows at most, and value that is protected
---   profile      sizes of the groups and how many there are of each, as 2x1,4x1
+-- returns: one row per class of at most {{ most_rows }} rows, and protected value
+--   profile      group sizes with the number of groups of each size, such as 2x1,4x1
 --   value_count  rows with the value
 with class_groups as (
     select

@@ -4,14 +4,14 @@
 {% set aliases = key | map("last") | list %}
 -- {{ title }}: the classes that each person may be in
 {% for group in groups if groups | length > 1 %}
---   {% for number, name in group %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %} keep together row by row{{ ";" if not loop.last }}
+--   {% for number, name in group %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %} stay together in each row{{ ";" if not loop.last }}
 {% endfor %}
 {% call comments.wrapped("-- reads:   ") %}
 {{ rows | comment }}, {{ persons }}, {{ labels }}
 {% endcall %}
 -- returns: one row per person and class
 --   person_count   persons with these quasi-identifiers
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with {% for group in groups %}
 {% set at = loop.index %}
 rows_{{ at }} as (
@@ -25,7 +25,8 @@ rows_{{ at }} as (
     from {{ rows }}
 ),
 numbered_{{ at }} as (
-    -- rows that agree in the first attributes have one number there, to be looked up step by step
+    -- rows with equal values in the first attributes share a prefix number, so that they are
+    -- found attribute by attribute
     select
         *{% for number, name in group %},
         dense_rank() over (
@@ -48,7 +49,7 @@ located_{{ at }}_0 as (
 ){% for number, name in group %},
 {% set step = loop.index %}
 located_{{ at }}_{{ step }} as (
-    -- rows whose {{ name | comment }} can be the person's, of those found so far
+    -- of the rows found so far, those whose {{ name | comment }} fits the person
     select
         located.person,
 {% for later, later_name in group[step:] %}

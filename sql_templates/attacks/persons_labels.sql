@@ -2,7 +2,7 @@
 {% import "_comments.sql" as comments %}
 {% set reads = {"places": "value_places, label_places", "levels": "hierarchy_levels", "values": "and nothing else: a label is the value itself"} %}
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
-which values each published label stands for, read off the label itself
+which values each published label stands for, derived from the label alone
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
 {{ rows | comment }}, {{ persons }}, {{ reads[by] }}
@@ -10,8 +10,9 @@ which values each published label stands for, read off the label itself
 -- returns: one row per attribute, label and value
 --   attribute_number   of the quasi-identifier:{% for name, alias in quasi_identifiers %} {{ loop.index }} {{ name | comment }}{{ "," if not loop.last }}{% endfor %}
 
---   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: of a hierarchy
---   place   of the value in the order of its attribute; null where values have none
+--   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: a label of
+--           a hierarchy
+--   place   place of the value in the order of its attribute; null if the values have no order
 -- nulls:   a null label and a null value are missing values
 with published_labels (attribute_number, attribute, label) as (
 {% for name, alias in quasi_identifiers %}
@@ -48,7 +49,7 @@ inner join sqlanon.value_places as value_places
     on value_places.attribute_number = label_places.attribute_number
     and value_places.place = label_places.place
 union all
--- sets, of values that other forms do not explain
+-- sets, for values that the other forms do not cover
 select
     published_labels.attribute_number,
     'set',

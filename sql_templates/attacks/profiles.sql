@@ -2,17 +2,17 @@
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- " ~ name ~ ": ") %}
-what is known beforehand, by the classes that it is about
+the background knowledge, by the classes that it applies to
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
 published_rows, background_weights, {{ table_values }}, {{ class_values }}
 {% endcall %}
--- returns: one row per class, profile and value that the table or the profile has
+-- returns: one row per class, profile, and value that occurs in the table or in the profile
 --   profile       number of the profile
 --   row_count     published rows of the class that have the profile's quasi-identifiers   [rows]
---   value         code of the {{ attribute | comment }}; below 0 where the table has no such value
---   value_count   rows of the class with the value, 0 if there is none   [rows]
---   weight        how likely the value is thought to be; null where nothing is said of it
+--   value         code of the {{ attribute | comment }}; below 0 if the table has no such value
+--   value_count   rows of the class with the value; 0 if there are none   [rows]
+--   weight        relative likelihood of the value; null if the profile does not mention it
 -- nulls:   a missing value is a value of its own
 with published_profiles as (
     select
@@ -37,7 +37,7 @@ with published_profiles as (
         profiles.profile
 ),
 coded_weights as (
-    -- values that the table does not have get codes, too: they take belief from the others
+    -- values that the table lacks get codes, too, because they reduce the belief in the others
     select
         weights.profile,
         coalesce(table_values.value, -dense_rank() over (order by weights.text)) as value,

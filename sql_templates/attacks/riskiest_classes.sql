@@ -2,10 +2,10 @@
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- " ~ name ~ ": ") %}
-classes with rows at risk, where the attacker is surest first, {{ most }} at most
+at most {{ most }} classes with rows at risk, the highest certainty first
 {% endcall %}
 -- reads:   {{ relation }}
--- returns: one row per class: its size, what is at risk{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
+-- returns: one row per class: its size and risk{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select
     attacked.class_size,
     attacked.rows_at_risk,

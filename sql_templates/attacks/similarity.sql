@@ -6,16 +6,17 @@
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, and {{ value_levels }}, its label on each level
+{{ classes }}, {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, and {{ value_levels }}, its label at each level
 {% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of a label of level {{ level }} that has at least {{ tau | number }} of the class, in whole numbers
+--   rows_at_risk   rows of labels of level {{ level }} with a share of {{ tau | number }} or more in the class,
+--                  compared exactly   [rows]
 --   certainty      share of the most frequent label   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value has the label that the hierarchy gives it
 with class_labels as (
-    -- persons with several values are counted once
+    -- a person with several values is counted once
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
         least(cast(sum(class_values.value_count) as bigint), classes.class_size) as label_count

@@ -6,17 +6,17 @@
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ") %}
-{{ classes }}, {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, and {{ table_values }}, how often in the table
+{{ classes }}, {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, and {{ table_values }}, how often it occurs in the table
 {% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of values whose gain is above {{ gain | number }}, in whole numbers
---   certainty      largest share in the class of such a value, 0 if there is none   [0 to 1]
+--   rows_at_risk   rows of values whose gain exceeds {{ gain | number }}, compared exactly   [rows]
+--   certainty      largest share of such a value in the class; 0 if there is none   [0 to 1]
 --   largest_gain   largest (share in class / share in table)   [ratio]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with value_totals as (
-    -- in a class and in the table; where persons have several values, every one counts
+    -- in a class and in the table; if a person has several values, each of them counts
     select
 {{ keys.select("class_values", class_key, true) }}        class_values.value,
         class_values.value_count,

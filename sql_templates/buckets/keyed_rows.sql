@@ -1,10 +1,10 @@
 {#- inputs: keys list[str], names dict[str, str] -#}
--- keyed_rows: every row, and keys that only the seed tells: orders of rows, independent of each other
+-- keyed_rows: every row with keys that depend on the seed; each key gives an independent order
 -- reads:   row_combinations, release_key
--- returns: one row per source row; nothing of the source's order is left in it
---   combination   which distinct row it is like
---   {{ keys | join(", ") }}   60 bits each of a keyed hash; equal rows are told apart by a number, or they would
---                 stay together in every order
+-- returns: one row per source row; the order of the source is not kept
+--   combination   number of the distinct row with the same values
+--   {{ keys | join(", ") }}   60 bits of a keyed hash each; a number distinguishes equal rows,
+--                 which would otherwise stay together in every order
 with numbered_rows as (
     select
         {{ names.combination | ident }} as combination,

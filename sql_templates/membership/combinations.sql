@@ -10,7 +10,7 @@ the persons, told apart by nothing but what is published of them
 --   text_{{ loop.index }}        {{ column | comment }}
 {% endfor %}
 --   person_count  persons of the population who have it
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with counted_texts as (
     select
 {% for column in columns %}

@@ -6,7 +6,7 @@
 {% if population %}
 --   {{ population_count }}  rows of the population with this combination   [rows]
 {% endif %}
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
 {% for name in quasi_identifiers %}
     {{ "cast(" ~ (name | ident) ~ " as varchar) as " if population }}{{ name | ident }},

@@ -3,7 +3,7 @@
 -- reads:   source_combinations
 -- returns: one row per attribute and value
 --   row_count   source rows{{ " (persons, where a promise looks at the values)" if unit_alias }} with this value{{ "; 0 if only the population has it" if population }}   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 {% for name, alias, is_generalized in columns %}
 {{ "union all " if not loop.first }}select
     {{ name | text }} as attribute,

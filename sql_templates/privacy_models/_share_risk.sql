@@ -3,10 +3,10 @@
 --   highest_risk  1 / {{ size }}   [0 to 1]
 {% if share %}
 --   risky_share   share of rows whose risk is above {{ threshold | number }}, in this class and those of lower risk
---   satisfied     risky_share <= {{ share | number }}, in whole numbers, never null: where the whole table's is too
+--   satisfied     risky_share <= {{ share | number }}, compared exactly; never null: where the whole table's is too
 --                 high, the classes of the highest risk fail; of equal ones the last by key
 {% else %}
---   satisfied     highest_risk <= {{ threshold | number }}, in whole numbers, never null
+--   satisfied     highest_risk <= {{ threshold | number }}, compared exactly; never null
 {% endif %}
 {% if excess and not share %}
 {{ keys.excess_title() }}: all of a failing class

@@ -10,7 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent value{{ " of those listed" if values }}   [0 to 1]
---   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, in whole numbers, never null
+--   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, compared exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}
 {% endif %}

@@ -10,7 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
---   satisfied      {{ "every gain <= " ~ (beta | number) ~ (" and <= -ln(share in table)" if kind == "enhanced" else "") }}, to a tolerance of 1e-9, never null
+--   satisfied      {{ "every gain <= " ~ (beta | number) ~ (" and <= -ln(share in table)" if kind == "enhanced" else "") }}, within a tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}: rows of
 --               each value above the largest share that it may have

@@ -15,7 +15,7 @@
 {%- else %}; absent values are ignored
 {%- endif %}
 
---   satisfied             largest_change_bits < {{ delta | number }}, to a tolerance of 1e-9, never null
+--   satisfied             largest_change_bits < {{ delta | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}: all
 --               where a value is absent, else rows of each value above its largest share

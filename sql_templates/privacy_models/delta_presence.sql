@@ -10,7 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   presence    published rows / rows of the population in the class   [0 to 1]
---   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, in whole numbers, never null
+--   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, compared exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}: rows above
 --               the largest share of the class's population

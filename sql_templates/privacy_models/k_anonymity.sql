@@ -8,7 +8,7 @@
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 --   class_size  rows in the class   [rows]
---   satisfied   class_size >= {{ k | number }}, never null
+--   satisfied   class_size >= {{ k | number }}; never null
 {% if excess %}
 {{ keys.excess_title() }}
 {% endif %}

@@ -11,7 +11,7 @@
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   satisfied     different numbers >= {{ k | number }} and value_range >= {{ e | number }}, to a
---                 tolerance of 1e-9, never null
+--                 tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}: all of a failing class
 {% endif %}

@@ -10,7 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   population_size  rows of the population that fall into the class   [rows]
---   satisfied        population_size >= {{ k | number }}, never null
+--   satisfied        population_size >= {{ k | number }}; never null
 {% if excess %}
 {{ keys.excess_title() }}: all of a failing class
 {% endif %}

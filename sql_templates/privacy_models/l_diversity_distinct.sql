@@ -10,7 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   diversity   different values   [values]
---   satisfied   diversity >= {{ l | number }}, never null
+--   satisfied   diversity >= {{ l | number }}; never null
 {% if excess %}
 {{ keys.excess_title() }}: all of a failing class
 {% endif %}

@@ -10,7 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), their effective number   [values]
---   satisfied   entropy >= ln({{ l | number }}), to a tolerance of 1e-9, never null
+--   satisfied   entropy >= ln({{ l | number }}), within a tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}: entropy is
 --               concave, so a kept part with entropy ln(l) is at most entropy / ln(l) of the class

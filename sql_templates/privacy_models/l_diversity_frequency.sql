@@ -10,7 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
---   satisfied   {{ l | number }} * rows of the most frequent value <= rows, in whole numbers, never null
+--   satisfied   {{ l | number }} * rows of the most frequent value <= rows, compared exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}
 {% endif %}

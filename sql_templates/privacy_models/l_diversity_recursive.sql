@@ -12,7 +12,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / {{ c | number }}{{ ", and the values never excluded have their share" if never_excluded }}, in whole numbers, never null
+--   satisfied   diversity > 1 / {{ c | number }}{{ ", and the values never excluded have their share" if never_excluded }}, compared exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}{{ "" if harmless or never_excluded or l == 1 else ": no\n--               kept value can have " ~ (c | number) ~ " times the rarer rows, which only become fewer" }}
 {% endif %}

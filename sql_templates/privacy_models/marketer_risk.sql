@@ -11,7 +11,7 @@
 -- returns: one row per equivalence class
 --   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
 --                  populations   [0 to 1]
---   satisfied      marketer_risk <= {{ threshold | number }}, to a tolerance of 1e-9, never null: where the whole
+--   satisfied      marketer_risk <= {{ threshold | number }}, within a tolerance of 1e-9; never null: where the whole
 --                  table's is too high, the classes of the smallest populations fail; of equal ones the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (

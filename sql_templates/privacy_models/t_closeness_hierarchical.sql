@@ -12,7 +12,7 @@
 --   distance    work to turn the class's shares into the table's, where two values are as far
 --               apart as their first common label is high: the mean, over all levels below the top,
 --               of half the sum over labels of |share in class - share in table|   [0 to 1]
---   satisfied   distance <= {{ t | number }}, to a tolerance of 1e-9, never null
+--   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}: the distance is
 --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x

@@ -11,7 +11,7 @@
 -- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in class - in
 --               table|, over (number of values - 1); 0 for a single value   [0 to 1]
---   satisfied   distance <= {{ t | number }}, to a tolerance of 1e-9, never null
+--   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}: the distance is
 --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x

@@ -10,7 +10,7 @@
 -- returns: one row per class
 --   class_1 ..  the class: key & mask, what is left of the packed key at the node's levels
 --   class_size  source rows   [rows]
---   satisfied   the class holds every promise, never null
+--   satisfied   the class holds every promise; never null
 --   published   its rows are published{{ " with their labels; all others with '*'" if masked }}
 with {% include "search/_classes.sql" %},
 {% include "search/_decided_classes.sql" %}

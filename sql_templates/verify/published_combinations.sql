@@ -6,5 +6,5 @@
 --   text_{{ number }}      {{ name | comment }}
 {% endfor %}
 --   row_count   published rows   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 {% include "verify/_combinations.sql" %}

@@ -6,5 +6,5 @@
 {% if population %}
 --   population_size  rows of the population that look like the class   [rows]
 {% endif %}
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 {% include "verify/_classes.sql" %}

@@ -5,10 +5,10 @@
 --   each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of values whose certainty reaches 1, in whole numbers
---   certainty      of the most frequent value, which is the surest: its share when the 1 most
---                  frequent others are ruled out   [0 to 1]
---   broken         whether rows are at risk, never null
+--   rows_at_risk   rows of values whose certainty is 1 or more, compared exactly   [rows]
+--   certainty      share of the most frequent value when the 1 most frequent others are
+--                  ruled out; no other value is more certain   [0 to 1]
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
@@ -22,8 +22,8 @@ with ranked_values as (
     from sqlanon.published_class_values_1 as class_values
 ),
 placed_values as (
-    -- the most frequent others are the first 2 values but the value itself, or,
-    -- where it comes later, the first 1
+    -- the most frequent others are the first 2 values without the value itself, or the
+    -- first 1 values if the value comes later
     select
         ranked_values.age,
         ranked_values.zip,

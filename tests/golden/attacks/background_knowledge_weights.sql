@@ -1,19 +1,20 @@
 -- attack_of_background_knowledge_weights_6: a belief below 0.5 grows above 0.9, or one above 0.5
 --   falls below 0.1
 -- source:  Machanavajjhala et al. 2007, l-diversity, Theorem 3.2
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.profiles, how likely each value of
---   disease is thought to be
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.profiles, the believed likelihood
+--   of each value of disease
 -- returns: one row per class
 --   class_size              rows of the class   [rows]
---   rows_at_risk            those of values disclosed positively (prior < 0.5, posterior > 0.9),
---                           and those of all other values where one is disclosed negatively
---                           (prior > 1 - 0.5, posterior < 1 - 0.9), to a tolerance of 1e-9
---   certainty               largest posterior, 0 where nobody is known   [0 to 1]
+--   rows_at_risk            rows of values that are disclosed positively (prior < 0.5 and
+--                           posterior > 0.9), and rows of all other values if a value is
+--                           disclosed negatively (prior > 1 - 0.5 and posterior
+--                           < 1 - 0.9), within a tolerance of 1e-9   [rows]
+--   certainty               largest posterior; 0 if no profile falls into the class   [0 to 1]
 --   profiles                profiles that fall into the class
---   inconsistent_profiles   those for which every value of the class is ruled out
---   broken                  whether something is disclosed, never null
--- nulls:   a missing value is a value of its own; a value of which nothing is said has
---          weight 1, as a value of which nothing is known
+--   inconsistent_profiles   profiles that rule out every value of the class
+--   broken                  true if a value is disclosed; never null
+-- nulls:   a missing value is a value of its own; a value that the background does not mention
+--          has weight 1: nothing is known about it
 with weighted_values as (
     select
         profiles.age,
@@ -26,7 +27,7 @@ with weighted_values as (
     from sqlanon.profiles as profiles
 ),
 beliefs as (
-    -- Theorem 3.2: n w / sum of n w; without meaning where the sum is 0
+    -- Theorem 3.2: n w / sum of n w; undefined if the sum is 0
     select
         weighted_values.age,
         weighted_values.zip,

@@ -4,9 +4,9 @@
 --   each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of a value that has at least 1 of the class, in whole numbers
+--   rows_at_risk   rows of values with a share of 1 or more in the class, compared exactly   [rows]
 --   certainty      share of the most frequent value   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with told_values as (
     select
@@ -24,7 +24,7 @@ select
     told_values.age,
     told_values.zip,
     told_values.class_size,
-    -- persons with several values are counted once
+    -- a person with several values is counted once
     least(
         coalesce(sum(told_values.value_count) filter (where told_values.is_told), 0),
         told_values.class_size

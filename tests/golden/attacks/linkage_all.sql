@@ -4,10 +4,10 @@
 -- reads:   sqlanon.published_equivalence_classes, rows that share all published quasi-identifiers
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   all of them, in every class, where certainty > 0.2, else 0
---   certainty      expected share of the table's rows that are matched rightly: the mean over
---                  rows of 1 / population_size, the same in every class   [0 to 1]
---   broken         certainty > 0.2, to a tolerance of 1e-9, never null
+--   rows_at_risk   all rows, in every class, if certainty > 0.2; else 0   [rows]
+--   certainty      expected share of rows that are matched correctly: the mean of
+--                  1 / population_size over all rows, the same in every class   [0 to 1]
+--   broken         certainty > 0.2, within a tolerance of 1e-9; never null
 -- nulls:   a null quasi-identifier is a value of its own
 with matched as (
     select

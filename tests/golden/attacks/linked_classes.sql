@@ -1,9 +1,9 @@
--- linked_classes: rows that share all quasi-identifiers, which stand in their buckets as they were
+-- linked_classes: rows that share all quasi-identifiers; buckets publish these unchanged
 -- reads:   published_rows, sqlanon.population_combinations
 -- returns: one row per combination of quasi-identifiers
 --   class_size  published rows
 --   population_size  rows of the population with the same quasi-identifiers   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with population_sizes as (
     select
         cast(population_combinations.age as varchar) as label_1,

@@ -2,12 +2,13 @@
 --   probability below 0 or above 0.9
 -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
 -- reads:   sqlanon.published_equivalence_classes, rows that share all published
---   quasi-identifiers, and persons who do
+--   quasi-identifiers, with population_size
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   all of them where certainty is below 0 or above 0.9, in whole numbers, else 0
+--   rows_at_risk   all rows if certainty is below 0 or above 0.9, compared
+--                  exactly; else 0   [rows]
 --   certainty      rows / persons of the population in the class   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.age,

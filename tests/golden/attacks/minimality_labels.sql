@@ -5,15 +5,16 @@
 --   attack_of_minimality_labels_10_labels, attack_of_minimality_labels_10_classes, label_places
 -- returns: one row per class
 --   class_size      rows, or persons, of the class
---   rows_at_risk    persons who are sure to be in the table: the only ones in the population who can
---                   be what a label tells of somebody; all of the class where nobody else looks like it
---   certainty       the surest known chance that a person is in the table: class_size / persons of
---                   the population in the class, or 1 / those of them at an end of a label   [0 to 1]
---   broken          some person is sure to be in the table; never null
---   missing_ends    ends of labels, and rows of the class, that the population has nobody for
+--   rows_at_risk    persons who are certainly in the table, because nobody else in the
+--                   population fits what a label says about a row; the whole class if nobody
+--                   else fits it
+--   certainty       highest probability that a person is in the table: class_size / persons of the
+--                   population in the class, or 1 / persons at an end of a label   [0 to 1]
+--   broken          true if a person is certainly in the table; never null
+--   missing_ends    ends of labels and rows of the class that fit no person of the population
 -- nulls:   a null quasi-identifier is a value of its own
 with label_ends as (
-    -- somebody of a class has the lowest, and somebody the highest value of an interval
+    -- one person of a class has the lowest value of an interval, and one the highest
     select distinct attribute_number, label, value
     from (
         select
@@ -28,13 +29,13 @@ with label_ends as (
     ) as intervals
     where place in (first_place, last_place)
     union all
-    -- somebody has each value of a set
+    -- each value of a set belongs to a person of the class
     select attribute_number, label, value
     from sqlanon.attack_of_minimality_labels_10_labels
     where form = 'set'
 ),
 label_children as (
-    -- the labels one level below the one that stands for a class: its rows have two of them or more
+    -- the labels one level below the label of a class; its rows have at least two of them
     select distinct
         labels.attribute_number,
         labels.label,
@@ -75,7 +76,7 @@ class_ends as (
         and label_ends.label is not distinct from cast(classes.zip as varchar)
 ),
 candidates as (
-    -- persons of the class with exactly the value at the end
+    -- persons of the class whose value is the end itself
     select
         located.age,
         located.zip,
@@ -125,7 +126,7 @@ end_counts as (
         class_ends.attribute_number,
         class_ends.value
     union all
-    -- whichever child has most persons, somebody of the class is in another
+    -- at least one person of the class is outside the child label with the most persons
     select
         ranked_children.age,
         ranked_children.zip,

@@ -1,12 +1,13 @@
--- attack_of_minimality_labels_10_persons: the persons, told apart by nothing but their
---   quasi-identifiers
+-- attack_of_minimality_labels_10_persons: the persons, identified by their quasi-identifiers
+--   alone
 -- reads:   sqlanon.population_combinations
--- returns: one row per combination of quasi-identifiers; persons who share one are in the same classes
+-- returns: one row per combination of quasi-identifiers; persons who share a combination are in
+--   the same classes
 --   person        number of the combination, the same for every release of the population
 --   value_1       age, as text
 --   value_2       zip, as text
 --   person_count  [persons]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with combinations as (
     select
         cast(age as varchar) as value_1,

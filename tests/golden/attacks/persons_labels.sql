@@ -1,11 +1,12 @@
--- attack_of_minimality_labels_10_labels: which values each published label stands for, read off
---   the label itself
+-- attack_of_minimality_labels_10_labels: which values each published label stands for, derived
+--   from the label alone
 -- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons, value_places,
 --   label_places
 -- returns: one row per attribute, label and value
 --   attribute_number   of the quasi-identifier: 1 age, 2 zip
---   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: of a hierarchy
---   place   of the value in the order of its attribute; null where values have none
+--   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: a label of
+--           a hierarchy
+--   place   place of the value in the order of its attribute; null if the values have no order
 -- nulls:   a null label and a null value are missing values
 with published_labels (attribute_number, attribute, label) as (
     select 1, 'age', cast(age as varchar)
@@ -93,7 +94,7 @@ inner join sqlanon.value_places as value_places
     on value_places.attribute_number = label_places.attribute_number
     and value_places.place = label_places.place
 union all
--- sets, of values that other forms do not explain
+-- sets, for values that the other forms do not cover
 select
     published_labels.attribute_number,
     'set',

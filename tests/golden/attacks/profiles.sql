@@ -1,12 +1,12 @@
--- profiles: what is known beforehand, by the classes that it is about
+-- profiles: the background knowledge, by the classes that it applies to
 -- reads:   published_rows, background_weights, sqlanon.table_values_1,
 --   sqlanon.published_class_values_1
--- returns: one row per class, profile and value that the table or the profile has
+-- returns: one row per class, profile, and value that occurs in the table or in the profile
 --   profile       number of the profile
 --   row_count     published rows of the class that have the profile's quasi-identifiers   [rows]
---   value         code of the disease; below 0 where the table has no such value
---   value_count   rows of the class with the value, 0 if there is none   [rows]
---   weight        how likely the value is thought to be; null where nothing is said of it
+--   value         code of the disease; below 0 if the table has no such value
+--   value_count   rows of the class with the value; 0 if there are none   [rows]
+--   weight        relative likelihood of the value; null if the profile does not mention it
 -- nulls:   a missing value is a value of its own
 with published_profiles as (
     select
@@ -27,7 +27,7 @@ with published_profiles as (
         profiles.profile
 ),
 coded_weights as (
-    -- values that the table does not have get codes, too: they take belief from the others
+    -- values that the table lacks get codes, too, because they reduce the belief in the others
     select
         weights.profile,
         coalesce(table_values.value, -dense_rank() over (order by weights.text)) as value,

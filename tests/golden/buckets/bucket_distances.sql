@@ -1,8 +1,8 @@
--- bucket_distances: how far the values of each bucket are spread otherwise than those of the table
+-- bucket_distances: how far the distribution of values in each bucket is from the table's
 -- reads:   class_cells, table_values_1
 -- returns: one row per bucket
---   rows, distinct_values   of disease
---   distance   earth mover's distance to the table, all values equally far apart   [0 to 1]
+--   rows, distinct_values   rows and distinct values of disease
+--   distance   earth mover's distance to the table with equal ground distances   [0 to 1]
 with class_values_1 as (
     -- how often each value of disease occurs in each class
     select
@@ -27,7 +27,7 @@ t_closeness as (
     -- returns: one row per equivalence class
     --   distance    half the sum over all values of |share in class - share in table|; only values
     --               above their share are summed: absent ones make up the other half   [0 to 1]
-    --   satisfied   distance <= 1, to a tolerance of 1e-9, never null
+    --   satisfied   distance <= 1, within a tolerance of 1e-9; never null
     -- nulls:   a missing value is a value of its own
     with table_shares as (
         select

@@ -1,9 +1,9 @@
--- bucketed_rows: every row with the bucket that its values lie in
+-- bucketed_rows: every row with the bucket that contains its values
 -- reads:   keyed_rows, row_combinations, value_places, class_cells
--- returns: one row per source row: its combination, its keys
+-- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
 with placed_combinations as (
-    -- every distinct row with its places; every value has one, as the proofs before showed
+    -- every distinct row with its places; earlier proofs showed that every value has a place
     select
         combinations.combination as combination,
         places_1.place as place_1,

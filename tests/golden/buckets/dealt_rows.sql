@@ -1,12 +1,13 @@
--- dealt_rows: every row dealt to a bucket, so that all buckets have nearly the same number of rows with
---   each value of disease
--- source:  Stack and Deal: values stacked by frequency, dealt in a cycle
+-- dealt_rows: every row dealt to a bucket, so that for each value of disease
+--   all buckets have nearly the same number of rows
+-- source:  Stack and Deal: values are stacked by frequency and dealt in cyclic order
 -- reads:   keyed_rows, row_combinations, table_values_1, hierarchy_of_age
--- returns: one row per source row: its combination, its keys
---   bucket   number of the bucket, from 1; 2 rows or more each, floor(rows / 2) buckets per stratum
--- order:   rows of one value are dealt in an order that only the seed knows
+-- returns: one row per source row: its combination and its keys
+--   bucket   number of the bucket, from 1; there are floor(rows / 2) buckets per stratum,
+--            each of at least 2 rows
+-- order:   the rows of a value are dealt in an order that depends on the seed alone
 with valued_combinations as (
-    -- strata: age at level 1; only rows that are equal there are dealt together
+    -- strata: age at level 1    -- rows of different strata are not dealt together
     select
         combinations.combination as combination,
         combinations.row_count as row_count,
@@ -35,8 +36,8 @@ sized_strata as (
     group by label_1
 ),
 numbered_strata as (
-    -- strata of fewer than 2 rows become one, number 0; the smallest other one joins them where
-    -- they are fewer than 2 rows even so
+    -- strata of fewer than 2 rows are merged into stratum 0; if that has fewer than 2
+    -- rows, the smallest other stratum is merged into it, too
     select
         *,
         case
@@ -57,7 +58,7 @@ stacked_combinations as (
         on numbered_strata.label_1 is not distinct from valued_combinations.label_1
 ),
 stack as (
-    -- the values, the most frequent first: how many rows lie on the stack before each
+    -- the values, the most frequent first, with the number of rows before each on the stack
     select
         stratum,
         value,
@@ -69,7 +70,7 @@ stack as (
     group by stratum, value
 ),
 deals as (
-    -- how many buckets there are to deal to
+    -- the number of buckets
     select
         stratum,
         sum(sum(row_count) // 2) over (order by stratum)
@@ -79,7 +80,7 @@ deals as (
     group by stratum
 ),
 places as (
-    -- where on the stack the rows of a combination can lie, and how many buckets there are for them
+    -- the places on the stack for the rows of a combination, and the number of their buckets
     select
         combinations.combination,
         combinations.value,

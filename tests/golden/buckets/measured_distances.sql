@@ -1,4 +1,4 @@
--- measured_distances: how far buckets are from the table, all together
+-- measured_distances: the distances of all buckets to the table
 -- reads:   bucket_distances
 -- returns: one row: the largest and the mean distance over buckets; the fewest distinct values
 select

@@ -5,7 +5,7 @@
 --   text_1        age
 --   text_2        zip
 --   person_count  persons of the population who have it
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with counted_texts as (
     select
         cast(age as varchar) as text_1,

@@ -6,7 +6,7 @@
 --   value       number of the row, from 1
 --   code        number of the published value, the same in every bucket
 --   row_count   [rows]
--- nulls:   null is one more label
+-- nulls:   a null is a label of its own
 with counted_labels as (
     select
         bucket as bucket,

@@ -167,7 +167,7 @@ with recursive regions as (
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class
             --   class_size  rows in the class   [rows]
-            --   satisfied   class_size >= 7, never null
+            --   satisfied   class_size >= 7; never null
             -- nulls:   a null quasi-identifier is a value of its own
             select
                 classes.cut_number,
@@ -307,7 +307,7 @@ delta_presence as (
     -- reads:   classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
     --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.class,

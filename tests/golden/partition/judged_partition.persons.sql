@@ -33,7 +33,7 @@ k_anonymity as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.class,
@@ -53,7 +53,7 @@ l_diversity as (
         -- reads:   joint_values_1, how often each value of diagnosis occurs in each class
         -- returns: one row per equivalence class
         --   diversity   different values   [values]
-        --   satisfied   diversity >= 2, never null
+        --   satisfied   diversity >= 2; never null
         -- nulls:   a missing value is a value of its own
         select
             class_values.class,

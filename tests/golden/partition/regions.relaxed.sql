@@ -217,7 +217,7 @@ with recursive regions as (
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class
             --   class_size  rows in the class   [rows]
-            --   satisfied   class_size >= 5, never null
+            --   satisfied   class_size >= 5; never null
             -- nulls:   a null quasi-identifier is a value of its own
             select
                 classes.cut_number,
@@ -232,7 +232,7 @@ with recursive regions as (
             -- reads:   class_values_1, how often each value of diagnosis occurs in each class
             -- returns: one row per equivalence class
             --   diversity   different values   [values]
-            --   satisfied   diversity >= 3, never null
+            --   satisfied   diversity >= 3; never null
             -- nulls:   a missing value is a value of its own
             select
                 class_values.cut_number,

@@ -169,7 +169,7 @@ with recursive regions as (
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class
             --   class_size  rows in the class   [rows]
-            --   satisfied   class_size >= 5, never null
+            --   satisfied   class_size >= 5; never null
             -- nulls:   a null quasi-identifier is a value of its own
             select
                 classes.cut_number,
@@ -184,7 +184,7 @@ with recursive regions as (
             -- reads:   class_values_1, how often each value of diagnosis occurs in each class
             -- returns: one row per equivalence class
             --   diversity   different values   [values]
-            --   satisfied   diversity >= 3, never null
+            --   satisfied   diversity >= 3; never null
             -- nulls:   a missing value is a value of its own
             select
                 class_values.cut_number,
@@ -204,7 +204,7 @@ with recursive regions as (
             --   distance    work to turn the class's shares into the table's, where two values are as far
             --               apart as their first common label is high: the mean, over all levels below the top,
             --               of half the sum over labels of |share in class - share in table|   [0 to 1]
-            --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+            --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
             -- nulls:   a missing value is a value of its own
             with labels as (
                 select value_levels.value, value_levels.level, value_levels.label

@@ -3,7 +3,7 @@
 -- returns: one row per distinct combination of quasi-identifiers; then one per combination of the population
 --   row_count  source rows with this combination   [rows]
 --   population_count  rows of the population with this combination   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     cast("the ""age""" as varchar) as "the ""age""",
     cast(sex as varchar) as sex,

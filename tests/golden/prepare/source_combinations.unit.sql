@@ -2,7 +2,7 @@
 -- reads:   source_rows
 -- returns: one row per distinct combination of quasi-identifiers and counted columns, and per person
 --   row_count  source rows with this combination   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     "the ""age""",
     sex,

@@ -2,7 +2,7 @@
 -- reads:   source_combinations
 -- returns: one row per attribute and value
 --   row_count   source rows with this value   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     'the "age"' as attribute,
     cast("the ""age""" as varchar) as value,

@@ -5,7 +5,7 @@
 --   diagnosis
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
---   satisfied      every gain <= 2, to a tolerance of 1e-9, never null
+--   satisfied      every gain <= 2, within a tolerance of 1e-9; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: rows of
 --               each value above the largest share that it may have
 -- nulls:   a missing value is a value of its own

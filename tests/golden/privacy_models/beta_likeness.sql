@@ -5,7 +5,7 @@
 --   diagnosis
 -- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
---   satisfied      every gain <= 2, to a tolerance of 1e-9, never null
+--   satisfied      every gain <= 2, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select

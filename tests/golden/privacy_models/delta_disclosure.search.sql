@@ -6,7 +6,7 @@
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]; infinite where the
 --                         class lacks a value of the table
---   satisfied             largest_change_bits < 1.5, to a tolerance of 1e-9, never null
+--   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all
 --               where a value is absent, else rows of each value above its largest share
 -- nulls:   a missing value is a value of its own

@@ -4,7 +4,7 @@
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
 --   presence    published rows / rows of the population in the class   [0 to 1]
---   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+--   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: rows above
 --               the largest share of the class's population
 -- nulls:   a null quasi-identifier is a value of its own

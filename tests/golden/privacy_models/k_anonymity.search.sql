@@ -4,7 +4,7 @@
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class
 --   class_size  rows in the class   [rows]
---   satisfied   class_size >= 5, never null
+--   satisfied   class_size >= 5; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
 -- nulls:   a null quasi-identifier is a value of its own
 select

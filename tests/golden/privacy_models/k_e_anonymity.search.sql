@@ -5,7 +5,7 @@
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   satisfied     different numbers >= 3 and value_range >= 100, to a
---                 tolerance of 1e-9, never null
+--                 tolerance of 1e-9; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
 -- nulls:   a missing value is no number: it counts neither as a value nor for the range
 with class_ranges as (

@@ -4,7 +4,7 @@
 --   class
 -- returns: one row per equivalence class
 --   diversity   different values   [values]
---   satisfied   diversity >= 3, never null
+--   satisfied   diversity >= 3; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
 -- nulls:   a missing value is a value of its own
 select

@@ -4,7 +4,7 @@
 --   class
 -- returns: one row per equivalence class
 --   diversity   different values   [values]
---   satisfied   diversity >= 3, never null
+--   satisfied   diversity >= 3; never null
 -- nulls:   a missing value is a value of its own
 select
     class_values."the ""age""",

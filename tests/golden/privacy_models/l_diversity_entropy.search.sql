@@ -5,7 +5,7 @@
 --   class
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), their effective number   [values]
---   satisfied   entropy >= ln(2.5), to a tolerance of 1e-9, never null
+--   satisfied   entropy >= ln(2.5), within a tolerance of 1e-9; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: entropy is
 --               concave, so a kept part with entropy ln(l) is at most entropy / ln(l) of the class
 -- nulls:   a missing value is a value of its own

@@ -5,7 +5,7 @@
 --   class
 -- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), their effective number   [values]
---   satisfied   entropy >= ln(2.5), to a tolerance of 1e-9, never null
+--   satisfied   entropy >= ln(2.5), within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with class_entropies as (
     select

@@ -4,7 +4,7 @@
 --   class, sqlanon.classes
 -- returns: one row per equivalence class
 --   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
---   satisfied   3 * rows of the most frequent value <= rows, in whole numbers, never null
+--   satisfied   3 * rows of the most frequent value <= rows, compared exactly; never null
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select

@@ -6,7 +6,7 @@
 --   class, and sqlanon.table_values_1
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / 2.5, and the values never excluded have their share, in whole numbers, never null
+--   satisfied   diversity > 1 / 2.5, and the values never excluded have their share, compared exactly; never null
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select

@@ -5,7 +5,7 @@
 --   class
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / 2.5, in whole numbers, never null
+--   satisfied   diversity > 1 / 2.5, compared exactly; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: no
 --               kept value can have 2.5 times the rarer rows, which only become fewer
 -- nulls:   a missing value is a value of its own

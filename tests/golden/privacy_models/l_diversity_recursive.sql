@@ -5,7 +5,7 @@
 --   class
 -- returns: one row per equivalence class
 --   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / 2.5, in whole numbers, never null
+--   satisfied   diversity > 1 / 2.5, compared exactly; never null
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select

@@ -4,7 +4,7 @@
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class
 --   highest_risk  1 / class_size   [0 to 1]
---   satisfied     highest_risk <= 0.2, in whole numbers, never null
+--   satisfied     highest_risk <= 0.2, compared exactly; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes."the ""age""",

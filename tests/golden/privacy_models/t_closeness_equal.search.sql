@@ -6,7 +6,7 @@
 -- returns: one row per equivalence class
 --   distance    half the sum over all values of |share in class - share in table|; only values
 --               above their share are summed: absent ones make up the other half   [0 to 1]
---   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+--   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
 --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
 --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
 -- nulls:   a missing value is a value of its own

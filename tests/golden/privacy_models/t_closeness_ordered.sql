@@ -6,7 +6,7 @@
 -- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in class - in
 --               table|, over (number of values - 1); 0 for a single value   [0 to 1]
---   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+--   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
     select

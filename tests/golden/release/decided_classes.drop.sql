@@ -4,7 +4,7 @@
 -- returns: one row per class
 --   class_1 ..  the class: key & mask, what is left of the packed key at the node's levels
 --   class_size  source rows   [rows]
---   satisfied   the class holds every promise, never null
+--   satisfied   the class holds every promise; never null
 --   published   its rows are published
 with nodes as (
     -- the chosen node alone: what each of its levels keeps of a packed key, summed up
@@ -35,7 +35,7 @@ k_anonymity as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,

@@ -5,7 +5,7 @@
 -- returns: one row per class
 --   class_1 ..  the class: key & mask, what is left of the packed key at the node's levels
 --   class_size  source rows   [rows]
---   satisfied   the class holds every promise, never null
+--   satisfied   the class holds every promise; never null
 --   published   its rows are published with their labels; all others with '*'
 with nodes as (
     -- the chosen node alone: what each of its levels keeps of a packed key, summed up
@@ -56,7 +56,7 @@ k_anonymity as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -78,7 +78,7 @@ l_diversity as (
         -- reads:   joint_values_1, how often each value of diagnosis occurs in each class
         -- returns: one row per equivalence class
         --   diversity   different values   [values]
-        --   satisfied   diversity >= 2, never null
+        --   satisfied   diversity >= 2; never null
         -- nulls:   a missing value is a value of its own
         select
             class_values.node,
@@ -181,7 +181,7 @@ star_k_anonymity as (
     -- reads:   star_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -204,7 +204,7 @@ star_l_diversity as (
         --   class
         -- returns: one row per equivalence class
         --   diversity   different values   [values]
-        --   satisfied   diversity >= 2, never null
+        --   satisfied   diversity >= 2; never null
         -- nulls:   a missing value is a value of its own
         select
             class_values.node,

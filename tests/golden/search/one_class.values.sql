@@ -64,7 +64,7 @@ k_anonymity as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
@@ -88,7 +88,7 @@ t_closeness_2 as (
     --   distance    work to turn the class's shares into the table's, where two values are as far
     --               apart as their first common label is high: the mean, over all levels below the top,
     --               of half the sum over labels of |share in class - share in table|   [0 to 1]
-    --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
     --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
     --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
     -- nulls:   a missing value is a value of its own
@@ -177,7 +177,7 @@ t_closeness_3 as (
     -- returns: one row per equivalence class
     --   distance    sum over the table's values, in order, of |share up to the value in class - in
     --               table|, over (number of values - 1); 0 for a single value   [0 to 1]
-    --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
     --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
     --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
     -- nulls:   a missing value is a value of its own, the last in order
@@ -254,7 +254,7 @@ k_e_anonymity as (
     -- returns: one row per equivalence class
     --   value_range   largest minus smallest number in the class
     --   satisfied     different numbers >= 2 and value_range >= 10, to a
-    --                 tolerance of 1e-9, never null
+    --                 tolerance of 1e-9; never null
     --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
     -- nulls:   a missing value is no number: it counts neither as a value nor for the range
     with class_ranges as (

@@ -79,7 +79,7 @@ k_anonymity as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
@@ -107,7 +107,7 @@ l_diversity as (
         -- reads:   joint_values_1, how often each value of diagnosis occurs in each class
         -- returns: one row per equivalence class
         --   diversity   different values   [values]
-        --   satisfied   diversity >= 2, never null
+        --   satisfied   diversity >= 2; never null
         --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
         -- nulls:   a missing value is a value of its own
         select
@@ -133,7 +133,7 @@ t_closeness as (
     -- returns: one row per equivalence class
     --   distance    half the sum over all values of |share in class - share in table|; only values
     --               above their share are summed: absent ones make up the other half   [0 to 1]
-    --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
     --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
     --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
     -- nulls:   a missing value is a value of its own
@@ -259,7 +259,7 @@ kept_t_closeness as (
     -- returns: one row per equivalence class
     --   distance    half the sum over all values of |share in class - share in table|; only values
     --               above their share are summed: absent ones make up the other half   [0 to 1]
-    --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
     -- nulls:   a missing value is a value of its own
     with table_shares as (
         select

@@ -46,7 +46,7 @@ delta_presence as (
     -- reads:   classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
     --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
     --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: rows above
     --               the largest share of the class's population
     -- nulls:   a null quasi-identifier is a value of its own
@@ -70,7 +70,7 @@ alone_average_risk as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: where the whole table's
     --                 is too high, the smallest classes fail; of equal ones the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
@@ -128,7 +128,7 @@ average_risk as (
     -- reads:   held_classes_1, one row per equivalence class
     -- returns: one row per equivalence class
     --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: where the whole table's
     --                 is too high, the smallest classes fail; of equal ones the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (

@@ -30,7 +30,7 @@ k_anonymity as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -92,7 +92,7 @@ star_k_anonymity as (
     -- reads:   star_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,

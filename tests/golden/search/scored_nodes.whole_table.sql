@@ -46,7 +46,7 @@ k_anonymity as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
@@ -66,7 +66,7 @@ alone_average_risk as (
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: where the whole table's
     --                 is too high, the smallest classes fail; of equal ones the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
@@ -124,7 +124,7 @@ average_risk as (
     -- reads:   held_classes_1, one row per equivalence class
     -- returns: one row per equivalence class
     --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: where the whole table's
     --                 is too high, the smallest classes fail; of equal ones the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
@@ -174,7 +174,7 @@ marketer_risk as (
     -- returns: one row per equivalence class
     --   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
     --                  populations   [0 to 1]
-    --   satisfied      marketer_risk <= 0.1, to a tolerance of 1e-9, never null: where the whole
+    --   satisfied      marketer_risk <= 0.1, within a tolerance of 1e-9; never null: where the whole
     --                  table's is too high, the classes of the smallest populations fail; of equal ones the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
@@ -223,7 +223,7 @@ left_average_risk as (
     -- reads:   left_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: where the whole table's
     --                 is too high, the smallest classes fail; of equal ones the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
@@ -253,7 +253,7 @@ left_marketer_risk as (
     -- returns: one row per equivalence class
     --   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
     --                  populations   [0 to 1]
-    --   satisfied      marketer_risk <= 0.1, to a tolerance of 1e-9, never null: where the whole
+    --   satisfied      marketer_risk <= 0.1, within a tolerance of 1e-9; never null: where the whole
     --                  table's is too high, the classes of the smallest populations fail; of equal ones the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (

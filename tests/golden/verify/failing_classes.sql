@@ -12,7 +12,7 @@ left join (
     -- reads:   sqlanon.published_equivalence_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes."the ""age""",

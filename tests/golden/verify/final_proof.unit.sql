@@ -61,7 +61,7 @@ judged_classes as (
     -- returns: one row per equivalence class
     --   distance    half the sum over all values of |share in class - share in table|; only values
     --               above their share are summed: absent ones make up the other half   [0 to 1]
-    --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
     -- nulls:   a missing value is a value of its own
     with table_shares as (
         select

@@ -50,7 +50,7 @@ judged_classes as (
     -- returns: one row per equivalence class
     --   value_range   largest minus smallest number in the class
     --   satisfied     different numbers >= 2 and value_range >= 10, to a
-    --                 tolerance of 1e-9, never null
+    --                 tolerance of 1e-9; never null
     -- nulls:   a missing value is no number: it counts neither as a value nor for the range
     with class_ranges as (
         select

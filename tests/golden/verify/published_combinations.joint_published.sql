@@ -4,7 +4,7 @@
 --   text_1      diagnosis
 --   text_2      salary
 --   row_count   published rows   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     "the ""age""",
     sex,

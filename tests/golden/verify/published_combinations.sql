@@ -2,7 +2,7 @@
 -- reads:   published_rows, and none of the numbers of the search
 -- returns: one row per distinct combination of published quasi-identifiers
 --   row_count   published rows   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     "the ""age""",
     satisfied as quasi_identifier_2,

@@ -3,7 +3,7 @@
 -- returns: one row per distinct combination of published quasi-identifiers, values and persons
 --   text_1      diagnosis
 --   row_count   published rows   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     "the ""age""",
     sex,

@@ -3,7 +3,7 @@
 -- returns: one row per class
 --   class_size  published rows
 --   population_size  rows of the population that look like the class   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     counted_classes."the ""age""",
     counted_classes.sex,
