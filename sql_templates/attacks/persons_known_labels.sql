@@ -1,5 +1,5 @@
 {#- inputs: name str -#}
--- {{ name }}: which tables describe what a published label stands for
+-- {{ name }}: which tables define the published labels
 -- reads:   the catalog
 -- returns: one row per existing table of hierarchy_levels, label_places, and value_places
 select table_name

@@ -1,5 +1,5 @@
 {#- inputs: periods list[str], values str #}
-    -- dates by growing periods; a value that is no date gets no label
+    -- dates in periods of increasing length; a value that is not a date gets no label
     select
         value as level_0,
 {% for period in periods %}

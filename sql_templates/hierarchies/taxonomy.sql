@@ -23,7 +23,7 @@
         from lines
         where line <> '' and not starts_with(line, '#')
     ),
-    -- a leaf is its own child, too, so that every branch gets as long as the longest
+    -- a leaf is also its own child, so that all branches become as long as the longest
     steps as (
         select parent, child
         from children

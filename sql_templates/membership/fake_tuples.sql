@@ -1,12 +1,12 @@
 {#- inputs: name str, candidates str, values list[str] -#}
--- {{ name }}: rows that only the permutation makes possible
---   With its columns permuted independently, a bucket of n rows stands for every row that takes
---   its values from them: n times the product of the values' shares of each. A row is fake where
---   nobody of the population has it.
+-- {{ name }}: rows that exist through the permutation alone
+--   Its columns are permuted independently, so a bucket of n rows stands for every combination
+--   of its values, each n times the product of the values' shares. A combination is fake if
+--   no person of the population has it.
 -- reads:   {{ candidates }}{% for relation in values %}, {{ relation }}{% endfor %}
 
 -- returns: one row
---   fake_share   fake rows of all rows that the buckets stand for   [0 to 1]
+--   fake_share   share of fake rows among all rows that the buckets stand for   [0 to 1]
 with bucket_sizes as (
     select bucket, sum(row_count) as row_count
     from {{ values[0] }}

@@ -1,12 +1,12 @@
 {#- inputs: name str, group_number int, columns list[str], rows str, bucket str -#}
 {% import "_comments.sql" as comments %}
 {% call comments.wrapped("-- " ~ name ~ ": ") %}
-what the publication tells of column group {{ group_number }}, bucket by bucket
+the published values of column group {{ group_number }} in each bucket
 {% endcall %}
---   columns that keep together row by row:{% for column in columns %} {{ column | comment }}{{ "," if not loop.last }}{% endfor %}
+--   columns that stay together in each row:{% for column in columns %} {{ column | comment }}{{ "," if not loop.last }}{% endfor %}
 
 -- reads:   {{ rows | comment }}
--- returns: one row per bucket and published value, the columns of the group together
+-- returns: one row per bucket and published value of the whole column group
 --   label_1, ...   the columns, as text
 --   value       number of the row, from 1
 --   code        number of the published value, the same in every bucket

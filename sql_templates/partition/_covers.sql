@@ -2,7 +2,7 @@
 extents as (
 {% set ancestors = trees | reject("in", sets) | list %}
 {% if ancestors %}
-    -- of a label of a hierarchy, all that it covers
+    -- for a label of a hierarchy, all that it covers
 {% endif %}
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
@@ -64,7 +64,7 @@ running_rows as (
         and lasts.place = extents.last_place
 ){% if sets and labels == "tight" %},
 covers as (
-    -- of a set, its members
+    -- for a set, its members
     select *
     from box_covers
     where attribute_number not in ({{ sets | join(", ") }})

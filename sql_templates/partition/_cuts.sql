@@ -18,7 +18,7 @@ place_counts as (
 {% endfor %}
 ),
 running_counts as (
-    -- how many {{ "persons of the population" if by_population else "rows" }} have a place, or one up to it
+    -- the number of {{ "persons of the population" if by_population else "rows" }} at each place, and up to it
     select
         region,
         attribute_number,
@@ -50,7 +50,8 @@ running_counts as (
 ),
 possible_cuts as (
 {% if trees | length < attributes | length %}
-    -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+    -- cuts in two, after a place; width: the share of the scale that the region covers,
+    -- times the weight
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -118,7 +119,8 @@ possible_cuts as (
 {% endif %}
 {% endif %}
 {% if trees %}
-    -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+    -- cuts into all labels of the level below the lowest common ancestor; width: the share
+    -- that the ancestor covers
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -140,7 +142,8 @@ possible_cuts as (
 {% endif %}
 ),
 cuts as (
-    -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+    -- numbered in the order in which they are tried: the widest attribute first, then in
+    -- the order of the plan
     select
         *,
         row_number() over (
@@ -150,7 +153,7 @@ cuts as (
 ),
 {% if relaxed %}
 dealt_cells as (
-    -- cells with the place of the cut itself, and how many of their rows go left
+    -- cells at the place of the cut itself, and how many of their rows go to the left side
     select
         cuts.cut_number,
 {% for number in cut_carried %}
@@ -181,7 +184,7 @@ dealt_cells as (
 ),
 {% endif %}
 sides as (
-    -- what would lie on each side of each cut
+    -- the contents of each side of each cut
     select
         cuts.cut_number,
 {% if trees %}
@@ -228,7 +231,10 @@ sides as (
 {% set class_key = ["cut_number", "side"] %}
 {% include "partition/_judged_classes.sql" %}
 chosen_cuts as (
-    -- the first cut of each region with every promise on every side{{ "; a side without rows promises nothing" if population and not needs_cover }}
+    -- the first cut of each region for which every promise holds on every side{{ ";" if population and not needs_cover }}
+{% if population and not needs_cover %}
+    -- a side without rows needs no promise
+{% endif %}
     select *
     from cuts
     where cut_number in (

@@ -19,7 +19,7 @@ end
 {%- endif %}
 {% endmacro %}
 cut_cells as (
-    -- the cells of regions that are cut, and the place of each that decides
+    -- the cells of regions that are cut, with the place that decides their side
     select
         cells.*,
         chosen_cuts.attribute_number as cut_attribute,

@@ -3,14 +3,14 @@
 -- reads:   {{ "dealt_rows, row_combinations" if dealt else "source_rows, value_places, class_cells" }}, published_classes
 -- returns: one row per source row
 {% if order == "sorted" %}
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 {% else %}
--- order:   as in the source, as the plan asks for
+-- order:   the order of the source, as the plan requires
 {% endif %}
 {% if dealt %}
 with {% else %}
 with placed_rows as (
-    -- every row with its places; every value has one, as the proofs before showed
+    -- every row with its places; earlier proofs showed that every value has a place
     select
 {% for name in kept %}
         source_rows.{{ name | ident }},
@@ -46,7 +46,7 @@ combination_classes as (
 {% endif %}
 classed_rows as (
 {% if dealt %}
-    -- rows were dealt to classes before
+    -- the rows have been dealt to classes
     select
 {% for name in kept %}
         combinations.{{ name | ident }},

@@ -1,5 +1,5 @@
 {#- inputs: attributes list[dict number name kind weight hierarchy level_count] -#}
--- value_places: the values of every quasi-identifier in an order; the place is all that a cut reads
+-- value_places: the values of every quasi-identifier in order; cuts read the places alone
 {% for attribute in attributes %}
 --   {{ attribute.number }}  {{ attribute.name | comment }}: {{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
 
@@ -8,9 +8,9 @@
 
 -- returns: one row per attribute and value
 --   place       number of the value in the order, from 0
---   position    where it stands on the attribute's scale: the number, days since 1970, or the place
---   position_range, place_count   of the attribute's whole scale
---   weight      importance of the attribute, from the plan
+--   position    position on the attribute's scale: the number, days since 1970, or the place
+--   position_range, place_count   length of the attribute's scale, and number of its places
+--   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
 -- nulls:   a missing value has the first place, and the position of the least value
 with positions (attribute_number, value, position) as (

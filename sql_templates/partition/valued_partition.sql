@@ -1,7 +1,7 @@
 {#- inputs: measure_title str, measure_sql str -#}
--- valued_partition: what the publication of a partition loses, by {{ measure_title | comment }}
+-- valued_partition: the information loss of a partition by {{ measure_title | comment }}
 -- reads:   class_cells, class_regions, value_places
--- returns: one row: the cost, less being better
+-- returns: one row: the cost; lower is better
 with decided_classes as (
     select
         0 as node,

@@ -3,9 +3,9 @@
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
 {% if order == "sorted" %}
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 {% else %}
--- order:   as in the source, as the plan asks for
+-- order:   the order of the source, as the plan requires
 {% endif %}
 with node_masks as (
     select

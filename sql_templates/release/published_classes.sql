@@ -1,5 +1,5 @@
 {#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, masked bool, published str -#}
--- published_classes: what the rows of each class look like in the publication
+-- published_classes: the published labels of the rows of each class
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published{{ ", or masked with '*'" if masked }}
 --   {{ position }}   place of the class in the publication, by its labels{{ "; 0 for masked rows" if masked }}

@@ -77,7 +77,10 @@ rolled_up_set as (
 {% endif %}
 {% for attribute in attributes_counted if attribute.is_each %}
 class_values_{{ attribute.number }} as (
-    -- how often each value of {{ attribute.name | comment }} occurs in each class{{ ", in persons" if unit }}{{ "; a quasi-identifier, so one published value a class" if attribute.is_generalized }}
+    -- {{ "persons" if unit else "rows" }} of each class with each value of {{ attribute.name | comment }}
+{% if attribute.is_generalized %}
+    -- (a quasi-identifier, so there is one published value per class)
+{% endif %}
     select
         nodes.node,
 {{ class_columns() }}        {{ "0" if attribute.is_generalized else "frequency_set.value_" ~ attribute.number }} as value,
@@ -89,7 +92,7 @@ class_values_{{ attribute.number }} as (
 {% endfor %}
 {% for attribute in attributes_counted if attribute.is_joint %}
 joint_values_{{ attribute.number }} as (
-    -- the same, in classes that the other sensitive values divide further
+    -- the same in classes that are further divided by the other sensitive values
     select
         nodes.node,
 {{ class_columns() }}{% for number in attribute.known %}
@@ -113,7 +116,7 @@ joint_value_classes_{{ attribute.number }} as (
 {% if unit %}
 {% for attribute in attributes_counted if attribute.is_each %}
 value_classes_{{ attribute.number }} as (
-    -- pairs of a person and a value, each counted once
+    -- pairs of a person and a value; each pair counts once
     select
         node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %},
         cast(sum(value_count) as bigint) as class_size

@@ -1,4 +1,4 @@
--- attack_of_minimality_labels_10_known_labels: which tables describe what a published label stands for
+-- attack_of_minimality_labels_10_known_labels: which tables define the published labels
 -- reads:   the catalog
 -- returns: one row per existing table of hierarchy_levels, label_places, and value_places
 select table_name

@@ -4,7 +4,7 @@
 --   rows, distinct_values   rows and distinct values of disease
 --   distance   earth mover's distance to the table with equal ground distances   [0 to 1]
 with class_values_1 as (
-    -- how often each value of disease occurs in each class
+    -- rows of each class with each value of disease
     select
         class,
         value_1 as value,

@@ -1,10 +1,10 @@
--- presence_combinations: the persons, told apart by nothing but what is published of them
+-- presence_combinations: the persons, identified by their published attributes alone
 -- reads:   sqlanon.population_combinations
 -- returns: one row per combination
---   combination   its number, from 1
+--   combination   number of the combination, from 1
 --   text_1        age
 --   text_2        zip
---   person_count  persons of the population who have it
+--   person_count  persons of the population with the combination   [persons]
 -- nulls:   a null is a value of its own
 with counted_texts as (
     select

@@ -1,7 +1,7 @@
--- presence_values_1: what the publication tells of column group 1, bucket by bucket
---   columns that keep together row by row: age
+-- presence_values_1: the published values of column group 1 in each bucket
+--   columns that stay together in each row: age
 -- reads:   sqlanon.published_rows
--- returns: one row per bucket and published value, the columns of the group together
+-- returns: one row per bucket and published value of the whole column group
 --   label_1, ...   the columns, as text
 --   value       number of the row, from 1
 --   code        number of the published value, the same in every bucket

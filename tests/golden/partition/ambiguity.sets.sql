@@ -1,7 +1,8 @@
--- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
+-- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
 -- reads:   decided_classes, class_regions, value_places
 -- returns: one row
---   cost   mean over rows of the product of the number of values that its labels cover   [combinations]
+--   cost   mean over rows of the product of the numbers of values that its labels cover
+--          [combinations]
 with extents as (
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
@@ -47,7 +48,7 @@ box_covers as (
         and lasts.place = extents.last_place
 ),
 covers as (
-    -- of a set, its members
+    -- for a set, its members
     select *
     from box_covers
     where attribute_number not in (3, 4)
@@ -94,7 +95,7 @@ covers as (
 )
 ,
 class_domains as (
-    -- a product of whole numbers by way of logarithms, made whole again
+    -- a product of integers, computed by logarithms and rounded to an integer
     select class, floor(exp(sum(ln(leaf_count) order by attribute_number)) + 0.5) as combinations
     from covers
     group by class

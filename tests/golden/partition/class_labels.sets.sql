@@ -1,9 +1,10 @@
--- class_labels: what the rows of each class have in the publication
+-- class_labels: the published labels of each class
 -- reads:   class_regions, value_places, label_places, class_cells
 -- returns: one row per class and attribute
---   label    the set of values; [lowest, highest], a single value as it is
---   lowest_place, highest_place   the same without missing values
--- nulls:   the label of a class with missing values alone is null; beside others it is "or NULL"
+--   label    the set of values; [lowest, highest], or a single value
+--   lowest_place, highest_place   the ends of the label without missing values
+-- nulls:   the label is null if the class has missing values alone, and ends in "or NULL" if it
+--          has other values, too
 with boxes as (
     select
         extents.attribute_number,

@@ -1,4 +1,5 @@
--- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
+-- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
+--   Tassa 2009)
 -- reads:   decided_classes, class_regions, value_places
 -- returns: one row
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
@@ -47,7 +48,7 @@ box_covers as (
         and lasts.place = extents.last_place
 ),
 covers as (
-    -- of a set, its members
+    -- for a set, its members
     select *
     from box_covers
     where attribute_number not in (3, 4)

@@ -1,9 +1,10 @@
--- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
+-- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
+--   Tassa 2009)
 -- reads:   decided_classes, class_regions, value_places, label_places
 -- returns: one row
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 with extents as (
-    -- of a label of a hierarchy, all that it covers
+    -- for a label of a hierarchy, all that it covers
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
     where attribute_number not in (3)

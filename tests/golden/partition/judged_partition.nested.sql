@@ -1,10 +1,10 @@
--- judged_partition: what the classes of a partition hold, all together
+-- judged_partition: whether the classes of a partition keep the promises
 -- reads:   cells, value_places, label_places
 -- returns: one row
---   classes, failing_classes        how many there are, and how many break a promise   [classes]
---   smallest_class, failing_rows    rows in the smallest, and in all that fail   [rows]
---   rounds    of cuts, where they are made here
---   covers    whether everybody is in a class who has to be
+--   classes, failing_classes        all classes, and those that break a promise   [classes]
+--   smallest_class, failing_rows    size of the smallest class and of all failing ones   [rows]
+--   rounds    rounds of cuts, if the cuts are made here
+--   covers    true if every person who must be in a class is in one
 with recursive regions as (
     select
         0 as round,
@@ -58,7 +58,7 @@ with recursive regions as (
             group by region, place_4
         ),
         running_counts as (
-            -- how many rows have a place, or one up to it
+            -- the number of rows at each place, and up to it
             select
                 region,
                 attribute_number,
@@ -83,7 +83,8 @@ with recursive regions as (
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+            -- cuts in two, after a place; width: the share of the scale that the region covers,
+            -- times the weight
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -106,7 +107,8 @@ with recursive regions as (
                 and 2 * rows_with_next >= region_rows and 2 * rows_before < region_rows
                 and running_counts.attribute_number not in (3)
             union all
-            -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+            -- cuts into all labels of the level below the lowest common ancestor; width: the share
+            -- that the ancestor covers
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -124,7 +126,8 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+            -- numbered in the order in which they are tried: the widest attribute first, then in
+            -- the order of the plan
             select
                 *,
                 row_number() over (
@@ -133,7 +136,7 @@ with recursive regions as (
             from possible_cuts
         ),
         sides as (
-            -- what would lie on each side of each cut
+            -- the contents of each side of each cut
             select
                 cuts.cut_number,
                 coalesce(
@@ -177,7 +180,8 @@ with recursive regions as (
             from classes as classes
         ),
         chosen_cuts as (
-            -- the first cut of each region with every promise on every side; a side without rows promises nothing
+            -- the first cut of each region for which every promise holds on every side;
+            -- a side without rows needs no promise
             select *
             from cuts
             where cut_number in (
@@ -203,7 +207,7 @@ with recursive regions as (
             )
         ),
         cut_cells as (
-            -- the cells of regions that are cut, and the place of each that decides
+            -- the cells of regions that are cut, with the place that decides their side
             select
                 cells.*,
                 chosen_cuts.attribute_number as cut_attribute,

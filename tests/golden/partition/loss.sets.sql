@@ -1,6 +1,6 @@
--- loss: share of the domain that a label covers, mean over attributes by weight
--- source:  normalized certainty penalty, Ghinita 2007: of numbers and dates the length of the interval /
---          the length of the scale, of others 0 for one value, else values / all values
+-- loss: share of the domain that a label covers, as weighted mean over attributes
+-- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the interval
+--          / length of the scale; for others 0 for a single value, else values / all values
 -- reads:   decided_classes, class_regions, value_places
 -- returns: one row
 --   cost   0 (as in the source) to 1 (nothing left)
@@ -49,7 +49,7 @@ box_covers as (
         and lasts.place = extents.last_place
 ),
 covers as (
-    -- of a set, its members
+    -- for a set, its members
     select *
     from box_covers
     where attribute_number not in (3, 4)

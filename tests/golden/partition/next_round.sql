@@ -1,4 +1,4 @@
--- regions_of_round_2: every region of the round before, cut once if a cut keeps every promise
+-- regions_of_round_2: regions of the previous round, cut if a cut keeps every promise
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   regions_of_round_1, value_places, label_places
@@ -35,7 +35,7 @@ with place_counts as (
     group by region, place_4
 ),
 running_counts as (
-    -- how many rows have a place, or one up to it
+    -- the number of rows at each place, and up to it
     select
         region,
         attribute_number,
@@ -55,7 +55,8 @@ running_counts as (
         places as (partition by region, attribute_number order by place)
 ),
 possible_cuts as (
-    -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+    -- cuts in two, after a place; width: the share of the scale that the region covers,
+    -- times the weight
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -78,7 +79,8 @@ possible_cuts as (
         and 2 * rows_with_next >= region_rows and 2 * rows_before < region_rows
         and running_counts.attribute_number not in (3)
     union all
-    -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+    -- cuts into all labels of the level below the lowest common ancestor; width: the share
+    -- that the ancestor covers
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -96,7 +98,8 @@ possible_cuts as (
     group by running_counts.region, running_counts.attribute_number
 ),
 cuts as (
-    -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+    -- numbered in the order in which they are tried: the widest attribute first, then in
+    -- the order of the plan
     select
         *,
         row_number() over (
@@ -105,7 +108,7 @@ cuts as (
     from possible_cuts
 ),
 sides as (
-    -- what would lie on each side of each cut
+    -- the contents of each side of each cut
     select
         cuts.cut_number,
         coalesce(
@@ -146,7 +149,7 @@ k_anonymity as (
     from classes as classes
 ),
 chosen_cuts as (
-    -- the first cut of each region with every promise on every side
+    -- the first cut of each region for which every promise holds on every side
     select *
     from cuts
     where cut_number in (
@@ -168,7 +171,7 @@ chosen_cuts as (
     )
 ),
 cut_cells as (
-    -- the cells of regions that are cut, and the place of each that decides
+    -- the cells of regions that are cut, with the place that decides their side
     select
         cells.*,
         chosen_cuts.attribute_number as cut_attribute,

@@ -1,14 +1,14 @@
--- one_class: the promises over all rows as one equivalence class, the most general publication
---   there is; what fails here, and is monotone under generalization, fails everywhere
+-- one_class: the promises for all rows as one equivalence class, the most general publication;
+--   a promise that fails here and is monotone under generalization fails for every publication
 -- reads:   cells
--- returns: one row; for each promise what it measures, whether it holds, and how many rows no
---   publication can keep (null where the promise does not tell)
+-- returns: one row; for each promise its measure, whether it holds, and a lower bound on the rows
+--   that no publication can keep (null if the promise gives none)
 with all_cells as (
     select *, 1 as class
     from sqlanon.cells
 ),
 class_values_1 as (
-    -- how often each value of diagnosis occurs in each class
+    -- rows of each class with each value of diagnosis
     select
         class,
         value_1 as value,

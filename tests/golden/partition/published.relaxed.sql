@@ -1,9 +1,9 @@
 -- published: the rows of the publication, in a staging file until they are proven
 -- reads:   dealt_rows, row_combinations, published_classes
 -- returns: one row per source row
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 with classed_rows as (
-    -- rows were dealt to classes before
+    -- the rows have been dealt to classes
     select
         combinations.ward,
         combinations.case_number,

@@ -1,12 +1,12 @@
--- regions: the table, cut again and again until no cut keeps every promise on every side
+-- regions: the table, cut repeatedly until no cut keeps every promise on every side
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 --   promise: every class holds at least 3 different values of diagnosis
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   cells, value_places, label_places
--- returns: one row per cell and round in which it lies in a region; a region that is not cut again
---          is a class
---   region       number of the region among those of its round; parent: of the one it is cut from
---   attribute_number, first_place, last_place   the cut: the places of which attribute it keeps
+-- returns: one row per cell, and round in which the cell is in a region; a region that is not cut
+--          again is a class
+--   region       number of the region within its round; parent: number of the region that was cut
+--   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
 with recursive regions as (
     select
         0 as round,
@@ -57,7 +57,7 @@ with recursive regions as (
             group by region, place_4, value_1
         ),
         running_counts as (
-            -- how many rows have a place, or one up to it
+            -- the number of rows at each place, and up to it
             select
                 region,
                 attribute_number,
@@ -78,7 +78,8 @@ with recursive regions as (
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+            -- cuts in two, after a place; width: the share of the scale that the region covers,
+            -- times the weight
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -114,7 +115,8 @@ with recursive regions as (
             where first_place < last_place
                 and running_counts.attribute_number not in (3)
             union all
-            -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+            -- cuts into all labels of the level below the lowest common ancestor; width: the share
+            -- that the ancestor covers
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -133,7 +135,8 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+            -- numbered in the order in which they are tried: the widest attribute first, then in
+            -- the order of the plan
             select
                 *,
                 row_number() over (
@@ -142,7 +145,7 @@ with recursive regions as (
             from possible_cuts
         ),
         dealt_cells as (
-            -- cells with the place of the cut itself, and how many of their rows go left
+            -- cells at the place of the cut itself, and how many of their rows go to the left side
             select
                 cuts.cut_number,
                 cells.value_1,
@@ -167,7 +170,7 @@ with recursive regions as (
                 end
         ),
         sides as (
-            -- what would lie on each side of each cut
+            -- the contents of each side of each cut
             select
                 cuts.cut_number,
                 coalesce(
@@ -195,7 +198,7 @@ with recursive regions as (
             where left_rows < row_count
         ),
         class_values_1 as (
-            -- how often each value of diagnosis occurs in each class
+            -- rows of each class with each value of diagnosis
             select
                 cut_number, side,
                 value_1 as value,
@@ -243,7 +246,7 @@ with recursive regions as (
             group by class_values.cut_number, class_values.side
         ),
         chosen_cuts as (
-            -- the first cut of each region with every promise on every side
+            -- the first cut of each region for which every promise holds on every side
             select *
             from cuts
             where cut_number in (
@@ -269,7 +272,7 @@ with recursive regions as (
             )
         ),
         cut_cells as (
-            -- the cells of regions that are cut, and the place of each that decides
+            -- the cells of regions that are cut, with the place that decides their side
             select
                 cells.*,
                 chosen_cuts.attribute_number as cut_attribute,

@@ -1,4 +1,4 @@
--- class_cells: the cells by the intervals that they lie in, which are the classes
+-- class_cells: the cells of the classes, which are the combinations of intervals
 -- reads:   cells, value_places, intervals
 -- returns: one row per cell
 --   class   number of the class, from 1

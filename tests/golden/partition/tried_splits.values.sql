@@ -1,8 +1,8 @@
--- tried_splits: what the classes would hold that each of these cuts of a whole attribute makes
+-- tried_splits: whether the promises hold if one of these cuts is made of a whole attribute
 -- reads:   cells, value_places
 -- returns: one row per split
---   holds     every promise holds in every class that the split makes
---   measured  what the first promise measures there
+--   holds     true if every promise holds in every class that the split makes
+--   measured  measure of the first promise for these classes
 with intervals (attribute_number, first_place, last_place) as (
     values
         (1, 0, 9),
@@ -26,7 +26,7 @@ place_intervals as (
         and value_places.place between intervals.first_place and intervals.last_place
 ),
 split_cells as (
-    -- the cells of the interval that each split cuts, by their intervals after it
+    -- the cells of the interval that each split cuts, by their intervals after the split
     select
         pieces.split,
         case
@@ -69,7 +69,7 @@ split_cells as (
         end between pieces.first_place and pieces.last_place
 ),
 class_values_1 as (
-    -- how often each value of diagnosis occurs in each class
+    -- rows of each class with each value of diagnosis
     select
         split, first_1, first_2, first_3, first_4,
         value_1 as value,

@@ -1,4 +1,4 @@
--- value_places: the values of every quasi-identifier in an order; the place is all that a cut reads
+-- value_places: the values of every quasi-identifier in order; cuts read the places alone
 --   1  the "age": numeric, by value, then by text
 --   2  born: date, by value, then by text
 --   3  tôwn: categorical, along its hierarchy
@@ -6,9 +6,9 @@
 -- reads:   source_values, hierarchy_of_tôwn
 -- returns: one row per attribute and value
 --   place       number of the value in the order, from 0
---   position    where it stands on the attribute's scale: the number, days since 1970, or the place
---   position_range, place_count   of the attribute's whole scale
---   weight      importance of the attribute, from the plan
+--   position    position on the attribute's scale: the number, days since 1970, or the place
+--   position_range, place_count   length of the attribute's scale, and number of its places
+--   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
 -- nulls:   a missing value has the first place, and the position of the least value
 with positions (attribute_number, value, position) as (

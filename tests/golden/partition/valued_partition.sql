@@ -1,6 +1,6 @@
--- valued_partition: what the publication of a partition loses, by loss
+-- valued_partition: the information loss of a partition by loss
 -- reads:   class_cells, class_regions, value_places
--- returns: one row: the cost, less being better
+-- returns: one row: the cost; lower is better
 with decided_classes as (
     select
         0 as node,
@@ -12,14 +12,14 @@ with decided_classes as (
     having sum(row_count) > 0
 ),
 valued_partition as (
-    -- loss: share of the domain that a label covers, mean over attributes by weight
-    -- source:  normalized certainty penalty, Ghinita 2007: of numbers and dates the length of the interval /
-    --          the length of the scale, of others 0 for one value, else values / all values
+    -- loss: share of the domain that a label covers, as weighted mean over attributes
+    -- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the interval
+    --          / length of the scale; for others 0 for a single value, else values / all values
     -- reads:   decided_classes, class_regions, value_places, label_places
     -- returns: one row
     --   cost   0 (as in the source) to 1 (nothing left)
     with extents as (
-        -- of a label of a hierarchy, all that it covers
+        -- for a label of a hierarchy, all that it covers
         select class, attribute_number, first_place, last_place
         from sqlanon.class_regions
         where attribute_number not in (3)

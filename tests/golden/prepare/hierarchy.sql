@@ -12,7 +12,8 @@ with known_values as (
     where attribute = 'the "age"' and value is not null
 ),
 labels as (
-    -- numeric intervals [low, high): low is in, high is out; a value that is no number gets no label
+    -- numeric intervals [low, high), which include low and exclude high; a value that is not a
+    -- number gets no label
     select
         value as level_0,
         case
@@ -46,9 +47,9 @@ labels as (
             select
                 value,
                 exact,
-                -- how far above the beginning of its interval of width 2.5 a number lies
+                -- distance of a number from the start of its interval of width 2.5
                 ((exact - 1.0) % 2.5 + 2.5) % 2.5 as remainder_1,
-                -- how far above the beginning of its interval of width 5 a number lies
+                -- distance of a number from the start of its interval of width 5
                 ((exact - 1.0) % 5 + 5) % 5 as remainder_2
             from (
                 select value, try_cast(value as decimal(37, 18)) as exact

@@ -15,7 +15,7 @@ with nodes as (
     from sqlanon.chosen_node
 ),
 joint_values_1 as (
-    -- the same, in classes that the other sensitive values divide further
+    -- the same in classes that are further divided by the other sensitive values
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,

@@ -1,7 +1,7 @@
 -- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
--- order:   as in the source, as the plan asks for
+-- order:   the order of the source, as the plan requires
 with node_masks as (
     select
         cast(sum(mask) filter (where word = 1) as bigint) as mask_1,

@@ -1,7 +1,7 @@
 -- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 with node_masks as (
     select
         cast(sum(mask) filter (where word = 1) as bigint) as mask_1,

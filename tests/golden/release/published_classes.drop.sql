@@ -1,4 +1,4 @@
--- published_classes: what the rows of each class look like in the publication
+-- published_classes: the published labels of the rows of each class
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published
 --   position   place of the class in the publication, by its labels

@@ -1,8 +1,8 @@
--- one_class: the promises over all rows as one equivalence class, the most general publication
---   there is; what fails here, and is monotone under generalization, fails everywhere
+-- one_class: the promises for all rows as one equivalence class, the most general publication;
+--   a promise that fails here and is monotone under generalization fails for every publication
 -- reads:   frequency_set
--- returns: one row; for each promise what it measures, whether it holds, and how many rows no
---   publication can keep (null where the promise does not tell)
+-- returns: one row; for each promise its measure, whether it holds, and a lower bound on the rows
+--   that no publication can keep (null if the promise gives none)
 with nodes (
     node, mask_1
 ) as (
@@ -23,7 +23,7 @@ rolled_up_set as (
         value_2
 ),
 class_values_1 as (
-    -- how often each value of diagnosis occurs in each class
+    -- rows of each class with each value of diagnosis
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
@@ -37,7 +37,7 @@ class_values_1 as (
         frequency_set.value_1
 ),
 class_values_2 as (
-    -- how often each value of salary occurs in each class
+    -- rows of each class with each value of salary
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,

@@ -29,7 +29,7 @@ rolled_up_set as (
         value_2
 ),
 class_values_1 as (
-    -- how often each value of diagnosis occurs in each class
+    -- rows of each class with each value of diagnosis
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
@@ -43,7 +43,7 @@ class_values_1 as (
         frequency_set.value_1
 ),
 joint_values_1 as (
-    -- the same, in classes that the other sensitive values divide further
+    -- the same in classes that are further divided by the other sensitive values
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,

@@ -28,7 +28,7 @@ rolled_up_set as (
         person
 ),
 class_values_1 as (
-    -- how often each value of diagnosis occurs in each class, in persons
+    -- persons of each class with each value of diagnosis
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
@@ -42,7 +42,7 @@ class_values_1 as (
         frequency_set.value_1
 ),
 value_classes_1 as (
-    -- pairs of a person and a value, each counted once
+    -- pairs of a person and a value; each pair counts once
     select
         node, class_1,
         cast(sum(value_count) as bigint) as class_size

@@ -28,7 +28,7 @@ rolled_up_set as (
         value_2
 ),
 class_values_1 as (
-    -- how often each value of diagnosis occurs in each class
+    -- rows of each class with each value of diagnosis
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
@@ -42,7 +42,7 @@ class_values_1 as (
         frequency_set.value_1
 ),
 class_values_2 as (
-    -- how often each value of salary occurs in each class
+    -- rows of each class with each value of salary
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,

@@ -24,7 +24,7 @@ rolled_up_set as (
         value_1
 ),
 class_values_1 as (
-    -- how often each value of diagnosis occurs in each class
+    -- rows of each class with each value of diagnosis
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,

@@ -1,4 +1,4 @@
--- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
+-- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
 -- reads:   decided_classes, node_levels, level_codes, generalized_values
 -- returns: one row per node
 --   cost   mean over rows of the product of the leaf counts of the row's labels, values of the
@@ -40,7 +40,7 @@ whole_domain as (
     from domains
 ),
 class_domains as (
-    -- a product of whole numbers by way of logarithms, made whole again
+    -- a product of integers, computed by logarithms and rounded to an integer
     select
         node,
         class_1,
