@@ -32,7 +32,7 @@
 {% for value in values %}{{ "\n" ~ " " * indent }}{{ value | text }}{{ "," if not loop.last }}{% endfor %}{{ "\n" ~ " " * (indent - 4) }}{% else %}{{ flat }}{% endif %}
 {%- endmacro %}
 {% macro excess_title() -%}
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
 {%- endmacro %}
 {% macro partition(alias, columns, more=false) -%}
 {% if columns %}{{ "" if more else "partition by " }}{% for column in columns %}{{ alias }}.{{ column | ident }}{{ ", " if more or not loop.last }}{% endfor %}{% endif %}

@@ -4,7 +4,7 @@
 --          / length of the scale; for others 0 for a single value, else values / all values
 -- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
 -- returns: one row
---   cost   0 (as in the source) to 1 (nothing left)
+--   cost   0 (as in the source) to 1 (nothing is left)
 with {% include "partition/_covers.sql" %}
 
 select

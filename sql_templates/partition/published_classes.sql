@@ -2,7 +2,7 @@
 -- published_classes: the published labels of the rows of each class
 -- reads:   class_labels{{ ", value_places" if bounds }}
 -- returns: one row per class
---   {{ position }}   place of the class in the publication, by its labels
+--   {{ position }}   position of the class in the publication, by its labels
 {% for number, lowest, highest, kind in bounds %}
 --   {{ lowest | comment }}, {{ highest | comment }}   ends of the label without missing values
 {% endfor %}

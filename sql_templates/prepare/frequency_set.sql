@@ -1,6 +1,6 @@
 {#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[tuple[str, str]], words int, row_count str, unit_alias str | None, population_count str | None -#}
--- frequency_set: the source in packed keys; every question of the search is asked of this table
--- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
+-- frequency_set: the source as packed keys; every query of the search reads this table
+-- reads:   source_combinations, value_codes; hierarchy_problems showed that every value has a code
 -- returns: one row per distinct combination
 {% for word in range(1, words + 1) %}
 --   key_{{ word }}       packed values of {% for name, alias, place in attributes if place == word %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %}

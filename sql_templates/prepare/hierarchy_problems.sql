@@ -1,9 +1,9 @@
 {#- inputs: attributes list[str] -#}
 {% import "_keys.sql" as keys %}
--- hierarchy_problems: whatever keeps a hierarchy from being one; no row means all are sound
+-- hierarchy_problems: errors in hierarchies; no row means that all hierarchies are valid
 -- reads:   hierarchy_levels, source_values
 -- returns: one row per attribute, level and problem
---   affected   values, labels, or (for values without a row) source rows concerned   [count]
+--   affected   affected values, labels, or (for values without a row) source rows   [count]
 with repeated_values as (
     select attribute, value
     from sqlanon.hierarchy_levels

@@ -10,7 +10,7 @@ select
 {% if action == "star" %}
     '*' as {{ name | ident }}{{ "," if not loop.last }}
 {% elif action == "pseudonym" %}
-    -- keyed hash (HMAC construction); the key is a session variable and stands in no file
+    -- keyed hash (HMAC construction); the key is a session variable and is stored in no file
     sha256(getvariable('sqlanon_pseudonym_key') || sha256(
         getvariable('sqlanon_pseudonym_key') || cast({{ expression }} as varchar)
     )) as {{ name | ident }}{{ "," if not loop.last }}

@@ -1,8 +1,14 @@
 {#- inputs: columns list[tuple[str, str, bool]] name alias is_generalized, population bool, unit_alias str | None, row_count str -#}
--- source_values: every value of every attribute that is generalized or counted, as text
+-- source_values: every value of every generalized or counted attribute, as text
 -- reads:   source_combinations
 -- returns: one row per attribute and value
---   row_count   source rows{{ " (persons, where a promise looks at the values)" if unit_alias }} with this value{{ "; 0 if only the population has it" if population }}   [rows]
+--   row_count   source rows with this value   [rows]
+{% if unit_alias %}
+--               of attributes that a promise counts, persons with this value
+{% endif %}
+{% if population %}
+--               0 if the value occurs in the population alone
+{% endif %}
 -- nulls:   a null is a value of its own
 {% for name, alias, is_generalized in columns %}
 {{ "union all " if not loop.first }}select

@@ -2,14 +2,17 @@
 -- returns: one row per equivalence class
 --   highest_risk  1 / {{ size }}   [0 to 1]
 {% if share %}
---   risky_share   share of rows whose risk is above {{ threshold | number }}, in this class and those of lower risk
---   satisfied     risky_share <= {{ share | number }}, compared exactly; never null: where the whole table's is too
---                 high, the classes of the highest risk fail; of equal ones the last by key
+--   risky_share   share of rows with a risk above {{ threshold | number }} in this class and the
+--                 classes of lower risk   [0 to 1]
+--   satisfied     risky_share <= {{ share | number }}, compared exactly; never null: if the share
+--                 of the whole table is too high, the classes of the highest risk fail; of
+--                 classes with equal risk the last by key
 {% else %}
 --   satisfied     highest_risk <= {{ threshold | number }}, compared exactly; never null
 {% endif %}
 {% if excess and not share %}
-{{ keys.excess_title() }}: all of a failing class
+{{ keys.excess_title() }}
+--                 all rows of a failing class
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 {% if share %}

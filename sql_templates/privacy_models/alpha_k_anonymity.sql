@@ -9,8 +9,9 @@
 {{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per equivalence class
---   largest_share   share of the most frequent value{{ " of those listed" if values }}   [0 to 1]
---   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, compared exactly; never null
+--   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
+--   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, compared
+--                   exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}
 {% endif %}

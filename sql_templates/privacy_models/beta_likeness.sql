@@ -9,11 +9,13 @@
 {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per equivalence class
---   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
---   satisfied      {{ "every gain <= " ~ (beta | number) ~ (" and <= -ln(share in table)" if kind == "enhanced" else "") }}, within a tolerance of 1e-9; never null
+--   largest_gain   largest (share in class - share in table) / share in table; 0 if no
+--                  share is larger in the class
+--   satisfied      every gain <= {{ beta | number }}{{ " and <= -ln(share in table)" if kind == "enhanced" }},
+--                  within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: rows of
---               each value above the largest share that it may have
+{{ keys.excess_title() }}
+--                 the rows of each value above its largest allowed share
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with table_shares as (

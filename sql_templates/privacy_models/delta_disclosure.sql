@@ -10,15 +10,22 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
-{%- if absent == "violation" %}; infinite where the
---                         class lacks a value of the table
-{%- else %}; absent values are ignored
-{%- endif %}
 
---   satisfied             largest_change_bits < {{ delta | number }}, within a tolerance of 1e-9; never null
+{% if absent == "violation" %}
+--                         infinite if the class lacks a value of the table
+{% else %}
+--                         values that the class lacks are ignored
+{% endif %}
+--   satisfied             largest_change_bits < {{ delta | number }}, within a tolerance of 1e-9;
+--                         never null
 {% if excess %}
-{{ keys.excess_title() }}: all
---               where a value is absent, else rows of each value above its largest share
+{{ keys.excess_title() }}
+{% if absent == "violation" %}
+--                 all rows if the class lacks a value of the table; otherwise the rows of
+--                 each value above its largest allowed share
+{% else %}
+--                 always 0: no bound is known
+{% endif %}
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with table_shares as (

@@ -12,8 +12,8 @@
 --   presence    published rows / rows of the population in the class   [0 to 1]
 --   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, compared exactly; never null
 {% if excess %}
-{{ keys.excess_title() }}: rows above
---               the largest share of the class's population
+{{ keys.excess_title() }}
+--                 the rows above the largest allowed share of the class's population
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 select

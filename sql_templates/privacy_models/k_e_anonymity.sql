@@ -13,9 +13,10 @@
 --   satisfied     different numbers >= {{ k | number }} and value_range >= {{ e | number }}, to a
 --                 tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: all of a failing class
+{{ keys.excess_title() }}
+--                 all rows of a failing class
 {% endif %}
--- nulls:   a missing value is no number: it counts neither as a value nor for the range
+-- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
     select
 {{ keys.select("class_values", class_key, true) }}        cast(sum(class_values.value_count) as bigint) as value_total,

@@ -12,7 +12,8 @@
 --   population_size  rows of the population that fall into the class   [rows]
 --   satisfied        population_size >= {{ k | number }}; never null
 {% if excess %}
-{{ keys.excess_title() }}: all of a failing class
+{{ keys.excess_title() }}
+--                 all rows of a failing class
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 select

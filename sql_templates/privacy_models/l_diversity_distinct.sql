@@ -12,7 +12,8 @@
 --   diversity   different values   [values]
 --   satisfied   diversity >= {{ l | number }}; never null
 {% if excess %}
-{{ keys.excess_title() }}: all of a failing class
+{{ keys.excess_title() }}
+--                 all rows of a failing class
 {% endif %}
 -- nulls:   a missing value is a value of its own
 select

@@ -9,11 +9,12 @@
 {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
 {% endcall %}
 -- returns: one row per equivalence class
---   diversity   exp(entropy of the values), their effective number   [values]
+--   diversity   exp(entropy of the values), the effective number of values   [values]
 --   satisfied   entropy >= ln({{ l | number }}), within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: entropy is
---               concave, so a kept part with entropy ln(l) is at most entropy / ln(l) of the class
+{{ keys.excess_title() }}
+--                 entropy is concave: a kept part with entropy ln(l) has at most the share
+--                 entropy / ln(l) of the rows
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with class_entropies as (

@@ -9,8 +9,9 @@
 {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, {{ value_classes }}
 {% endcall %}
 -- returns: one row per equivalence class
---   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
---   satisfied   {{ l | number }} * rows of the most frequent value <= rows, compared exactly; never null
+--   diversity   rows of the class / rows of its most frequent value   [ratio]
+--   satisfied   {{ l | number }} * rows of the most frequent value <= rows of the class, compared
+--               exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}
 {% endif %}

@@ -11,10 +11,16 @@
 {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
 {% endcall %}
 -- returns: one row per equivalence class
---   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / {{ c | number }}{{ ", and the values never excluded have their share" if never_excluded }}, compared exactly; never null
+--   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   satisfied   diversity > 1 / {{ c | number }}, compared exactly; never null
+{% if never_excluded %}
+--               and each value that is never excluded has its share
+{% endif %}
 {% if excess %}
-{{ keys.excess_title() }}{{ "" if harmless or never_excluded or l == 1 else ": no\n--               kept value can have " ~ (c | number) ~ " times the rarer rows, which only become fewer" }}
+{{ keys.excess_title() }}
+{% if not (harmless or never_excluded or l == 1) %}
+--                 no kept value can have {{ c | number }} times the rarer rows, which can only decrease
+{% endif %}
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
@@ -38,7 +44,7 @@ with ranked_values as (
 ),
 {% if harmless %}
 guarded_places as (
-    -- where the most frequent value stands whose disclosure is not allowed; null if there is none
+    -- the place of the most frequent value whose disclosure is not allowed; null if none
     select
 {{ keys.select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
     from ranked_values
@@ -47,8 +53,8 @@ guarded_places as (
 {% endif %}
 class_counts as (
 {% if harmless %}
-    -- the rarer values: from place {{ l | number }} on; where the guarded value is as rare
-    -- itself, from place {{ l - 1 }} on, and without it
+    -- the rarer values: from place {{ l | number }} on; if the guarded value is itself that
+    -- rare, from place {{ l - 1 }} on without it
 {% else %}
     -- the rarer values: from place {{ l | number }} on
 {% endif %}
@@ -92,7 +98,7 @@ class_verdicts as (
     select
 {{ keys.select("class_counts", class_key, true) }}        class_counts.value_total,
         class_counts.rarer_rows,
-        -- a class whose every value may be disclosed has nothing to compare
+        -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as double)
             / class_counts.largest_count as diversity,
 {% if l == 1 %}

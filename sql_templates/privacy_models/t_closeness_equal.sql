@@ -9,12 +9,14 @@
 {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per equivalence class
---   distance    half the sum over all values of |share in class - share in table|; only values
---               above their share are summed: absent ones make up the other half   [0 to 1]
+--   distance    half the sum over all values of |share in class - share in table|; only
+--               values above their share in the table are summed, because the others
+--               make up the other half   [0 to 1]
 --   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+{{ keys.excess_title() }}
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with table_shares as (

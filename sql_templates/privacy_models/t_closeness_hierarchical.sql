@@ -9,13 +9,15 @@
 {{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per equivalence class
---   distance    work to turn the class's shares into the table's, where two values are as far
---               apart as their first common label is high: the mean, over all levels below the top,
---               of half the sum over labels of |share in class - share in table|   [0 to 1]
+--   distance    earth mover's distance between the shares in the class and in the table,
+--               where the distance of two values is the height of their first common
+--               label: the mean over all levels below the top of half the sum over
+--               labels of |share in class - share in table|   [0 to 1]
 --   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+{{ keys.excess_title() }}
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with labels as (
@@ -25,7 +27,7 @@ with labels as (
         < (select max(level) from {{ value_levels }} as all_levels)
 ),
 table_shares as (
-    -- a label's share of the table, once for every value below it
+    -- the share of each label in the table, repeated for every value below it
     select
 {{ keys.select("table_values", table_scope, true) }}        labels.value,
         labels.level,

@@ -15,8 +15,8 @@ with node_masks as (
     from sqlanon.chosen_node
 ),
 classed_rows as (
-    -- every row with its class: the keys of its values, added up, & the mask of the node; every
-    -- value has a code, as hierarchy_problems has proven
+    -- every row with its class: the sum of its values' keys & the mask of the node;
+    -- hierarchy_problems showed that every value has a code
     select
 {% for name in kept %}
         source_rows.{{ name | ident }},

@@ -2,7 +2,7 @@
 -- published_classes: the published labels of the rows of each class
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published{{ ", or masked with '*'" if masked }}
---   {{ position }}   place of the class in the publication, by its labels{{ "; 0 for masked rows" if masked }}
+--   {{ position }}   position of the class in the publication, by its labels{{ "; 0 for masked rows" if masked }}
 with node_masks as (
     select
 {% for name, word in attributes %}

@@ -26,7 +26,7 @@ nodes as (
 ),
 {% elif chosen %}
 nodes as (
-    -- the chosen node alone: what each of its levels keeps of a packed key, summed up
+    -- the chosen node: the masks of its levels, summed
     select
         0 as node,
 {% for word in range(1, words + 1) %}
@@ -47,7 +47,7 @@ nodes (
 {% endif %}
 {% if roll_up %}
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
 {% for mask in roll_up %}
         key_{{ loop.index }} & {{ mask }} as key_{{ loop.index }},

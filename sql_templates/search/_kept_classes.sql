@@ -1,4 +1,4 @@
-{#- CTEs up to `unheld_classes`: published classes that fail in comparison with the published rows -#}
+{#- CTEs up to `unheld_classes`: published classes that fail relative to the published rows -#}
 kept_classes as (
     select {{ class_key | join(", ") }}, class_size
     from decided_classes

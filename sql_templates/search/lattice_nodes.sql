@@ -6,7 +6,7 @@
 {% for number, name in attributes %}
 --   level_{{ number }}   level of {{ name | comment }}
 {% endfor %}
---   mask_..   what of a packed key the node keeps
+--   mask_..   the bits of a packed key that the node keeps
 select
     row_number() over (
         order by

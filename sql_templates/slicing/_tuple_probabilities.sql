@@ -12,7 +12,7 @@ bucket_sizes as materialized (
 ),
 {% for part in parts %}
 {% set number = loop.index %}
--- {{ part | join(", ") | comment }}{{ ", which stand beside the sensitive attribute" if companions and loop.last }}
+-- {{ part | join(", ") | comment }}{{ ", in the column group of the sensitive attribute" if companions and loop.last }}
 parts_{{ number }} as materialized (
     select
 {% for name in part %}
@@ -57,7 +57,7 @@ bucket_parts_{{ number }} as materialized (
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
 {% endfor %}
--- groups with few different parts a bucket come first: they leave the fewest matches to go on with
+-- column groups with few different parts per bucket come first: they leave the fewest matches
 group_order as materialized (
     select
 {% for _ in parts %}
@@ -89,7 +89,8 @@ bucket_parts (place, bucket, part, share) as materialized (
     cross join group_order
 {% endfor %}
 ),
--- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
+-- D(t, B)[s]: for the rows of a bucket with the tuple's part in the sensitive column group, the
+-- share of each sensitive value
 sensitive_shares as materialized (
     select
         counted.bucket,
@@ -137,7 +138,7 @@ coded_tuples as materialized (
 {% endfor %}
 {% endfor %}
 {% if unsafe_only %}
-    -- p(t, s) is a mean of D(t, B)[s] over buckets, so it exceeds 1 / {{ l | number }} only if one of them does
+    -- p(t, s) is a mean of D(t, B)[s] over buckets: it exceeds 1 / {{ l | number }} only if one of them does
     where {{ ("parts_" ~ last ~ "." ~ (names.part | ident)) if companions else "0" }} in (
         select companion_part
         from sensitive_shares
@@ -164,7 +165,7 @@ ordered_tuples as materialized (
     from coded_tuples
     cross join group_order
 ),
--- a prefix is known by the first tuple that has it
+-- a prefix is identified by the first tuple that has it
 prefixes as materialized (
     select
         ordered_tuples.*,
@@ -177,7 +178,8 @@ prefixes as materialized (
 {% for _ in parts %}
 {% set number = loop.index %}
 {% if number > 1 %}
--- two joins, kept apart: in another order they would pair every prefix with every bucket that has the one part
+-- two separate joins; in another order they would pair every prefix with every bucket that has
+-- the part
 continued_{{ number }} as materialized (
     select
         matches_{{ number - 1 }}.prefix_{{ number - 1 }},

@@ -1,16 +1,16 @@
 {#- inputs: attributes list[tuple[str, bool]] name is_numeric, numeric list[int], bins int -#}
--- column_correlations: how closely each two attributes are tied, to put the close ones into one column
+-- column_correlations: the correlation of each pair of attributes, used to form column groups
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, measures of correlation
 -- reads:   source_rows
--- returns: one row per two attributes, by their numbers
+-- returns: one row per pair of attributes, by their numbers
 {% for name, is_numeric in attributes %}
 --   {{ loop.index }}  {{ name | comment }}{{ ", in " ~ bins ~ " intervals of equal width" if is_numeric }}
 {% endfor %}
---   contingency   mean-square contingency: 0 for independent attributes, 1 where the one with more values
---                 tells the other; 0 beside an attribute of one value
---   pearson       Pearson's r of the numbers themselves, over rows that have both
--- nulls:   a missing value is a value of its own{{ ", and so is what is no finite number" if numeric }}; pearson is null unless both
---          attributes are numeric and neither is constant
+--   contingency   mean-square contingency: 0 for independent attributes, 1 if the attribute with
+--                 more values determines the other; 0 if one of them has a single value
+--   pearson       Pearson's r of the numbers, over rows that have both
+-- nulls:   a missing value is a value of its own{{ ", and so is each value that is not a finite number;" if numeric else ";" }}
+--          pearson is null unless both attributes are numeric and neither is constant
 with combinations as (
     select
 {% for name, is_numeric in attributes %}
@@ -98,8 +98,8 @@ pair_shares (first_number, second_number, share) as (
 {% endfor %}
 {% endfor %}
 ),
--- The sum over all i, j of (f_ij - f_i f_j)^2 / (f_i f_j) is that of f_ij^2 / (f_i f_j), less 1: the cross
--- terms sum to -2 and the products f_i f_j to 1. A pair that does not occur adds nothing to it.
+-- The sum over all i, j of (f_ij - f_i f_j)^2 / (f_i f_j) is that of f_ij^2 / (f_i f_j) minus 1: the
+-- cross terms sum to -2 and the products f_i f_j to 1. A pair that does not occur adds nothing.
 -- Summed in the order of the shares, so that the result does not depend on the order of rows.
 square_sums as (
     select first_number, second_number, sum(share order by share) - 1 as square_sum
@@ -175,7 +175,7 @@ select
         )
     end as contingency,
 {% if numeric | length > 1 %}
-    -- asked for, as least and greatest pass over a null
+    -- checked here, because least and greatest ignore nulls
     case
         when deviation_sums.product_sum is not null
             then greatest(

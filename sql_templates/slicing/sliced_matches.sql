@@ -2,16 +2,17 @@
 {% import "_comments.sql" as comments %}
 {% set unsafe_only = false %}
 {% set l = none %}
--- sliced_matches: how many buckets the tuples match, and how surely a sensitive value can be told
+-- sliced_matches: the number of buckets that tuples match, and the certainty of a sensitive value
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
 {% call comments.wrapped("-- reads:   ") %}
-{{ rows }}, the sliced rows, with their bucket; {{ tuples }}, the distinct combinations of the other columns and their row_count, of the same types
+{{ rows }}, the sliced rows with their bucket; {{ tuples }}, the distinct combinations of the other columns with their row_count, in the same types
 {% endcall %}
 -- returns: one row
---   tuples, unmatched_tuples, several_tuples   all; those that match no bucket, and more than one   [tuples]
---   several_rows               rows of the latter   [rows]
---   mean_matching_buckets, most_matching_buckets   over rows that match any   [buckets]
---   largest_probability        p(t, s) of the likeliest value of {{ sensitive | comment }}, at most 1/l
+--   tuples, unmatched_tuples, several_tuples   all tuples; those that match no bucket; those that
+--                              match more than one bucket   [tuples]
+--   several_rows               rows of tuples that match more than one bucket   [rows]
+--   mean_matching_buckets, most_matching_buckets   over rows that match a bucket   [buckets]
+--   largest_probability        p(t, s) of the most likely value of {{ sensitive | comment }}, at most 1/l
 -- nulls:   a missing value is a value of its own; the last three are null if no tuple matches
 with {% include "slicing/_tuple_probabilities.sql" %}
 

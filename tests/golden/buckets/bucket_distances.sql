@@ -25,8 +25,9 @@ t_closeness as (
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   classes, class_values_1, sqlanon.table_values_1 of disease
     -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only values
-    --               above their share are summed: absent ones make up the other half   [0 to 1]
+    --   distance    half the sum over all values of |share in class - share in table|; only
+    --               values above their share in the table are summed, because the others
+    --               make up the other half   [0 to 1]
     --   satisfied   distance <= 1, within a tolerance of 1e-9; never null
     -- nulls:   a missing value is a value of its own
     with table_shares as (

@@ -42,7 +42,8 @@ k_anonymity as (
     from classes as classes
 ),
 l_diversity as (
-    -- a class holds the promise if all its parts do, whose rows share the other sensitive values too
+    -- the promise holds for a class if it holds for each of its parts; the rows of a part also
+    -- share the other sensitive values
     select
         parts.class,
         min(parts.diversity) as diversity,

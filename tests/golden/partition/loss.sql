@@ -3,7 +3,7 @@
 --          / length of the scale; for others 0 for a single value, else values / all values
 -- reads:   decided_classes, class_regions, value_places, label_places
 -- returns: one row
---   cost   0 (as in the source) to 1 (nothing left)
+--   cost   0 (as in the source) to 1 (nothing is left)
 with extents as (
     -- for a label of a hierarchy, all that it covers
     select class, attribute_number, first_place, last_place

@@ -1,4 +1,4 @@
--- place_problems: values without a place in the order of their attribute; no row means that there are none
+-- place_problems: values without a place in the order of their attribute; no row means none
 -- reads:   value_places
 -- returns: one row per attribute and problem
 --   affected   affected values   [values]

@@ -1,7 +1,7 @@
 -- published_classes: the published labels of the rows of each class
 -- reads:   class_labels, value_places
 -- returns: one row per class
---   position   place of the class in the publication, by its labels
+--   position   position of the class in the publication, by its labels
 --   the "age"_lo, the "age"_hi   ends of the label without missing values
 --   born_lo, born_hi   ends of the label without missing values
 with labels as (

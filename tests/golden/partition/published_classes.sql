@@ -1,7 +1,7 @@
 -- published_classes: the published labels of the rows of each class
 -- reads:   class_labels
 -- returns: one row per class
---   position   place of the class in the publication, by its labels
+--   position   position of the class in the publication, by its labels
 with labels as (
     select
         class as class,

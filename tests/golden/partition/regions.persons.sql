@@ -192,7 +192,8 @@ with recursive regions as (
             from classes as classes
         ),
         l_diversity as (
-            -- a class holds the promise if all its parts do, whose rows share the other sensitive values too
+            -- the promise holds for a class if it holds for each of its parts; the rows of a part also
+            -- share the other sensitive values
             select
                 parts.cut_number,
                 parts.side,

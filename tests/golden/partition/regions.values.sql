@@ -204,9 +204,10 @@ with recursive regions as (
             -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of
             --   diagnosis
             -- returns: one row per equivalence class
-            --   distance    work to turn the class's shares into the table's, where two values are as far
-            --               apart as their first common label is high: the mean, over all levels below the top,
-            --               of half the sum over labels of |share in class - share in table|   [0 to 1]
+            --   distance    earth mover's distance between the shares in the class and in the table,
+            --               where the distance of two values is the height of their first common
+            --               label: the mean over all levels below the top of half the sum over
+            --               labels of |share in class - share in table|   [0 to 1]
             --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
             -- nulls:   a missing value is a value of its own
             with labels as (
@@ -216,7 +217,7 @@ with recursive regions as (
                     < (select max(level) from sqlanon.value_levels_1 as all_levels)
             ),
             table_shares as (
-                -- a label's share of the table, once for every value below it
+                -- the share of each label in the table, repeated for every value below it
                 select
                     labels.value,
                     labels.level,

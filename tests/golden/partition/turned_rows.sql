@@ -6,9 +6,9 @@
 --           the seed alone; consecutive rows with equal values share a turn
 -- order:   no value decides which row comes first. The key of a row is the keyed hash of its values
 --   and of a number that distinguishes equal rows. No two rows share both, so without the seed the
---   keys cannot be told from independent random numbers: every order of the keys is equally
---   likely, whatever the values. Equal rows are not kept together, because that would disclose
---   that they are equal
+--   keys are like independent random numbers, and every order of the keys is equally likely,
+--   whatever the values. Equal rows are not kept together, because that would disclose that they
+--   are equal
 with coded_combinations as (
     select
         combinations.combination as combination,

@@ -1,7 +1,7 @@
--- number_problems: values of attributes that must be numbers or have an order, and do not
+-- number_problems: values that should be numbers, or have an order, but do not
 -- reads:   counted_values
 -- returns: one row per attribute and problem; no row if there is none
---   affected   values concerned; missing ones are none of them
+--   affected   affected values, without missing ones   [values]
 with problems (attribute, problem, affected) as (
     select attribute, 'not a number or infinite (NaN, inf)', count(*)
     from sqlanon.counted_values

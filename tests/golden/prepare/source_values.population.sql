@@ -1,7 +1,8 @@
--- source_values: every value of every attribute that is generalized or counted, as text
+-- source_values: every value of every generalized or counted attribute, as text
 -- reads:   source_combinations
 -- returns: one row per attribute and value
---   row_count   source rows with this value; 0 if only the population has it   [rows]
+--   row_count   source rows with this value   [rows]
+--               0 if the value occurs in the population alone
 -- nulls:   a null is a value of its own
 select
     'the "age"' as attribute,

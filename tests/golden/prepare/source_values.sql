@@ -1,4 +1,4 @@
--- source_values: every value of every attribute that is generalized or counted, as text
+-- source_values: every value of every generalized or counted attribute, as text
 -- reads:   source_combinations
 -- returns: one row per attribute and value
 --   row_count   source rows with this value   [rows]

@@ -1,4 +1,4 @@
--- value_codes: the packed key of every value, and how many source rows hold the value
+-- value_codes: the packed key of every value, and the number of source rows with the value
 -- reads:   hierarchy_levels, level_codes, source_values
 -- returns: one row per attribute and value
 --   key_1       the value's bits in key 1

@@ -1,8 +1,8 @@
--- value_codes: the packed key of every value, and how many source rows hold the value
+-- value_codes: the packed key of every value, and the number of source rows with the value
 -- reads:   hierarchy_levels, level_codes, source_values
 -- returns: one row per attribute and value
---   key_1       the value's bits in key 1; 0 where the attribute stands in another
---   key_2       the value's bits in key 2; 0 where the attribute stands in another
+--   key_1       the value's bits in key 1; 0 if the attribute is in another key
+--   key_2       the value's bits in key 2; 0 if the attribute is in another key
 --   row_count   source rows with this value   [rows]
 with packed_values as (
     select

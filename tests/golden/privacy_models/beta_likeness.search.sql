@@ -4,10 +4,12 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
 --   diagnosis
 -- returns: one row per equivalence class
---   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
---   satisfied      every gain <= 2, within a tolerance of 1e-9; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: rows of
---               each value above the largest share that it may have
+--   largest_gain   largest (share in class - share in table) / share in table; 0 if no
+--                  share is larger in the class
+--   satisfied      every gain <= 2,
+--                  within a tolerance of 1e-9; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 the rows of each value above its largest allowed share
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select

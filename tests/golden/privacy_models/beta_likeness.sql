@@ -4,8 +4,10 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
 --   diagnosis
 -- returns: one row per equivalence class
---   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
---   satisfied      every gain <= 2, within a tolerance of 1e-9; never null
+--   largest_gain   largest (share in class - share in table) / share in table; 0 if no
+--                  share is larger in the class
+--   satisfied      every gain <= 2,
+--                  within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select

@@ -4,11 +4,14 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
 --   diagnosis
 -- returns: one row per equivalence class
---   largest_change_bits   largest |log2(share in class / share in table)|   [bits]; infinite where the
---                         class lacks a value of the table
---   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all
---               where a value is absent, else rows of each value above its largest share
+--   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
+
+--                         infinite if the class lacks a value of the table
+--   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9;
+--                         never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 all rows if the class lacks a value of the table; otherwise the rows of
+--                 each value above its largest allowed share
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select

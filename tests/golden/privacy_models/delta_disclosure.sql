@@ -4,9 +4,11 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
 --   diagnosis
 -- returns: one row per equivalence class
---   largest_change_bits   largest |log2(share in class / share in table)|   [bits]; infinite where the
---                         class lacks a value of the table
---   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9; never null
+--   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
+
+--                         infinite if the class lacks a value of the table
+--   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9;
+--                         never null
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select

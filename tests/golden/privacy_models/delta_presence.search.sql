@@ -5,8 +5,8 @@
 -- returns: one row per equivalence class
 --   presence    published rows / rows of the population in the class   [0 to 1]
 --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: rows above
---               the largest share of the class's population
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 the rows above the largest allowed share of the class's population
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.node,

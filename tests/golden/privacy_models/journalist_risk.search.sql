@@ -5,7 +5,8 @@
 -- returns: one row per equivalence class
 --   highest_risk  1 / population_size   [0 to 1]
 --   satisfied     highest_risk <= 0.2, compared exactly; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 all rows of a failing class
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.node,

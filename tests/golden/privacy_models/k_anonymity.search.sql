@@ -5,7 +5,7 @@
 -- returns: one row per equivalence class
 --   class_size  rows in the class   [rows]
 --   satisfied   class_size >= 5; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.node,

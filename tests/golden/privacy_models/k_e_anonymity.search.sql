@@ -6,8 +6,9 @@
 --   value_range   largest minus smallest number in the class
 --   satisfied     different numbers >= 3 and value_range >= 100, to a
 --                 tolerance of 1e-9; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
--- nulls:   a missing value is no number: it counts neither as a value nor for the range
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 all rows of a failing class
+-- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
     select
         class_values.node,

@@ -6,7 +6,7 @@
 --   value_range   largest minus smallest number in the class
 --   satisfied     different numbers >= 3 and value_range >= 100, to a
 --                 tolerance of 1e-9; never null
--- nulls:   a missing value is no number: it counts neither as a value nor for the range
+-- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
     select
         class_values."the ""age""",

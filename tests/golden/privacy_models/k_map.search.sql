@@ -4,7 +4,8 @@
 -- returns: one row per equivalence class
 --   population_size  rows of the population that fall into the class   [rows]
 --   satisfied        population_size >= 5; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 all rows of a failing class
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.node,

@@ -5,7 +5,8 @@
 -- returns: one row per equivalence class
 --   diversity   different values   [values]
 --   satisfied   diversity >= 3; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 all rows of a failing class
 -- nulls:   a missing value is a value of its own
 select
     class_values.node,

@@ -4,10 +4,11 @@
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class
 -- returns: one row per equivalence class
---   diversity   exp(entropy of the values), their effective number   [values]
+--   diversity   exp(entropy of the values), the effective number of values   [values]
 --   satisfied   entropy >= ln(2.5), within a tolerance of 1e-9; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: entropy is
---               concave, so a kept part with entropy ln(l) is at most entropy / ln(l) of the class
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 entropy is concave: a kept part with entropy ln(l) has at most the share
+--                 entropy / ln(l) of the rows
 -- nulls:   a missing value is a value of its own
 with class_entropies as (
     select

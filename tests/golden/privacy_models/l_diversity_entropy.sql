@@ -4,7 +4,7 @@
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class
 -- returns: one row per equivalence class
---   diversity   exp(entropy of the values), their effective number   [values]
+--   diversity   exp(entropy of the values), the effective number of values   [values]
 --   satisfied   entropy >= ln(2.5), within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with class_entropies as (

@@ -3,9 +3,10 @@
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class, sqlanon.classes
 -- returns: one row per equivalence class
---   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
---   satisfied   3 * rows of the most frequent value <= rows, compared exactly; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+--   diversity   rows of the class / rows of its most frequent value   [ratio]
+--   satisfied   3 * rows of the most frequent value <= rows of the class, compared
+--               exactly; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select

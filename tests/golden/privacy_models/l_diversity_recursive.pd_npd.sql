@@ -5,8 +5,9 @@
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class, and sqlanon.table_values_1
 -- returns: one row per equivalence class
---   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / 2.5, and the values never excluded have their share, compared exactly; never null
+--   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   satisfied   diversity > 1 / 2.5, compared exactly; never null
+--               and each value that is never excluded has its share
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
@@ -24,7 +25,7 @@ with ranked_values as (
         on table_values.value = class_values.value
 ),
 guarded_places as (
-    -- where the most frequent value stands whose disclosure is not allowed; null if there is none
+    -- the place of the most frequent value whose disclosure is not allowed; null if none
     select
         ranked_values."the ""age""",
         ranked_values.sex,
@@ -33,8 +34,8 @@ guarded_places as (
     group by ranked_values."the ""age""", ranked_values.sex
 ),
 class_counts as (
-    -- the rarer values: from place 3 on; where the guarded value is as rare
-    -- itself, from place 2 on, and without it
+    -- the rarer values: from place 3 on; if the guarded value is itself that
+    -- rare, from place 2 on without it
     select
         ranked_values."the ""age""",
         ranked_values.sex,
@@ -65,7 +66,7 @@ class_verdicts as (
         class_counts.sex,
         class_counts.value_total,
         class_counts.rarer_rows,
-        -- a class whose every value may be disclosed has nothing to compare
+        -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as double)
             / class_counts.largest_count as diversity,
         coalesce(

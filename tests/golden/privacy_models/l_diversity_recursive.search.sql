@@ -4,10 +4,10 @@
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class
 -- returns: one row per equivalence class
---   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
+--   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
 --   satisfied   diversity > 1 / 2.5, compared exactly; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: no
---               kept value can have 2.5 times the rarer rows, which only become fewer
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 no kept value can have 2.5 times the rarer rows, which can only decrease
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
@@ -44,7 +44,7 @@ class_verdicts as (
         class_counts.class_1,
         class_counts.value_total,
         class_counts.rarer_rows,
-        -- a class whose every value may be disclosed has nothing to compare
+        -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as double)
             / class_counts.largest_count as diversity,
         coalesce(

@@ -4,7 +4,7 @@
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class
 -- returns: one row per equivalence class
---   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
+--   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
 --   satisfied   diversity > 1 / 2.5, compared exactly; never null
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
@@ -42,7 +42,7 @@ class_verdicts as (
         class_counts.sex,
         class_counts.value_total,
         class_counts.rarer_rows,
-        -- a class whose every value may be disclosed has nothing to compare
+        -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as double)
             / class_counts.largest_count as diversity,
         coalesce(

@@ -4,9 +4,11 @@
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class
 --   highest_risk  1 / class_size   [0 to 1]
---   risky_share   share of rows whose risk is above 0.2, in this class and those of lower risk
---   satisfied     risky_share <= 0.05, compared exactly; never null: where the whole table's is too
---                 high, the classes of the highest risk fail; of equal ones the last by key
+--   risky_share   share of rows with a risk above 0.2 in this class and the
+--                 classes of lower risk   [0 to 1]
+--   satisfied     risky_share <= 0.05, compared exactly; never null: if the share
+--                 of the whole table is too high, the classes of the highest risk fail; of
+--                 classes with equal risk the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select

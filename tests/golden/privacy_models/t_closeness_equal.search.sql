@@ -4,11 +4,13 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
 --   diagnosis
 -- returns: one row per equivalence class
---   distance    half the sum over all values of |share in class - share in table|; only values
---               above their share are summed: absent ones make up the other half   [0 to 1]
+--   distance    half the sum over all values of |share in class - share in table|; only
+--               values above their share in the table are summed, because the others
+--               make up the other half   [0 to 1]
 --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select

@@ -4,12 +4,14 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1,
 --   sqlanon.value_levels_1 of diagnosis
 -- returns: one row per equivalence class
---   distance    work to turn the class's shares into the table's, where two values are as far
---               apart as their first common label is high: the mean, over all levels below the top,
---               of half the sum over labels of |share in class - share in table|   [0 to 1]
+--   distance    earth mover's distance between the shares in the class and in the table,
+--               where the distance of two values is the height of their first common
+--               label: the mean over all levels below the top of half the sum over
+--               labels of |share in class - share in table|   [0 to 1]
 --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 -- nulls:   a missing value is a value of its own
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
@@ -18,7 +20,7 @@ with labels as (
         < (select max(level) from sqlanon.value_levels_1 as all_levels)
 ),
 table_shares as (
-    -- a label's share of the table, once for every value below it
+    -- the share of each label in the table, repeated for every value below it
     select
         table_values.node,
         labels.value,

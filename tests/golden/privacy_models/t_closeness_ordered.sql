@@ -4,8 +4,9 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
 --   diagnosis
 -- returns: one row per equivalence class
---   distance    sum over the table's values, in order, of |share up to the value in class - in
---               table|, over (number of values - 1); 0 for a single value   [0 to 1]
+--   distance    sum over the table's values, in order, of |share up to the value in the
+--               class - in the table| / (number of values - 1); 0 for a single value
+--               [0 to 1]
 --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (

@@ -1,13 +1,13 @@
--- decided_classes: the equivalence classes of the chosen node, which are published, which suppressed
+-- decided_classes: the equivalence classes of the chosen node, and whether they are published
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 -- reads:   frequency_set, chosen_node
 -- returns: one row per class
---   class_1 ..  the class: key & mask, what is left of the packed key at the node's levels
+--   class_1 ..  the class: key & mask, the part of the packed key at the node's levels
 --   class_size  source rows   [rows]
---   satisfied   the class holds every promise; never null
---   published   its rows are published
+--   satisfied   true if every promise holds for the class; never null
+--   published   true if its rows are published
 with nodes as (
-    -- the chosen node alone: what each of its levels keeps of a packed key, summed up
+    -- the chosen node: the masks of its levels, summed
     select
         0 as node,
         cast(sum(mask) filter (where word = 1) as bigint) as mask_1,
@@ -46,7 +46,7 @@ k_anonymity as (
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
+    -- satisfied:     every privacy model holds for the class
     select
         classes.node,
         classes.class_1,
@@ -60,7 +60,7 @@ judged_classes as (
         and k_anonymity.class_2 = classes.class_2
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,

@@ -1,7 +1,7 @@
 -- published_classes: the published labels of the rows of each class
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published
---   position   place of the class in the publication, by its labels
+--   position   position of the class in the publication, by its labels
 with node_masks as (
     select
         max(mask) filter (where attribute = 'the "age"') as mask_of_1,

@@ -1,7 +1,7 @@
 -- published_classes: the published labels of the rows of each class
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published, or masked with '*'
---   position   place of the class in the publication, by its labels; 0 for masked rows
+--   position   position of the class in the publication, by its labels; 0 for masked rows
 with node_masks as (
     select
         max(mask) filter (where attribute = 'the "age"') as mask_of_1,

@@ -10,7 +10,7 @@
 --   level_6   level of tôwn
 --   level_7   level of work
 --   level_8   level of sex
---   mask_..   what of a packed key the node keeps
+--   mask_..   the bits of a packed key that the node keeps
 select
     row_number() over (
         order by

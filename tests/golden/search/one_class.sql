@@ -10,7 +10,7 @@ with nodes (
         (0, 0, 0)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 0 as key_1,
         key_2 & 0 as key_2,
@@ -42,7 +42,7 @@ k_anonymity as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 5; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,

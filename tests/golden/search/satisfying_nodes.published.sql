@@ -1,7 +1,7 @@
 -- satisfying_nodes: nodes that suppress at most 0.05 of the rows and publish something
---   and whose published classes hold in comparison with the published rows
+--   and whose published classes keep the promises relative to the published rows
 -- reads:   lattice_nodes, scored_nodes
--- returns: one row per satisfying node; if there is none, the program stops
+-- returns: one row per satisfying node; the program stops if there is none
 select lattice_nodes.*
 from sqlanon.lattice_nodes as lattice_nodes
 inner join sqlanon.scored_nodes as scored_nodes on scored_nodes.node = lattice_nodes.node

@@ -2,12 +2,12 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
---   unheld_classes   published classes that fail in comparison with the published rows
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
+--   unheld_classes   published classes that fail relative to the published rows   [classes]
 with nodes (
     node, mask_1
 ) as (
@@ -16,7 +16,7 @@ with nodes (
         (1, 20)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 120 as key_1,
         value_1,
@@ -80,7 +80,7 @@ k_anonymity as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 5; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -94,7 +94,8 @@ k_anonymity as (
     from classes as classes
 ),
 l_diversity as (
-    -- a class holds the promise if all its parts do, whose rows share the other sensitive values too
+    -- the promise holds for a class if it holds for each of its parts; the rows of a part also
+    -- share the other sensitive values
     select
         parts.node,
         parts.class_1,
@@ -108,7 +109,8 @@ l_diversity as (
         -- returns: one row per equivalence class
         --   diversity   different values   [values]
         --   satisfied   diversity >= 2; never null
-        --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
+        --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+        --                 all rows of a failing class
         -- nulls:   a missing value is a value of its own
         select
             class_values.node,
@@ -131,11 +133,13 @@ t_closeness as (
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   classes, class_values_1, sqlanon.table_values_1 of diagnosis
     -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only values
-    --               above their share are summed: absent ones make up the other half   [0 to 1]
+    --   distance    half the sum over all values of |share in class - share in table|; only
+    --               values above their share in the table are summed, because the others
+    --               make up the other half   [0 to 1]
     --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
-    --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+    --                 the distance is convex and at most 1: if kept parts are at t and a share x
+    --                 of the rows is left out, it is at most (1 - x) t + x
     -- nulls:   a missing value is a value of its own
     with table_shares as (
         select
@@ -184,8 +188,8 @@ t_closeness as (
     from class_distances
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -210,7 +214,7 @@ judged_classes as (
         and t_closeness.class_1 = classes.class_1
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,
@@ -257,8 +261,9 @@ kept_t_closeness as (
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   kept_classes, kept_class_values_1, kept_table_values_1 of diagnosis
     -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only values
-    --               above their share are summed: absent ones make up the other half   [0 to 1]
+    --   distance    half the sum over all values of |share in class - share in table|; only
+    --               values above their share in the table are summed, because the others
+    --               make up the other half   [0 to 1]
     --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
     -- nulls:   a missing value is a value of its own
     with table_shares as (

@@ -2,9 +2,9 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
 with nodes as (
     select * from sqlanon.lattice_nodes
@@ -41,7 +41,7 @@ k_anonymity as (
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
+    -- satisfied:     every privacy model holds for the class
     select
         classes.node,
         classes.class_1,
@@ -71,7 +71,7 @@ failing_nodes as (
     group by node
 ),
 star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- masked rows form one class of '*': the failing classes alone, or, if that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
     select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
@@ -110,7 +110,7 @@ star_choices as (
     group by star_k_anonymity.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- a node for whose '*' class the models do not hold publishes nothing
     select
         ranked_classes.node,
         ranked_classes.class_1,

@@ -2,11 +2,11 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, mask_1, mask_2
 ) as (
@@ -15,7 +15,7 @@ with nodes (
         (1, 0, 0)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 11222220 as key_1,
         key_2 & 100000000 as key_2,
@@ -47,7 +47,7 @@ k_anonymity as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 5; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -62,8 +62,8 @@ k_anonymity as (
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -94,7 +94,7 @@ failing_nodes as (
     group by node
 ),
 star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- masked rows form one class of '*': the failing classes alone, or, if that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
     select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
@@ -133,7 +133,7 @@ star_choices as (
     group by star_k_anonymity.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- a node for whose '*' class the models do not hold publishes nothing
     select
         ranked_classes.node,
         ranked_classes.class_1,

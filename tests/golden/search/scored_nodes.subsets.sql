@@ -2,11 +2,11 @@
 -- reads:   frequency_sets_of_2
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, subset, mask_1
 ) as (
@@ -33,7 +33,7 @@ k_anonymity_1 as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 2; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -54,7 +54,7 @@ k_anonymity_2 as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 3; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -68,8 +68,8 @@ k_anonymity_2 as (
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -89,7 +89,7 @@ judged_classes as (
         and k_anonymity_2.class_1 = classes.class_1
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,

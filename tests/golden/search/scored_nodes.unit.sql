@@ -2,11 +2,11 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, mask_1
 ) as (
@@ -15,7 +15,7 @@ with nodes (
         (1, 20)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 120 as key_1,
         value_1,
@@ -70,7 +70,7 @@ k_anonymity as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 5; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -89,11 +89,13 @@ t_closeness as (
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   value_classes_1, class_values_1, sqlanon.table_values_1 of diagnosis
     -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only values
-    --               above their share are summed: absent ones make up the other half   [0 to 1]
+    --   distance    half the sum over all values of |share in class - share in table|; only
+    --               values above their share in the table are summed, because the others
+    --               make up the other half   [0 to 1]
     --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
-    --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+    --                 the distance is convex and at most 1: if kept parts are at t and a share x
+    --                 of the rows is left out, it is at most (1 - x) t + x
     -- nulls:   a missing value is a value of its own
     with table_shares as (
         select
@@ -142,8 +144,8 @@ t_closeness as (
     from class_distances
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -163,7 +165,7 @@ judged_classes as (
         and t_closeness.class_1 = classes.class_1
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,

@@ -2,11 +2,11 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, mask_1
 ) as (
@@ -15,7 +15,7 @@ with nodes (
         (1, 20)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 120 as key_1,
         value_1,
@@ -70,7 +70,7 @@ k_anonymity as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 5; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -90,12 +90,14 @@ t_closeness_2 as (
     -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of
     --   diagnosis
     -- returns: one row per equivalence class
-    --   distance    work to turn the class's shares into the table's, where two values are as far
-    --               apart as their first common label is high: the mean, over all levels below the top,
-    --               of half the sum over labels of |share in class - share in table|   [0 to 1]
+    --   distance    earth mover's distance between the shares in the class and in the table,
+    --               where the distance of two values is the height of their first common
+    --               label: the mean over all levels below the top of half the sum over
+    --               labels of |share in class - share in table|   [0 to 1]
     --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
-    --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+    --                 the distance is convex and at most 1: if kept parts are at t and a share x
+    --                 of the rows is left out, it is at most (1 - x) t + x
     -- nulls:   a missing value is a value of its own
     with labels as (
         select value_levels.value, value_levels.level, value_levels.label
@@ -104,7 +106,7 @@ t_closeness_2 as (
             < (select max(level) from sqlanon.value_levels_1 as all_levels)
     ),
     table_shares as (
-        -- a label's share of the table, once for every value below it
+        -- the share of each label in the table, repeated for every value below it
         select
             labels.value,
             labels.level,
@@ -180,11 +182,13 @@ t_closeness_3 as (
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   classes, class_values_2, sqlanon.table_values_2 of salary
     -- returns: one row per equivalence class
-    --   distance    sum over the table's values, in order, of |share up to the value in class - in
-    --               table|, over (number of values - 1); 0 for a single value   [0 to 1]
+    --   distance    sum over the table's values, in order, of |share up to the value in the
+    --               class - in the table| / (number of values - 1); 0 for a single value
+    --               [0 to 1]
     --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
-    --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+    --                 the distance is convex and at most 1: if kept parts are at t and a share x
+    --                 of the rows is left out, it is at most (1 - x) t + x
     -- nulls:   a missing value is a value of its own, the last in order
     with table_shares as (
         select
@@ -260,8 +264,9 @@ k_e_anonymity as (
     --   value_range   largest minus smallest number in the class
     --   satisfied     different numbers >= 2 and value_range >= 10, to a
     --                 tolerance of 1e-9; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
-    -- nulls:   a missing value is no number: it counts neither as a value nor for the range
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+    --                 all rows of a failing class
+    -- nulls:   a missing value is not a number and counts neither as a value nor for the range
     with class_ranges as (
         select
             class_values.node,
@@ -288,8 +293,8 @@ k_e_anonymity as (
     from class_ranges
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -319,7 +324,7 @@ judged_classes as (
         and k_e_anonymity.class_1 = classes.class_1
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,

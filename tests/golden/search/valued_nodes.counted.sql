@@ -1,8 +1,8 @@
--- valued_nodes: what the publication of each of 2 lattice nodes would lose, by classification
+-- valued_nodes: the information loss of each of 2 lattice nodes by classification
 -- reads:   frequency_set, generalized_values, level_codes, level_measures
 -- returns: one row per node
---   cost         the measure with suppressed rows charged; less is better
---   lower_bound  no node above this one can cost less
+--   cost         value of the measure, including suppressed rows; lower is better
+--   lower_bound  no node above this one has a lower cost
 with nodes (
     node, mask_1, mask_2
 ) as (
@@ -11,7 +11,7 @@ with nodes (
         (1, 0, 0)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 11222220 as key_1,
         key_2 & 100000000 as key_2,
@@ -54,7 +54,7 @@ k_anonymity as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 5; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -69,8 +69,8 @@ k_anonymity as (
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -101,7 +101,7 @@ failing_nodes as (
     group by node
 ),
 star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- masked rows form one class of '*': the failing classes alone, or, if that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
     select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
@@ -171,7 +171,7 @@ star_choices as (
     group by star_k_anonymity.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- a node for whose '*' class the models do not hold publishes nothing
     select
         ranked_classes.node,
         ranked_classes.class_1,
@@ -207,7 +207,7 @@ node_levels (node, attribute, level) as (
         (1, 'sex', 1)
 ),
 valued_nodes as (
-    -- classification: rows whose diagnosis is not that of their class's majority (Iyengar 2002)
+    -- classification: rows whose diagnosis differs from the majority of their class (Iyengar 2002)
     -- reads:   decided_classes, class_values_1
     -- returns: one row per node
     --   cost   (suppressed rows + minority rows of published classes) / 1000   [0 to 1]

@@ -1,8 +1,8 @@
--- valued_nodes: what the publication of each of 1 lattice nodes would lose, by loss
+-- valued_nodes: the information loss of each of 1 lattice nodes by loss
 -- reads:   frequency_set, generalized_values, level_codes, level_measures
 -- returns: one row per node
---   cost         the measure with suppressed rows charged; less is better
---   lower_bound  no node above this one can cost less
+--   cost         value of the measure, including suppressed rows; lower is better
+--   lower_bound  no node above this one has a lower cost
 with nodes (
     node, mask_1, mask_2
 ) as (
@@ -31,7 +31,7 @@ k_anonymity as (
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
     --   satisfied   class_size >= 5; never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -46,8 +46,8 @@ k_anonymity as (
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -78,7 +78,7 @@ failing_nodes as (
     group by node
 ),
 star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- masked rows form one class of '*': the failing classes alone, or, if that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
     select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
@@ -117,7 +117,7 @@ star_choices as (
     group by star_k_anonymity.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- a node for whose '*' class the models do not hold publishes nothing
     select
         ranked_classes.node,
         ranked_classes.class_1,
@@ -146,12 +146,13 @@ node_levels (node, attribute, level) as (
 ),
 valued_nodes as (
     -- loss: share of the domain that a label covers, mean over attributes
-    -- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of one value, else leaves / all leaves
+    -- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of a single value, else
+    --          leaves / all leaves
     -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
     -- returns: one row per node
-    --   cost   0 (as in the source) to 1 (nothing left); leaves counted in the hierarchy
-    --          a kept cell counts 1 x its loss,
-    --          a suppressed one its loss + 1 x (1 - its loss)
+    --   cost   0 (as in the source) to 1 (nothing is left); leaves are counted in the hierarchy
+    --          a published cell costs 1 x its loss,
+    --          a suppressed cell its loss + 1 x (1 - its loss)
     with attribute_weights (attribute, weight) as (
         values
             ('the "age"', cast(1.0 as double)),
@@ -228,7 +229,7 @@ valued_nodes as (
             and suppressed_sums.attribute = node_levels.attribute
     ),
     attribute_losses as (
-        -- one row per node and attribute; an attribute with a single value has nothing to lose
+        -- one row per node and attribute; an attribute with a single value loses nothing
         select
             node,
             attribute,

@@ -1,11 +1,14 @@
--- sliced_diversity: tuples whose sensitive value can be told with a probability above 1 / 2
--- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for all t and s
--- reads:   sqlanon.published_text, the sliced rows, with their bucket; sqlanon.source_tuples_1,
---   the distinct combinations of the other columns and their row_count, of the same types
--- returns: one row per tuple that breaks the promise, by a tolerance of 1e-9; no row means that it holds
+-- sliced_diversity: tuples whose sensitive value is known with a probability above 1 / 2
+-- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for
+--   all t and s
+-- reads:   sqlanon.published_text, the sliced rows with their bucket; sqlanon.source_tuples_1,
+--   the distinct combinations of the other columns with their row_count, in the same types
+-- returns: one row per tuple that breaks the promise, within a tolerance of 1e-9; no row means
+--   that it holds
 --   matching_buckets      buckets with all parts of the tuple   [buckets]
---   largest_probability   p(t, s) of the likeliest value of disease
--- nulls:   a missing value is a value of its own. A tuple that matches no bucket has no p(t, s) and breaks nothing
+--   largest_probability   p(t, s) of the most likely value of disease
+-- nulls:   a missing value is a value of its own. A tuple that matches no bucket has no p(t, s)
+--   and does not break the promise
 with bucket_sizes as materialized (
     select bucket, count(*) as bucket_rows
     from sqlanon.published_text
@@ -75,7 +78,7 @@ bucket_parts_2 as materialized (
         on parts.zip is not distinct from counted.zip
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
--- groups with few different parts a bucket come first: they leave the fewest matches to go on with
+-- column groups with few different parts per bucket come first: they leave the fewest matches
 group_order as materialized (
     select
         max(group_number) filter (where place = 1) as group_1,
@@ -112,7 +115,8 @@ bucket_parts (place, bucket, part, share) as materialized (
     from bucket_parts_2
     cross join group_order
 ),
--- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
+-- D(t, B)[s]: for the rows of a bucket with the tuple's part in the sensitive column group, the
+-- share of each sensitive value
 sensitive_shares as materialized (
     select
         counted.bucket,
@@ -143,7 +147,7 @@ coded_tuples as materialized (
         on parts_1.age is not distinct from tuples.age
     inner join parts_2
         on parts_2.zip is not distinct from tuples.zip
-    -- p(t, s) is a mean of D(t, B)[s] over buckets, so it exceeds 1 / 2 only if one of them does
+    -- p(t, s) is a mean of D(t, B)[s] over buckets: it exceeds 1 / 2 only if one of them does
     where 0 in (
         select companion_part
         from sensitive_shares
@@ -169,7 +173,7 @@ ordered_tuples as materialized (
     from coded_tuples
     cross join group_order
 ),
--- a prefix is known by the first tuple that has it
+-- a prefix is identified by the first tuple that has it
 prefixes as materialized (
     select
         ordered_tuples.*,
@@ -187,7 +191,8 @@ matches_1 as materialized (
         on parts.place = 1
         and parts.part = prefixes.ordered_1
 ),
--- two joins, kept apart: in another order they would pair every prefix with every bucket that has the one part
+-- two separate joins; in another order they would pair every prefix with every bucket that has
+-- the part
 continued_2 as materialized (
     select
         matches_1.prefix_1,

@@ -1,12 +1,13 @@
--- sliced_matches: how many buckets the tuples match, and how surely a sensitive value can be told
+-- sliced_matches: the number of buckets that tuples match, and the certainty of a sensitive value
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
--- reads:   sqlanon.bucketed_text, the sliced rows, with their bucket; sqlanon.source_tuples_1,
---   the distinct combinations of the other columns and their row_count, of the same types
+-- reads:   sqlanon.bucketed_text, the sliced rows with their bucket; sqlanon.source_tuples_1, the
+--   distinct combinations of the other columns with their row_count, in the same types
 -- returns: one row
---   tuples, unmatched_tuples, several_tuples   all; those that match no bucket, and more than one   [tuples]
---   several_rows               rows of the latter   [rows]
---   mean_matching_buckets, most_matching_buckets   over rows that match any   [buckets]
---   largest_probability        p(t, s) of the likeliest value of disease, at most 1/l
+--   tuples, unmatched_tuples, several_tuples   all tuples; those that match no bucket; those that
+--                              match more than one bucket   [tuples]
+--   several_rows               rows of tuples that match more than one bucket   [rows]
+--   mean_matching_buckets, most_matching_buckets   over rows that match a bucket   [buckets]
+--   largest_probability        p(t, s) of the most likely value of disease, at most 1/l
 -- nulls:   a missing value is a value of its own; the last three are null if no tuple matches
 with bucket_sizes as materialized (
     select bucket, count(*) as bucket_rows
@@ -77,7 +78,7 @@ bucket_parts_2 as materialized (
         on parts.zip is not distinct from counted.zip
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
--- groups with few different parts a bucket come first: they leave the fewest matches to go on with
+-- column groups with few different parts per bucket come first: they leave the fewest matches
 group_order as materialized (
     select
         max(group_number) filter (where place = 1) as group_1,
@@ -114,7 +115,8 @@ bucket_parts (place, bucket, part, share) as materialized (
     from bucket_parts_2
     cross join group_order
 ),
--- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
+-- D(t, B)[s]: for the rows of a bucket with the tuple's part in the sensitive column group, the
+-- share of each sensitive value
 sensitive_shares as materialized (
     select
         counted.bucket,
@@ -165,7 +167,7 @@ ordered_tuples as materialized (
     from coded_tuples
     cross join group_order
 ),
--- a prefix is known by the first tuple that has it
+-- a prefix is identified by the first tuple that has it
 prefixes as materialized (
     select
         ordered_tuples.*,
@@ -183,7 +185,8 @@ matches_1 as materialized (
         on parts.place = 1
         and parts.part = prefixes.ordered_1
 ),
--- two joins, kept apart: in another order they would pair every prefix with every bucket that has the one part
+-- two separate joins; in another order they would pair every prefix with every bucket that has
+-- the part
 continued_2 as materialized (
     select
         matches_1.prefix_1,

@@ -1,4 +1,4 @@
--- classification: rows whose diagnosis is not that of their class's majority (Iyengar 2002)
+-- classification: rows whose diagnosis differs from the majority of their class (Iyengar 2002)
 -- reads:   decided_classes, class_values_1
 -- returns: one row per node
 --   cost   (suppressed rows + minority rows of published classes) / 1000   [0 to 1]

@@ -51,7 +51,7 @@ judged_classes as (
     --   value_range   largest minus smallest number in the class
     --   satisfied     different numbers >= 2 and value_range >= 10, to a
     --                 tolerance of 1e-9; never null
-    -- nulls:   a missing value is no number: it counts neither as a value nor for the range
+    -- nulls:   a missing value is not a number and counts neither as a value nor for the range
     with class_ranges as (
         select
             class_values."the ""age""",
