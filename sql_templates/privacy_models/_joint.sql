@@ -1,7 +1,7 @@
 {#- a model's judgement of classes that known sensitive values divide further, by class -#}
 {% import "_keys.sql" as keys %}
--- the promise holds for a class if it holds for each of its parts; the rows of a part also
--- share the other sensitive values
+-- the promise holds for a class if it holds for each of its parts, whose rows share
+-- the other sensitive values, too
 select
 {{ keys.select("parts", class_key) }}    {{ aggregate }}(parts.{{ column }}) as {{ column }},
 {% if excess %}

@@ -9,10 +9,10 @@
 {{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per equivalence class
---   distance    earth mover's distance between the shares in the class and in the table,
---               where the distance of two values is the height of their first common
---               label: the mean over all levels below the top of half the sum over
---               labels of |share in class - share in table|   [0 to 1]
+--   distance    earth mover's distance between the shares in the class and in the
+--               table, where the distance of two values is the height of their first
+--               common label: the mean over all levels below the top of half the sum
+--               over labels of |share in class - share in table|   [0 to 1]
 --   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}

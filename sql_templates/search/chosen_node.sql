@@ -1,7 +1,7 @@
 {#- inputs: attributes list[tuple[int, str]], is_list bool -#}
 -- chosen_node: the satisfying node of lowest cost; of equal nodes the lowest, then the first
 -- reads:   satisfying_nodes, valued_nodes, level_codes
--- returns: one row per quasi-identifier; costs are rounded to nine decimals (ten significant digits)
+-- returns: one row per quasi-identifier; costs are compared to nine decimals (ten digits)
 with ranked_nodes as (
     select
         satisfying_nodes.*,

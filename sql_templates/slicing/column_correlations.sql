@@ -98,8 +98,8 @@ pair_shares (first_number, second_number, share) as (
 {% endfor %}
 {% endfor %}
 ),
--- The sum over all i, j of (f_ij - f_i f_j)^2 / (f_i f_j) is that of f_ij^2 / (f_i f_j) minus 1: the
--- cross terms sum to -2 and the products f_i f_j to 1. A pair that does not occur adds nothing.
+-- The sum over all i, j of (f_ij - f_i f_j)^2 / (f_i f_j) is that of f_ij^2 / (f_i f_j) minus 1:
+-- the cross terms sum to -2 and the products f_i f_j to 1. A pair that does not occur adds nothing.
 -- Summed in the order of the shares, so that the result does not depend on the order of rows.
 square_sums as (
     select first_number, second_number, sum(share order by share) - 1 as square_sum

@@ -2,10 +2,10 @@
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- " ~ name ~ ": ") %}
-classes that fail the promise, the largest first, {{ most }} at most
+at most {{ most }} classes that break the promise, the largest first
 {% endcall %}
 -- reads:   {{ classes }}, and the relations named below
--- returns: one row per failing class: its size, what decides{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
+-- returns: one row per failing class: its size and measure{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select
     classes.class_size,
     judged_classes.{{ column }}{{ "," if with_values }}

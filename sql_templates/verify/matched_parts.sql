@@ -7,19 +7,21 @@
 {% endmacro %}
 {% macro key(part, stem) %}{% for name in part %}{{ stem }}_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 {% call comments.wrapped("-- " ~ name ~ ": ") %}
-which parts of a bucket can have stood in one row of the source
+the parts of a bucket that may have been in the same source row
 {% endcall %}
 --   first   {{ first | join(", ") | comment }}
 --   second  {{ second | join(", ") | comment }}
 {% call comments.wrapped("-- reads:   ") %}
 published_rows, {{ rows }}, {{ combinations }}
 {% endcall %}
--- returns: one row per bucket and pair of its parts that a source row has; a part without any has one row
+-- returns: one row per bucket and pair of its parts that occurs in a source row; one row for a part
+--   without such a pair. Buckets are left out if source rows have all pairs of their parts, often
+--   enough: these parts can come from source rows
 --   first, second               numbers of the parts
---   first_count, second_count   how often the bucket has each   [rows]
---   most                        rows of the source with both   [rows]
---   run                         buckets in runs of some {{ fetched }} pairs; null for a bucket of more than {{ most }}
---   buckets whose parts all go with each other, often enough, are left out: rows can have made them
+--   first_count, second_count   rows of the bucket with each part   [rows]
+--   most                        source rows with both parts   [rows]
+--   run                         number of the run; a run has buckets with about {{ fetched }} pairs;
+--                               null for a bucket with more than {{ most }} pairs
 -- nulls:   a missing value is a value of its own
 with source_parts as (
     select

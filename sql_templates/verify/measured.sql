@@ -2,10 +2,10 @@
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- " ~ name ~ ": ") %}
-how well the classes hold the promise, and how many do not
+the measure of the promise over all classes, and the classes that break it
 {% endcall %}
 -- reads:   {{ classes }}, and the relations named below
--- returns: one row; a class that is not judged fails
+-- returns: one row; a class without a judgement fails
 select
     {{ aggregate }}(judged_classes.{{ column }}) as measured,
     count(*) as class_count,

@@ -1,11 +1,15 @@
 {#- inputs: attribute str, size int, strata list[tuple[str, str, int]], combination str -#}
 {% macro labels() %}{% for _ in strata %}label_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 {% set rows = "values" if combination else "dealt" %}
--- proof_of_dealing: any two buckets{{ " of a stratum" if strata }} have every {{ attribute | comment }} equally often, or once more
--- source:  Stack and Deal: rows of one value lie at consecutive places, and are dealt in a cycle
+-- proof_of_dealing: any two buckets{{ " of a stratum" if strata }} have each {{ attribute | comment }} equally often, or one
+--   of them has it once more
+-- source:  Stack and Deal: rows of a value have consecutive places and are dealt in cyclic order
 -- reads:   {{ "dealt_rows, row_combinations" if combination else "published_rows" }}{% for name, hierarchy, level in strata %}, {{ hierarchy | comment }}{% endfor %}
 
--- returns: one row per value of which that is not so{{ ", and per bucket with rows of several strata" if strata }}
+-- returns: one row per value for which that is not the case
+{% if strata %}
+--   and one row per bucket with rows of several strata
+{% endif %}
 -- nulls:   a missing value is a value of its own
 with counted_rows as (
     select
@@ -41,7 +45,8 @@ sized_strata as (
     group by {{ labels() }}
 ),
 strata as (
-    -- strata of fewer than {{ size }} rows are one, number 0, and the smallest other one if they are fewer even so
+    -- strata of fewer than {{ size }} rows are merged into stratum 0; if that has fewer than {{ size }}
+    -- rows, the smallest other stratum is merged into it, too
     select
         {{ labels() }},
         case

@@ -5,16 +5,17 @@
             {{ "    " if deep }}cast({{ name | ident }} as varchar){{ "," if not loop.last }}
 {% endfor %}
 {% endmacro %}
--- proof_of_rearrangement: every bucket has the parts of the rows that were put into it, each as often;
---   nothing was dropped, doubled, moved or changed
+-- proof_of_rearrangement: every bucket has the parts of the rows assigned to it, equally often;
+--   no part was dropped, duplicated, moved, or changed
 {% call comments.wrapped("-- reads:   ") %}
 published_rows, {{ rows }}, {{ combinations }}
 {% endcall %}
 {% for part in parts %}
 --   part {{ loop.index }}: {{ part | join(", ") | comment }}
 {% endfor %}
--- returns: one row if that is not so
--- method:  a sum over all rows of 64-bit hashes of bucket and part, as text: equal for equal rows in any order
+-- returns: one row if that is not the case
+-- method:  sum over all rows of 64-bit hashes of bucket and part, as text; it is equal for equal
+--   rows in any order
 with part_hashes as (
     select
         {{ combination | ident }} as combination{% for part in parts %},

@@ -1,7 +1,7 @@
 {#- inputs: proofs list[str], masked bool, partitioned bool, row_count str -#}
 {% import "_comments.sql" as comments %}
--- proven: one row if every proof held; else an error, and without this table nothing is published,
---   not even by a shell that goes on after errors
+-- proven: one row if every proof holds; otherwise an error. Without this table nothing is
+--   published, even if the shell continues after errors
 {% call comments.wrapped("-- reads:   ") %}
 {{ proofs | join(", ") }}, {{ "source_combinations" if partitioned else "decided_classes" }}, published_rows
 {% endcall %}

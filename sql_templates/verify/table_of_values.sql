@@ -1,6 +1,6 @@
 {#- inputs: attributes list[str], strata list[str], quasi_identifiers list[str], population_count str, relation str, unit str | None -#}
--- source_values: every value that a promise{{ " or a stratum" if strata }} looks at, as text; there is no source here, so the
---   published table itself is the table that its classes are compared with
+-- source_values: every value that a promise{{ " or a stratum" if strata }} reads, as text; without a source, the classes are
+--   compared with the published table itself
 -- reads:   the published table{{ ", population_combinations" if quasi_identifiers }}
 -- returns: one row per attribute and value
 {% for name in attributes + strata %}

@@ -33,7 +33,7 @@ value_sizes as (
     from sqlanon.value_places
 ),
 interval_ends as (
-    -- one value, or [lowest, highest], parted wherever a value could end
+    -- one value, or [lowest, highest], split at every position where a value could end
     select attribute_number, label, holds_null, interval_text as lowest, interval_text as highest
     from interval_texts
     union all
@@ -53,7 +53,7 @@ interval_ends as (
     where interval_texts.interval_text like '[%]'
 ),
 interval_ranges as (
-    -- of several readings the widest
+    -- of several possible readings, the widest
     select
         interval_ends.attribute_number,
         interval_ends.label,

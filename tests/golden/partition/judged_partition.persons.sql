@@ -42,8 +42,8 @@ k_anonymity as (
     from classes as classes
 ),
 l_diversity as (
-    -- the promise holds for a class if it holds for each of its parts; the rows of a part also
-    -- share the other sensitive values
+    -- the promise holds for a class if it holds for each of its parts, whose rows share
+    -- the other sensitive values, too
     select
         parts.class,
         min(parts.diversity) as diversity,

@@ -13,8 +13,9 @@ with decided_classes as (
 ),
 valued_partition as (
     -- loss: share of the domain that a label covers, as weighted mean over attributes
-    -- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the interval
-    --          / length of the scale; for others 0 for a single value, else values / all values
+    -- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the
+    --          interval / length of the scale; for others 0 for a single value, else values / all
+    --          values
     -- reads:   decided_classes, class_regions, value_places, label_places
     -- returns: one row
     --   cost   0 (as in the source) to 1 (nothing is left)

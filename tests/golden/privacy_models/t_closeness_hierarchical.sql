@@ -4,10 +4,10 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1,
 --   sqlanon.value_levels_1 of diagnosis
 -- returns: one row per equivalence class
---   distance    earth mover's distance between the shares in the class and in the table,
---               where the distance of two values is the height of their first common
---               label: the mean over all levels below the top of half the sum over
---               labels of |share in class - share in table|   [0 to 1]
+--   distance    earth mover's distance between the shares in the class and in the
+--               table, where the distance of two values is the height of their first
+--               common label: the mean over all levels below the top of half the sum
+--               over labels of |share in class - share in table|   [0 to 1]
 --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with labels as (

@@ -66,8 +66,8 @@ k_anonymity as (
     from classes as classes
 ),
 l_diversity as (
-    -- the promise holds for a class if it holds for each of its parts; the rows of a part also
-    -- share the other sensitive values
+    -- the promise holds for a class if it holds for each of its parts, whose rows share
+    -- the other sensitive values, too
     select
         parts.node,
         parts.class_1,
@@ -192,8 +192,8 @@ star_k_anonymity as (
     from star_classes as classes
 ),
 star_l_diversity as (
-    -- the promise holds for a class if it holds for each of its parts; the rows of a part also
-    -- share the other sensitive values
+    -- the promise holds for a class if it holds for each of its parts, whose rows share
+    -- the other sensitive values, too
     select
         parts.node,
         parts.added_classes,

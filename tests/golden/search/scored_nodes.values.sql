@@ -90,10 +90,10 @@ t_closeness_2 as (
     -- reads:   classes, class_values_1, sqlanon.table_values_1, sqlanon.value_levels_1 of
     --   diagnosis
     -- returns: one row per equivalence class
-    --   distance    earth mover's distance between the shares in the class and in the table,
-    --               where the distance of two values is the height of their first common
-    --               label: the mean over all levels below the top of half the sum over
-    --               labels of |share in class - share in table|   [0 to 1]
+    --   distance    earth mover's distance between the shares in the class and in the
+    --               table, where the distance of two values is the height of their first
+    --               common label: the mean over all levels below the top of half the sum
+    --               over labels of |share in class - share in table|   [0 to 1]
     --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
     --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     --                 the distance is convex and at most 1: if kept parts are at t and a share x

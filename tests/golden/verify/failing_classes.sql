@@ -1,6 +1,6 @@
--- failing_classes_of_k_anonymity: classes that fail the promise, the largest first, 20 at most
+-- failing_classes_of_k_anonymity: at most 20 classes that break the promise, the largest first
 -- reads:   sqlanon.published_equivalence_classes, and the relations named below
--- returns: one row per failing class: its size, what decides; no value of a row
+-- returns: one row per failing class: its size and measure; no value of a row
 select
     classes.class_size,
     judged_classes.class_size

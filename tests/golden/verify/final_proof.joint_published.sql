@@ -1,5 +1,5 @@
--- proof_of_t_closeness, once more, of what stands at its final place; no row means that it holds
--- returns: one row per failing class; a class that is not judged fails
+-- proof_of_t_closeness, repeated at the final place; no row means that it holds
+-- returns: one row per failing class; a class without a judgement fails
 with published_rows as (
     select *
     from read_parquet('it''s.parquet', hive_partitioning = false)

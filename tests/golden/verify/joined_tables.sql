@@ -1,5 +1,5 @@
--- joined_tables: the two tables of a publication as one, for its proofs: every row with some value of
---   its bucket; which row has which value is what the publication does not tell
+-- joined_tables: the two tables of a publication as one, for its proofs: every row with a value of
+--   its bucket; the publication does not disclose which row has which value
 -- returns: one row per row of the first table
 with numbered_rows as (
     select *, row_number() over (partition by bucket order by bucket) as row_number

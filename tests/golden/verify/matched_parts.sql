@@ -1,13 +1,15 @@
--- matched_parts_1_2: which parts of a bucket can have stood in one row of the source
+-- matched_parts_1_2: the parts of a bucket that may have been in the same source row
 --   first   age, zip
 --   second  disease
 -- reads:   published_rows, dealt_rows, row_combinations
--- returns: one row per bucket and pair of its parts that a source row has; a part without any has one row
+-- returns: one row per bucket and pair of its parts that occurs in a source row; one row for a part
+--   without such a pair. Buckets are left out if source rows have all pairs of their parts, often
+--   enough: these parts can come from source rows
 --   first, second               numbers of the parts
---   first_count, second_count   how often the bucket has each   [rows]
---   most                        rows of the source with both   [rows]
---   run                         buckets in runs of some 200000 pairs; null for a bucket of more than 20000
---   buckets whose parts all go with each other, often enough, are left out: rows can have made them
+--   first_count, second_count   rows of the bucket with each part   [rows]
+--   most                        source rows with both parts   [rows]
+--   run                         number of the run; a run has buckets with about 200000 pairs;
+--                               null for a bucket with more than 20000 pairs
 -- nulls:   a missing value is a value of its own
 with source_parts as (
     select

@@ -1,6 +1,7 @@
--- measured_k_anonymity: how well the classes hold the promise, and how many do not
+-- measured_k_anonymity: the measure of the promise over all classes, and the classes that break
+--   it
 -- reads:   sqlanon.published_equivalence_classes, and the relations named below
--- returns: one row; a class that is not judged fails
+-- returns: one row; a class without a judgement fails
 select
     min(judged_classes.class_size) as measured,
     count(*) as class_count,

@@ -1,4 +1,4 @@
--- population_regions: the published regions that each combination of the population lies in
+-- population_regions: the published regions that contain each combination of the population
 -- reads:   published_rows, label_ranges, value_places, population_combinations
 -- returns: one row per combination and region
 --   combination       number of the combination
@@ -39,7 +39,8 @@ with published_regions as (
         and ranges_4.label is not distinct from cast(regions."select" as varchar)
 ),
 numbered_regions as (
-    -- regions that agree in the first attributes have one number there, to be looked up step by step
+    -- regions with equal ends in the first attributes share a prefix number, so that they are
+    -- found attribute by attribute
     select
         *,
         dense_rank() over (
@@ -96,7 +97,7 @@ located_0 as (
         and places_4.value is not distinct from cast(combinations."select" as varchar)
 ),
 located_1 as (
-    -- regions whose the "age" holds the combination's, of those found so far
+    -- of the regions found so far, those whose the "age" contains the combination's
     select
         located_0.combination,
         located_0.place_2,
@@ -113,7 +114,7 @@ located_1 as (
         and located_0.place_1 between ranges.first_1 and ranges.last_1
 ),
 located_2 as (
-    -- regions whose born holds the combination's, of those found so far
+    -- of the regions found so far, those whose born contains the combination's
     select
         located_1.combination,
         located_1.place_3,
@@ -129,7 +130,7 @@ located_2 as (
         and located_1.place_2 between ranges.first_2 and ranges.last_2
 ),
 located_3 as (
-    -- regions whose tôwn holds the combination's, of those found so far
+    -- of the regions found so far, those whose tôwn contains the combination's
     select
         located_2.combination,
         located_2.place_4,
@@ -144,7 +145,7 @@ located_3 as (
         and located_2.place_3 between ranges.first_3 and ranges.last_3
 ),
 located_4 as (
-    -- regions whose select holds the combination's, of those found so far
+    -- of the regions found so far, those whose select contains the combination's
     select
         located_3.combination,
         ranges.prefix_4,

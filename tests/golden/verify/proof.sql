@@ -1,6 +1,6 @@
--- proof_of_k_anonymity: classes of the publication that break the promise; no row means that it holds
+-- proof_of_k_anonymity: published classes that break the promise; no row means that it holds
 -- reads:   sqlanon.published_equivalence_classes, and the relations named below
--- returns: one row per failing class; a class that is not judged fails
+-- returns: one row per failing class; a class without a judgement fails
 select classes.*, judged_classes.class_size as measured
 from sqlanon.published_equivalence_classes as classes
 left join (

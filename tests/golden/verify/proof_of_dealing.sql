@@ -1,7 +1,9 @@
--- proof_of_dealing: any two buckets of a stratum have every disease equally often, or once more
--- source:  Stack and Deal: rows of one value lie at consecutive places, and are dealt in a cycle
+-- proof_of_dealing: any two buckets of a stratum have each disease equally often, or one
+--   of them has it once more
+-- source:  Stack and Deal: rows of a value have consecutive places and are dealt in cyclic order
 -- reads:   published_rows, hierarchy_of_age
--- returns: one row per value of which that is not so, and per bucket with rows of several strata
+-- returns: one row per value for which that is not the case
+--   and one row per bucket with rows of several strata
 -- nulls:   a missing value is a value of its own
 with counted_rows as (
     select
@@ -29,7 +31,8 @@ sized_strata as (
     group by label_1
 ),
 strata as (
-    -- strata of fewer than 2 rows are one, number 0, and the smallest other one if they are fewer even so
+    -- strata of fewer than 2 rows are merged into stratum 0; if that has fewer than 2
+    -- rows, the smallest other stratum is merged into it, too
     select
         label_1,
         case

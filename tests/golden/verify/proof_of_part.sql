@@ -1,8 +1,9 @@
 -- proof_of_part_1: values of age, zip that the publication has more or less often than the rows
---   of the source have them
+--   of the source do
 -- reads:   published_rows, dealt_rows, row_combinations
--- returns: one row per combination of values; no row means that they are the same
---   excess   how much more often they are published   [rows]
+-- returns: one row per combination of values; no row means
+--   that the counts are equal
+--   excess   published rows minus source rows   [rows]
 -- nulls:   a missing value is a value of its own
 select sum(sign) as excess
 from (

@@ -1,5 +1,5 @@
--- proof_of_tables: buckets of which the two tables of the publication tell different numbers of rows, or
---   of which the second lists a value twice or without rows; no row means that there are none
+-- proof_of_tables: buckets with different numbers of rows in the two tables of the publication, or
+--   with a value that the second table lists twice or without rows; no row means none
 -- returns: one row per such bucket
 with table_rows as (
     select bucket, count(*) as row_count

@@ -1,5 +1,5 @@
--- proven: one row if every proof held; else an error, and without this table nothing is published,
---   not even by a shell that goes on after errors
+-- proven: one row if every proof holds; otherwise an error. Without this table nothing is
+--   published, even if the shell continues after errors
 -- reads:   proof_of_rows, proof_of_k_anonymity, decided_classes, published_rows
 -- returns: one row
 with violations as (

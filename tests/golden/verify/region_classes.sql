@@ -1,6 +1,6 @@
--- population_classes: the population by the published regions that it lies in
+-- population_classes: the population by published regions
 -- reads:   population_regions
--- returns: one row per published region that somebody lies in
+-- returns: one row per published region that contains a person
 --   population_size   rows of the population   [rows]
 select
     "the ""age""",

@@ -1,5 +1,5 @@
--- source_values: every value that a promise looks at, as text; there is no source here, so the
---   published table itself is the table that its classes are compared with
+-- source_values: every value that a promise reads, as text; without a source, the classes are
+--   compared with the published table itself
 -- reads:   the published table, population_combinations
 -- returns: one row per attribute and value
 select
