@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 import sqlglot
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.dialects.duckdb import DuckDB
-from sqlglot.tokens import TokenType
 
 import sqlanon
 

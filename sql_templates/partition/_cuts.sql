@@ -6,13 +6,8 @@ place_counts as (
     -- rows of each region by place{{ " and values" if by_value }}, attribute by attribute
 {% for attribute in attributes %}
     {{ "union all " if not loop.first }}select
-        region,
-        {{ attribute.number }} as attribute_number,
-        place_{{ attribute.number }} as place{{ with_values() }},
-{% if population %}
-        sum(population_count) as population_count,
-{% endif %}
-        sum(row_count) as row_count
+        region, {{ attribute.number }} as attribute_number, place_{{ attribute.number }} as place{{ with_values() }},
+        {{ "sum(population_count) as population_count, " if population }}sum(row_count) as row_count
     from {{ regions }}
     group by region, place_{{ attribute.number }}{{ with_values() }}
 {% endfor %}
@@ -50,8 +45,7 @@ running_counts as (
 ),
 possible_cuts as (
 {% if trees | length < attributes | length %}
-    -- cuts in two, after a place; width: the share of the scale that the region covers,
-    -- times the weight
+    -- cuts in two, after a place; width: share of the scale times the weight
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -59,11 +53,9 @@ possible_cuts as (
 {% if trees %}
         cast(null as integer) as level,
 {% endif %}
-        lowest.weight
-            * coalesce(
-                (highest.position - lowest.position) / nullif(lowest.position_range, 0),
-                0
-            ) as width,
+        lowest.weight * coalesce(
+            (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
+        ) as width,
 {% if relaxed %}
         quantiles.turn,
         (quantiles.quarters * running_counts.region_rows + 3) // 4
@@ -142,8 +134,7 @@ possible_cuts as (
 {% endif %}
 ),
 cuts as (
-    -- numbered in the order in which they are tried: the widest attribute first, then in
-    -- the order of the plan
+    -- numbered in the order of use: the widest attribute first, then in plan order
     select
         *,
         row_number() over (

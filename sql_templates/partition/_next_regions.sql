@@ -5,15 +5,13 @@
 coalesce(
     children.{{ end }},
     case
-        when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }}
-            then {{ left }}
+        when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }}
         else {{ right }}
     end
 )
 {%- else %}
 case
-    when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }}
-        then {{ left }}
+    when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }}
     else {{ right }}
 end
 {%- endif %}
@@ -93,9 +91,7 @@ sided_cells as (
 )
 select
     round,
-    cast(
-        dense_rank() over (order by parent, first_place, last_place) as integer
-    ) as region,
+    cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
     parent,
     attribute_number,
     cast(first_place as integer) as first_place,

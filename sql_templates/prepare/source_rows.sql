@@ -15,9 +15,10 @@ select
         getvariable('sqlanon_pseudonym_key') || cast({{ expression }} as varchar)
     )) as {{ name | ident }}{{ "," if not loop.last }}
 {% else %}
-{% set line %}{{ expression }}{% if expression != name | ident %} as {{ name | ident }}{% endif %}{% endset %}
-{% if line | length <= 92 %}
-    {{ line }}{{ "," if not loop.last }}
+{% if expression == name | ident %}
+    {{ expression }}{{ "," if not loop.last }}
+{% elif (expression ~ name) | length <= 84 %}
+    {{ expression }} as {{ name | ident }}{{ "," if not loop.last }}
 {% else %}
     {{ expression }}
         as {{ name | ident }}{{ "," if not loop.last }}

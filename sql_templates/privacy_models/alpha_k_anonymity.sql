@@ -22,7 +22,7 @@ with value_shares as (
 {% if values %}
         coalesce(
             max(class_values.value_count) filter (
-                where table_values.text in ({{ keys.texts(values) }})
+                where table_values.text in ({{ keys.texts(values, 20) }})
             ),
             0
         ) as largest_count

@@ -10,7 +10,6 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
-
 {% if absent == "violation" %}
 --                         infinite if the class lacks a value of the table
 {% else %}

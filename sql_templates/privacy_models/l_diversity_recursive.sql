@@ -30,7 +30,10 @@ with ranked_values as (
         table_values.text,
 {% endif %}
 {% if harmless %}
-        coalesce(table_values.text in ({{ keys.texts(harmless) }}), false) as harmless,
+        coalesce(
+            table_values.text in ({{ keys.texts(harmless, 16) }}),
+            false
+        ) as harmless,
 {% endif %}
         row_number() over (
             partition by {{ keys.list("class_values", class_key, 16) }}
@@ -84,9 +87,11 @@ class_counts as (
 {% endif %}
 {% if never_excluded %}
         min(ranked_values.value_count) filter (
-            where ranked_values.text in ({{ keys.texts(never_excluded) }})
+            where ranked_values.text in ({{ keys.texts(never_excluded, 16) }})
         ) as least_kept_count,
-        count(*) filter (where ranked_values.text in ({{ keys.texts(never_excluded) }})) as kept_values
+        count(*) filter (
+            where ranked_values.text in ({{ keys.texts(never_excluded, 16) }})
+        ) as kept_values
 {% endif %}
     from ranked_values
 {% if harmless %}

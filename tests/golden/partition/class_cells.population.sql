@@ -6,12 +6,8 @@ select
     cast(
         dense_rank() over (order by regions.round, regions.region) as integer
     ) as class,
-    regions.place_1,
-    regions.place_2,
-    regions.place_3,
-    regions.place_4,
-    regions.population_count,
-    regions.row_count,
+    regions.place_1, regions.place_2, regions.place_3,
+    regions.place_4, regions.population_count, regions.row_count,
     regions.round,
     regions.region
 from sqlanon.regions as regions

@@ -10,9 +10,5 @@ select
     0 as attribute_number,
     0 as first_place,
     2147483647 as last_place,
-    place_1,
-    place_2,
-    place_3,
-    place_4,
-    row_count
+    place_1, place_2, place_3, place_4, row_count
 from sqlanon.cells

@@ -6,30 +6,22 @@
 with place_counts as (
     -- rows of each region by place, attribute by attribute
     select
-        region,
-        1 as attribute_number,
-        place_1 as place,
+        region, 1 as attribute_number, place_1 as place,
         sum(row_count) as row_count
     from sqlanon.regions_of_round_1
     group by region, place_1
     union all select
-        region,
-        2 as attribute_number,
-        place_2 as place,
+        region, 2 as attribute_number, place_2 as place,
         sum(row_count) as row_count
     from sqlanon.regions_of_round_1
     group by region, place_2
     union all select
-        region,
-        3 as attribute_number,
-        place_3 as place,
+        region, 3 as attribute_number, place_3 as place,
         sum(row_count) as row_count
     from sqlanon.regions_of_round_1
     group by region, place_3
     union all select
-        region,
-        4 as attribute_number,
-        place_4 as place,
+        region, 4 as attribute_number, place_4 as place,
         sum(row_count) as row_count
     from sqlanon.regions_of_round_1
     group by region, place_4
@@ -55,18 +47,15 @@ running_counts as (
         places as (partition by region, attribute_number order by place)
 ),
 possible_cuts as (
-    -- cuts in two, after a place; width: the share of the scale that the region covers,
-    -- times the weight
+    -- cuts in two, after a place; width: share of the scale times the weight
     select
         running_counts.region,
         running_counts.attribute_number,
         running_counts.place as cut_place,
         cast(null as integer) as level,
-        lowest.weight
-            * coalesce(
-                (highest.position - lowest.position) / nullif(lowest.position_range, 0),
-                0
-            ) as width,
+        lowest.weight * coalesce(
+            (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
+        ) as width,
         abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
     from running_counts
     inner join sqlanon.value_places as lowest
@@ -98,8 +87,7 @@ possible_cuts as (
     group by running_counts.region, running_counts.attribute_number
 ),
 cuts as (
-    -- numbered in the order in which they are tried: the widest attribute first, then in
-    -- the order of the plan
+    -- numbered in the order of use: the widest attribute first, then in plan order
     select
         *,
         row_number() over (
@@ -194,24 +182,19 @@ sided_cells as (
         coalesce(
             children.first_place,
             case
-                when cut_cells.place <= cut_cells.cut_place
-                    then 0
+                when cut_cells.place <= cut_cells.cut_place then 0
                 else cut_cells.cut_place + 1
             end
         ) as first_place,
         coalesce(
             children.last_place,
             case
-                when cut_cells.place <= cut_cells.cut_place
-                    then cut_cells.cut_place
+                when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place
                 else 2147483647
             end
         ) as last_place,
-        cut_cells.place_1,
-        cut_cells.place_2,
-        cut_cells.place_3,
-        cut_cells.place_4,
-        cut_cells.row_count
+        cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
+        cut_cells.place_4, cut_cells.row_count
     from cut_cells
     left join sqlanon.label_places as children
         on children.attribute_number = cut_cells.cut_attribute
@@ -220,16 +203,10 @@ sided_cells as (
 )
 select
     round,
-    cast(
-        dense_rank() over (order by parent, first_place, last_place) as integer
-    ) as region,
+    cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
     parent,
     attribute_number,
     cast(first_place as integer) as first_place,
     cast(last_place as integer) as last_place,
-    place_1,
-    place_2,
-    place_3,
-    place_4,
-    row_count
+    place_1, place_2, place_3, place_4, row_count
 from sided_cells

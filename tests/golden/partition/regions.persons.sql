@@ -3,8 +3,7 @@
 --   promise: every class holds at least 2 different values of diagnosis
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   cells, value_places, label_places
--- returns: one row per cell, and round in which the cell is in a region; a region that is not cut
---          again is a class
+-- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
 with recursive regions as (
@@ -15,43 +14,29 @@ with recursive regions as (
         0 as attribute_number,
         0 as first_place,
         2147483647 as last_place,
-        place_1,
-        place_2,
-        place_3,
-        place_4,
-        value_1,
-        person,
-        row_count
+        place_1, place_2, place_3, place_4, value_1, person, row_count
     from sqlanon.cells
     union all
     (
         with place_counts as (
             -- rows of each region by place and values, attribute by attribute
             select
-                region,
-                1 as attribute_number,
-                place_1 as place, value_1, person,
+                region, 1 as attribute_number, place_1 as place, value_1, person,
                 sum(row_count) as row_count
             from regions
             group by region, place_1, value_1, person
             union all select
-                region,
-                2 as attribute_number,
-                place_2 as place, value_1, person,
+                region, 2 as attribute_number, place_2 as place, value_1, person,
                 sum(row_count) as row_count
             from regions
             group by region, place_2, value_1, person
             union all select
-                region,
-                3 as attribute_number,
-                place_3 as place, value_1, person,
+                region, 3 as attribute_number, place_3 as place, value_1, person,
                 sum(row_count) as row_count
             from regions
             group by region, place_3, value_1, person
             union all select
-                region,
-                4 as attribute_number,
-                place_4 as place, value_1, person,
+                region, 4 as attribute_number, place_4 as place, value_1, person,
                 sum(row_count) as row_count
             from regions
             group by region, place_4, value_1, person
@@ -82,18 +67,15 @@ with recursive regions as (
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- cuts in two, after a place; width: the share of the scale that the region covers,
-            -- times the weight
+            -- cuts in two, after a place; width: share of the scale times the weight
             select
                 running_counts.region,
                 running_counts.attribute_number,
                 running_counts.place as cut_place,
                 cast(null as integer) as level,
-                lowest.weight
-                    * coalesce(
-                        (highest.position - lowest.position) / nullif(lowest.position_range, 0),
-                        0
-                    ) as width,
+                lowest.weight * coalesce(
+                    (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
+                ) as width,
                 abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
             from running_counts
             inner join sqlanon.value_places as lowest
@@ -125,8 +107,7 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order in which they are tried: the widest attribute first, then in
-            -- the order of the plan
+            -- numbered in the order of use: the widest attribute first, then in plan order
             select
                 *,
                 row_number() over (
@@ -267,25 +248,19 @@ with recursive regions as (
                 coalesce(
                     children.first_place,
                     case
-                        when cut_cells.place <= cut_cells.cut_place
-                            then 0
+                        when cut_cells.place <= cut_cells.cut_place then 0
                         else cut_cells.cut_place + 1
                     end
                 ) as first_place,
                 coalesce(
                     children.last_place,
                     case
-                        when cut_cells.place <= cut_cells.cut_place
-                            then cut_cells.cut_place
+                        when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place
                         else 2147483647
                     end
                 ) as last_place,
-                cut_cells.place_1,
-                cut_cells.place_2,
-                cut_cells.place_3,
-                cut_cells.place_4,
-                cut_cells.value_1,
-                cut_cells.person,
+                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
+                cut_cells.place_4, cut_cells.value_1, cut_cells.person,
                 cut_cells.row_count
             from cut_cells
             left join sqlanon.label_places as children
@@ -295,20 +270,12 @@ with recursive regions as (
         )
         select
             round,
-            cast(
-                dense_rank() over (order by parent, first_place, last_place) as integer
-            ) as region,
+            cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
             parent,
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1,
-            place_2,
-            place_3,
-            place_4,
-            value_1,
-            person,
-            row_count
+            place_1, place_2, place_3, place_4, value_1, person, row_count
         from sided_cells
     )
 )

@@ -3,8 +3,7 @@
 --   promise: every class holds at least 3 different values of diagnosis
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   cells, value_places, label_places
--- returns: one row per cell, and round in which the cell is in a region; a region that is not cut
---          again is a class
+-- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
 with recursive regions as (
@@ -15,43 +14,29 @@ with recursive regions as (
         0 as attribute_number,
         0 as first_place,
         2147483647 as last_place,
-        place_1,
-        place_2,
-        place_3,
-        place_4,
-        deal,
-        value_1,
-        row_count
+        place_1, place_2, place_3, place_4, deal, value_1, row_count
     from sqlanon.cells
     union all
     (
         with place_counts as (
             -- rows of each region by place and values, attribute by attribute
             select
-                region,
-                1 as attribute_number,
-                place_1 as place, value_1,
+                region, 1 as attribute_number, place_1 as place, value_1,
                 sum(row_count) as row_count
             from regions
             group by region, place_1, value_1
             union all select
-                region,
-                2 as attribute_number,
-                place_2 as place, value_1,
+                region, 2 as attribute_number, place_2 as place, value_1,
                 sum(row_count) as row_count
             from regions
             group by region, place_2, value_1
             union all select
-                region,
-                3 as attribute_number,
-                place_3 as place, value_1,
+                region, 3 as attribute_number, place_3 as place, value_1,
                 sum(row_count) as row_count
             from regions
             group by region, place_3, value_1
             union all select
-                region,
-                4 as attribute_number,
-                place_4 as place, value_1,
+                region, 4 as attribute_number, place_4 as place, value_1,
                 sum(row_count) as row_count
             from regions
             group by region, place_4, value_1
@@ -78,18 +63,15 @@ with recursive regions as (
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- cuts in two, after a place; width: the share of the scale that the region covers,
-            -- times the weight
+            -- cuts in two, after a place; width: share of the scale times the weight
             select
                 running_counts.region,
                 running_counts.attribute_number,
                 running_counts.place as cut_place,
                 cast(null as integer) as level,
-                lowest.weight
-                    * coalesce(
-                        (highest.position - lowest.position) / nullif(lowest.position_range, 0),
-                        0
-                    ) as width,
+                lowest.weight * coalesce(
+                    (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
+                ) as width,
                 quantiles.turn,
                 (quantiles.quarters * running_counts.region_rows + 3) // 4
                     - running_counts.rows_before as dealt_rows
@@ -135,8 +117,7 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order in which they are tried: the widest attribute first, then in
-            -- the order of the plan
+            -- numbered in the order of use: the widest attribute first, then in plan order
             select
                 *,
                 row_number() over (
@@ -313,26 +294,19 @@ with recursive regions as (
                 coalesce(
                     children.first_place,
                     case
-                        when halves.side = 0
-                            then 0
+                        when halves.side = 0 then 0
                         else cut_cells.cut_place
                     end
                 ) as first_place,
                 coalesce(
                     children.last_place,
                     case
-                        when halves.side = 0
-                            then cut_cells.cut_place
+                        when halves.side = 0 then cut_cells.cut_place
                         else 2147483647
                     end
                 ) as last_place,
-                cut_cells.place_1,
-                cut_cells.place_2,
-                cut_cells.place_3,
-                cut_cells.place_4,
-                cut_cells.deal,
-                cut_cells.value_1,
-                cast(
+                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
+                cut_cells.place_4, cut_cells.deal, cut_cells.value_1, cast(
                     case
                         when cut_cells.cut_place is null then cut_cells.row_count
                         when halves.side = 0 then cut_cells.left_rows
@@ -352,20 +326,12 @@ with recursive regions as (
         )
         select
             round,
-            cast(
-                dense_rank() over (order by parent, first_place, last_place) as integer
-            ) as region,
+            cast(dense_rank() over (order by parent, first_place, last_place) as integer) as region,
             parent,
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1,
-            place_2,
-            place_3,
-            place_4,
-            deal,
-            value_1,
-            row_count
+            place_1, place_2, place_3, place_4, deal, value_1, row_count
         from sided_cells
     )
 )

@@ -17,10 +17,7 @@ select
             intervals_3.first_place,
             intervals_4.first_place
     ) as integer) as class,
-    cells.place_1,
-    cells.place_2,
-    cells.place_3,
-    cells.place_4,
+    cells.place_1, cells.place_2, cells.place_3, cells.place_4,
     cells.row_count
 from sqlanon.cells as cells
 inner join place_intervals as intervals_1

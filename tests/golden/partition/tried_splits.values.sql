@@ -45,8 +45,7 @@ split_cells as (
             when pieces.attribute_number = 4 then pieces.first_place
             else intervals_4.first_place
         end as first_4,
-        cells.value_1,
-        cells.row_count
+        cells.value_1, cells.row_count
     from sqlanon.cells as cells
     inner join place_intervals as intervals_1
         on intervals_1.attribute_number = 1

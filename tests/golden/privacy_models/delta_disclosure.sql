@@ -5,7 +5,6 @@
 --   diagnosis
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
-
 --                         infinite if the class lacks a value of the table
 --   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9;
 --                         never null

@@ -15,7 +15,10 @@ with ranked_values as (
         class_values.sex,
         class_values.value_count,
         table_values.text,
-        coalesce(table_values.text in ('it''s none'), false) as harmless,
+        coalesce(
+            table_values.text in ('it''s none'),
+            false
+        ) as harmless,
         row_number() over (
             partition by class_values."the ""age""", class_values.sex
             order by class_values.value_count desc, class_values.value
@@ -53,7 +56,9 @@ class_counts as (
         min(ranked_values.value_count) filter (
             where ranked_values.text in ('flu', 'ulcer')
         ) as least_kept_count,
-        count(*) filter (where ranked_values.text in ('flu', 'ulcer')) as kept_values
+        count(*) filter (
+            where ranked_values.text in ('flu', 'ulcer')
+        ) as kept_values
     from ranked_values
     inner join guarded_places
         on guarded_places."the ""age""" is not distinct from ranked_values."the ""age"""
