@@ -1,6 +1,7 @@
 {#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
 -- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
--- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
+{% include "partition/_reads.sql" %}
+
 -- returns: one row
 --   cost   mean over rows of the product of the numbers of values that its labels cover
 --          [combinations]

@@ -1,7 +1,8 @@
 {#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
 -- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
 --   Tassa 2009)
--- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
+{% include "partition/_reads.sql" %}
+
 -- returns: one row
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 with {% include "partition/_covers.sql" %}

@@ -3,7 +3,8 @@
 -- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the
 --          interval / length of the scale; for others 0 for a single value, else values / all
 --          values
--- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
+{% include "partition/_reads.sql" %}
+
 -- returns: one row
 --   cost   0 (as in the source) to 1 (nothing is left)
 with {% include "partition/_covers.sql" %}

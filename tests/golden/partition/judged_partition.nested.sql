@@ -41,25 +41,21 @@ with recursive regions as (
             group by region, place_4
         ),
         running_counts as (
-            -- the number of rows at each place, and up to it
+            -- the number of persons of the population at each place, and up to it
             select
                 region,
                 attribute_number,
                 place,
                 sum(row_count) over places as rows_so_far,
                 sum(row_count) over places - row_count as rows_before,
-                sum(row_count) over (
-                    partition by region, attribute_number order by place
-                    rows between unbounded preceding and 1 following
-                ) as rows_with_next,
                 sum(row_count) over region_places as region_rows,
                 min(place) over region_places as first_place,
                 max(place) over region_places as last_place
             from (
-                select region, attribute_number, place, sum(row_count) as row_count
+                select region, attribute_number, place, sum(population_count) as row_count
                 from place_counts
                 group by region, attribute_number, place
-                having sum(row_count) > 0
+                having sum(population_count) > 0
             ) as counts
             window
                 region_places as (partition by region, attribute_number),
@@ -84,7 +80,7 @@ with recursive regions as (
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
             where running_counts.place < last_place
-                and 2 * rows_with_next >= region_rows and 2 * rows_before < region_rows
+                and 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows
                 and running_counts.attribute_number not in (3)
             union all
             -- cuts into all labels of the level below the lowest common ancestor; width: the share

@@ -34,10 +34,6 @@ running_counts as (
         place,
         sum(row_count) over places as rows_so_far,
         sum(row_count) over places - row_count as rows_before,
-        sum(row_count) over (
-            partition by region, attribute_number order by place
-            rows between unbounded preceding and 1 following
-        ) as rows_with_next,
         sum(row_count) over region_places as region_rows,
         min(place) over region_places as first_place,
         max(place) over region_places as last_place
@@ -56,7 +52,10 @@ possible_cuts as (
         lowest.weight * coalesce(
             (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
         ) as width,
-        abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
+        case
+            when 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows then 0
+            else 1
+        end as turn
     from running_counts
     inner join sqlanon.value_places as lowest
         on lowest.attribute_number = running_counts.attribute_number
@@ -65,7 +64,13 @@ possible_cuts as (
         on highest.attribute_number = running_counts.attribute_number
         and highest.place = running_counts.last_place
     where running_counts.place < last_place
-        and 2 * rows_with_next >= region_rows and 2 * rows_before < region_rows
+        and (
+            (4 * rows_so_far >= region_rows and 4 * rows_before < region_rows)
+            or (2 * rows_so_far >= region_rows and 2 * rows_before < region_rows)
+            or (
+                4 * rows_so_far >= 3 * region_rows and 4 * rows_before < 3 * region_rows
+            )
+        )
         and running_counts.attribute_number not in (3)
     union all
     -- cuts into all labels of the level below the lowest common ancestor; width: the share

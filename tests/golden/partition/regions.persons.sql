@@ -49,10 +49,6 @@ with recursive regions as (
                 place,
                 sum(row_count) over places as rows_so_far,
                 sum(row_count) over places - row_count as rows_before,
-                sum(row_count) over (
-                    partition by region, attribute_number order by place
-                    rows between unbounded preceding and 1 following
-                ) as rows_with_next,
                 sum(row_count) over region_places as region_rows,
                 min(place) over region_places as first_place,
                 max(place) over region_places as last_place
@@ -85,7 +81,6 @@ with recursive regions as (
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
             where running_counts.place < last_place
-                and 2 * rows_with_next >= region_rows and 2 * rows_before < region_rows
                 and running_counts.attribute_number not in (3)
             union all
             -- cuts into all labels of the level below the lowest common ancestor; width: the share

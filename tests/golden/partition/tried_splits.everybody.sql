@@ -96,6 +96,25 @@ delta_presence as (
             and classes.class_size <= 0.5 * classes.population_size as satisfied
     from classes as classes
 ),
+k_anonymity as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 5; never null
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        classes.split,
+        classes.first_1,
+        classes.first_2,
+        classes.first_3,
+        classes.first_4,
+        classes.class_size,
+        classes.class_size >= 5 as satisfied
+    from classes as classes
+),
 empty_classes as (
     -- splits that leave persons of the population without a class
     select split
@@ -108,6 +127,7 @@ judged_splits as (
         classes.split,
         bool_and(
             coalesce(delta_presence.satisfied, false)
+            and coalesce(k_anonymity.satisfied, false)
         ) as holds,
         max(cast(delta_presence.presence as double)) as measured
     from classes
@@ -117,6 +137,12 @@ judged_splits as (
         and delta_presence.first_2 = classes.first_2
         and delta_presence.first_3 = classes.first_3
         and delta_presence.first_4 = classes.first_4
+    left join k_anonymity
+        on k_anonymity.split = classes.split
+        and k_anonymity.first_1 = classes.first_1
+        and k_anonymity.first_2 = classes.first_2
+        and k_anonymity.first_3 = classes.first_3
+        and k_anonymity.first_4 = classes.first_4
     group by classes.split
 )
 select

@@ -10,8 +10,7 @@ with nodes as (
     -- the chosen node: the masks of its levels, summed
     select
         0 as node,
-        cast(sum(mask) filter (where word = 1) as bigint) as mask_1,
-        cast(sum(mask) filter (where word = 2) as bigint) as mask_2
+        cast(sum(mask) filter (where word = 1) as bigint) as mask_1
     from sqlanon.chosen_node
 ),
 classes as (
@@ -19,14 +18,12 @@ classes as (
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
-        frequency_set.key_2 & nodes.mask_2 as class_2,
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
     group by
         nodes.node,
-        frequency_set.key_1 & nodes.mask_1,
-        frequency_set.key_2 & nodes.mask_2
+        frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity as (
     -- k_anonymity: every published row shares its quasi-identifiers with at least 4
@@ -40,7 +37,6 @@ k_anonymity as (
     select
         classes.node,
         classes.class_1,
-        classes.class_2,
         classes.class_size,
         classes.class_size >= 5 as satisfied
     from classes as classes
@@ -50,21 +46,18 @@ judged_classes as (
     select
         classes.node,
         classes.class_1,
-        classes.class_2,
         classes.class_size,
         k_anonymity.satisfied as satisfied
     from classes
     inner join k_anonymity
         on k_anonymity.node = classes.node
         and k_anonymity.class_1 = classes.class_1
-        and k_anonymity.class_2 = classes.class_2
 ),
 decided_classes as (
     -- all rows of failing classes are suppressed
     select
         node,
         class_1,
-        class_2,
         class_size,
         satisfied,
         satisfied as published
@@ -72,7 +65,6 @@ decided_classes as (
 )
 select
     class_1,
-    class_2,
     class_size,
     satisfied,
     published
