@@ -202,9 +202,8 @@ def asked(question: Search[Any], wanted: str) -> Step:
         rows = []
         if step.name == "scored_nodes":
             count = len(re.findall(r"^        \(\d+, ", step.sql, re.MULTILINE))
-            width = len(
-                re.findall(r" as \w+,?$", step.sql.rpartition("\nselect\n")[2], re.MULTILINE)
-            )
+            columns = step.sql.rpartition("\nselect\n")[2]
+            width = len(re.findall(r"^    (?! ).* as \w+,?$", columns, re.MULTILINE))
             rest = (0,) * (width - 5)
             rows = [(number, 1, 1000, 0, 0, 1, *rest) for number in range(count)]
 
@@ -253,13 +252,12 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
     counted = by_name([*source_steps(labeled), *coding_steps(labeled, shape)])
     yield of_step("source", counted["source"], ".query")
     yield of_step("source", counted["source_combinations"], ".counted")
-    yield of_step("source", counted["frequency_set"], ".counted")
     bare, one_word = few(folder, source="people.duckdb::main.people")
     typed = bare.with_types({"source": {AGE: "DOUBLE", "sex": "VARCHAR"}})
     yield of_step("source", by_name(source_steps(typed))["source_rows"], ".typed")
     small = by_name([*source_steps(bare), *coding_steps(bare, one_word)])
     yield of_step("source", small["source"], ".table")
-    for name in ("value_codes", "generalized_values", "frequency_set"):
+    for name in ("value_codes", "generalized_values"):
         yield of_step("source", small[name], ".one_word")
 
 
@@ -275,8 +273,8 @@ def _released(folder: Path) -> Iterator[Rendered]:
     yield of_step("release", chosen_node_step(plan, shape, solution))
     for step in release_steps(plan, shape, "staged.parquet"):
         yield of_step("release", step)
-    in_order, *_ = make(folder, order="source", suppression={"limit": 0})
-    unmasked = by_name(release_steps(in_order, shape, "staged.parquet"))
+    in_order, one_word = few(folder, order="source", suppression={"limit": 0})
+    unmasked = by_name(release_steps(in_order, one_word, "staged.parquet"))
     yield of_step("release", unmasked["decided_classes"], ".drop")
     yield of_step("release", unmasked["published_classes"], ".drop")
     yield of_step("release", unmasked["published"], ".order_source")
@@ -294,11 +292,12 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", asked(problem.score(nodes), "scored_nodes"))
     yield of_step("search", asked(problem.value([bottom]), "valued_nodes"))
     for step in search_steps(plan, shape):
-        variant = ".program" if step.name in ("scored_nodes", "valued_nodes") else ""
-        yield of_step("search", step, variant)
+        if step.name not in ("scored_nodes", "valued_nodes"):
+            yield of_step("search", step)
     classification = Classification(attribute="diagnosis")
-    labeled = problem_of(make(folder, method={"objective": classification})[0], shape)
-    yield of_step("search", asked(labeled.value(nodes), "valued_nodes"), ".counted")
+    labeled = problem_of(
+        *promised(folder, K, method={"objective": classification}, suppression={"rows": "mask"})
+    )
 
     bare, one_word = few(
         folder,
@@ -307,13 +306,17 @@ def _searched(folder: Path) -> Iterator[Rendered]:
         method={"name": "incognito"},
     )
     small = problem_of(bare, one_word)
-    yield of_step("search", asked(small.score([(0, 0)]), "scored_nodes"), ".two_models")
     two = asked(Incognito().search(small), "frequency_sets_of_2")
     yield of_step("search", two, name="subset_frequency_sets")
     subset = small.score([(1, 0)], frequency_set=two.name, subsets=[0])
     yield of_step("search", asked(subset, "scored_nodes"), ".subsets")
     ranked, _ = few(folder, method={"objective": {"name": "loss", "aggregate": "rank"}})
-    yield of_step("search", by_name(search_steps(ranked, one_word))["chosen_node"], ".rank")
+    program = by_name(search_steps(ranked, one_word))
+    yield of_step("search", program["chosen_node"], ".rank")
+    lowest, _ = few(folder, method={"objective": {"name": "height"}}, suppression={"limit": 0.1})
+    program = by_name(search_steps(lowest, one_word))
+    yield of_step("search", program["scored_nodes"], ".program")
+    yield of_step("search", program["valued_nodes"], ".program")
 
     for cls in UTILITY_MEASURES:
         measure = classification if cls is Classification else cls.model_validate({})
@@ -376,7 +379,6 @@ MODELS: dict[str, dict[str, Any]] = {
     "prosecutor_risk": {"model": "prosecutor-risk", "threshold": 0.2},
     "prosecutor_risk.share": {"model": "prosecutor-risk", "threshold": 0.2, "share": 0.05},
     "journalist_risk": {"model": "journalist-risk", "threshold": 0.2},
-    "journalist_risk.share": {"model": "journalist-risk", "threshold": 0.2, "share": 0.05},
     "marketer_risk": {"model": "marketer-risk", "threshold": 0.2},
     "k_anonymity": {"model": "k-anonymity", "k": 5},
 }  # fmt: skip
@@ -459,16 +461,15 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("source", steps["value_levels_1"], name="value_levels")
     yield of_step("source", steps["number_problems"])
     yield of_step("source", steps["alike_values"])
-    nodes = [(1, 0), (1, 1)]
-    score = asked(problem_of(plan, shape).score(nodes), "scored_nodes")
-    yield of_step("search", score, ".values")
-    yield of_step("search", Step("one_class", problem_of(plan, shape).one_class_sql()), ".values")
-    yield from _proofs(plan, "values")
+    yield from _proofs(plan, "values", "final_proof")
+    two, shape = promised(folder, K, DISTINCT)
+    yield of_step("search", Step("one_class", problem_of(two, shape).one_class_sql()), ".values")
     sql = render("proof/file_metadata.sql", path="it's published.parquet", one_file=True)
     yield of_step("proof", Step("file_metadata", sql, "rows"))
 
     listed, _ = promised(folder, LISTED)
     yield of_step("source", by_name(source_steps(listed))["listed_problems"])
+    nodes = [(1, 0), (1, 1)]
     whole, shape = promised(folder, K, AVERAGE, MARKETER, population="voters.parquet")
     score = asked(problem_of(whole, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".whole_table")
@@ -478,8 +479,8 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", score, ".joint_published")
     program = by_name(search_steps(joint, shape))
     yield of_step("search", program["satisfying_nodes"], ".published")
-    yield from _proofs(joint, "joint_published")
-    masked, shape = promised(folder, K, JOINT, suppression={"rows": "mask"})
+    yield from _proofs(joint, "joint_published", "published_joint_values published_table_values")
+    masked, shape = promised(folder, K, JOINT, DISTINCT, suppression={"rows": "mask"})
     released = by_name(release_steps(masked, shape, "staged.parquet"))
     yield of_step("release", released["decided_classes"], ".joint_masked")
 
@@ -494,7 +495,12 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", score, ".population")
     program = by_name(search_steps(with_population, shape))
     yield of_step("search", program["satisfying_nodes"], ".population")
-    yield from _proofs(with_population, "population")
+    yield from _proofs(
+        with_population,
+        "population",
+        "population_labels population_classes published_equivalence_classes"
+        " proof_of_cover proof_of_places",
+    )
 
     with_unit, shape = promised(
         folder, K, {**TREE, "distance": "equal"}, unit="visitor", columns={"visitor": "insensitive"}
@@ -504,7 +510,13 @@ def _promised(folder: Path) -> Iterator[Rendered]:
         yield of_step("source", steps[name], ".unit")
     score = asked(problem_of(with_unit, shape).score(nodes), "scored_nodes")
     yield of_step("search", score, ".unit")
-    yield from _proofs(with_unit, "unit")
+    yield from _proofs(
+        with_unit,
+        "unit",
+        "published_combinations published_equivalence_classes published_class_values"
+        " published_value_classes published_table_values proof_of_persons proof_of_values"
+        " final_proof",
+    )
     inputs: dict[str, Any] = {"relation": "sqlanon.published_table"}
     sql = render("proof/rows_digest.sql", columns=[AGE, "sex"], **inputs)
     yield Rendered("proof/rows_digest.sql", "rows_digest", sql)
@@ -525,8 +537,12 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     )
 
 
-def _proofs(plan: Plan, variant: str) -> Iterator[Rendered]:
-    """The steps of a proof that the plain golden files do not show."""
+def _proofs(plan: Plan, variant: str, shown: str) -> Iterator[Rendered]:
+    """The steps of a proof that the plain golden files do not show.
+
+    Args:
+        shown: names of steps, without their numbers; `final_proof` is the last one.
+    """
     publication = Publication(file_relation("it's.parquet"), [AGE, "sex"], plan.promises)
     seen: set[str] = set()
     for step in verify_steps(publication):
@@ -535,16 +551,18 @@ def _proofs(plan: Plan, variant: str) -> Iterator[Rendered]:
             "published_joint_values": "published_class_values",
             "joint_published_value_classes": "published_value_classes",
         }.get(stem, stem)
-        known = (shipped("sql_templates") / f"proof/{name}.sql").is_file()
-        if known and stem not in ("published_rows", "proof_of_rows", *seen):
+        if stem in shown.split() and stem not in seen:
             seen.add(stem)
             yield of_step("proof", step, f".{variant}" + (".joint" if stem != name else ""), name)
+    assert seen == set(shown.split()) - {"final_proof"}
     found = replace(publication, levels={})
     if plan.population is not None:
         labels = by_name(verify_steps(found))["population_labels"]
         yield of_step("proof", labels, ".found")
-    *_, proof = final_proofs(publication)
-    yield Rendered(f"proof/final_proof.{variant}.sql", f"proof_of_{plan.promises.names[-1]}", proof)
+    if "final_proof" in shown:
+        *_, proof = final_proofs(publication)
+        name = f"proof_of_{plan.promises.names[-1]}"
+        yield Rendered(f"proof/final_proof.{variant}.sql", name, proof)
 
 
 # --- partitions
@@ -625,9 +643,8 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     strict = cut(folder, "mondrian")
     yield from of(strict, "value_places place_problems label_places cells regions class_cells")
     yield from of(strict, "partition_tree class_regions class_labels published_classes published")
-    values = cut(folder, "mondrian", K, DISTINCT, TREE, method_cut="any", method_labels="region")
-    yield from of(values, "cells regions class_cells", ".values")
-    yield from of(values, "class_regions class_labels", ".region")
+    values = cut(folder, "mondrian", K, DISTINCT, method_labels="region")
+    yield from of(values, "class_regions", ".region")
     relaxed = cut(
         folder, "mondrian", K, DISTINCT,
         method_partitioning="relaxed", method_cut="quantiles",
@@ -635,19 +652,16 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield from of(relaxed, "turned_rows")
     yield of_step("partition", relaxed.steps["cells"], name="relaxed_cells")
     yield of_step("partition", relaxed.steps["dealt_rows"], name="relaxed_rows")
-    yield from of(relaxed, "regions class_cells published", ".relaxed")
-    everybody = cut(folder, "mondrian", PRESENCE, population="all.csv", method_cut="quantiles")
-    yield from of(everybody, "regions", ".everybody")
+    yield from of(relaxed, "regions published", ".relaxed")
     population = cut(folder, "mpalm", K, ABSENT, population="all.csv", method_cut="median")
-    yield from of(population, "cells regions class_cells partition_tree", ".population")
-    persons = cut(folder, "mondrian", K, JOINT, unit="visitor", columns={"visitor": "insensitive"})
+    yield from of(population, "cells partition_tree", ".population")
+    visits = {"unit": "visitor", "columns": {"visitor": "insensitive"}}
+    persons = cut(folder, "mondrian", K, JOINT, method_cut="any", **visits)
     yield from of(persons, "cells regions", ".persons")
-    rounds = cut(folder, "mondrian", method_execution="rounds")
+    rounds = cut(folder, "mondrian", method_execution="rounds", method_cut="quantiles")
     yield of_step("partition", rounds.steps["regions_of_round_0"], name="first_round")
     yield of_step("partition", rounds.steps["regions_of_round_2"], name="next_round")
     yield of_step("partition", rounds.steps["regions"], name="rounds")
-    of_size = cut(folder, "k-mondrian", PRESENCE, population="all.csv")
-    yield from of(of_size, "regions", ".class_size")
 
     sets = cut(folder, "mondrian", method_categories="set", method_bounds=True,
                columns={KEYWORD: {**CUT_COLUMNS[KEYWORD], "type": "ordinal"}})  # fmt: skip
@@ -655,8 +669,6 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield from of(sets, "published_classes", ".bounds")
     region_sets = cut(folder, "mondrian", method_categories="set", method_labels="region")
     yield from of(region_sets, "class_labels", ".sets_region")
-    numbers = cut(folder, "mondrian", columns={TOWN: "insensitive"})
-    yield from of(numbers, "value_places", ".no_hierarchy")
 
     split = cut(folder, "dimension-splitting")
     yield from of(split, "intervals")
@@ -675,19 +687,21 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("partition", asked(kinds_of(strict.plan), "value_kinds"))
     yield of_step("partition", asked(strict.prepared.search(), "one_class"))
     yield of_step("partition", asked(strict.problem.judged(), "judged_partition"))
-    values = cut(folder, "mondrian", K, DISTINCT, TREE).problem
+    values = cut(folder, "mondrian", K, DISTINCT).problem
     yield of_step("partition", Step("one_class", values.one_class_sql()), ".values")
     persons = cut(folder, "mondrian", K, JOINT, unit="visitor", columns={"visitor": "insensitive"})
     yield of_step("partition", asked(persons.problem.judged(), "judged_partition"), ".persons")
     everybody = cut(folder, "k-mondrian", PRESENCE, population="all.csv").problem
     yield of_step("partition", asked(everybody.judged(), "judged_partition"), ".everybody")
-    nested = everybody.judged_for(Cutting(), everybody.by_class_size(7))
+    cutting = Cutting("median", by_population=True)
+    nested = everybody.judged_for(cutting, everybody.by_class_size(7))
     yield of_step("partition", asked(nested, "judged_partition"), ".nested")
 
     first, second = INTERVALS[:2]
     halves = Interval(1, 0, 4), Interval(1, 5, 9)
     splits = [Split(first, halves), Split(second, (Interval(1, 10, 20), Interval(1, 21, 99)))]
-    for found, variant in ((strict.problem, ""), (values, ".values"), (everybody, ".everybody")):
+    both = cut(folder, "mondrian", PRESENCE, K, population="all.csv").problem
+    for found, variant in ((strict.problem, ""), (both, ".everybody")):
         yield of_step(
             "partition", asked(found.try_splits(INTERVALS, splits), "tried_splits"), variant
         )
@@ -695,7 +709,8 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("partition", asked(everybody.scales(), "scales"), ".population")
 
     yield from of_losses(strict, "")
-    yield from of_losses(cut(folder, "mondrian", method_categories="set"), ".sets")
+    sets = of_losses(cut(folder, "mondrian", method_categories="set"), ".sets")
+    yield next(found for found in sets if found.name == "loss")
 
 
 def of_losses(found: Cut, variant: str) -> Iterator[Rendered]:

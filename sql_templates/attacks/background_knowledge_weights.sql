@@ -1,22 +1,28 @@
 {#- inputs: classes str, profiles str, class_key list[str], attribute str, relative_to str, rho1 Decimal, rho2 Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, and {{ profiles }}, how likely each value of {{ attribute | comment }} is thought to be
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, and {{ profiles }}, the believed likelihood of each value of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per class
 --   class_size              rows of the class   [rows]
---   rows_at_risk            those of values disclosed positively (prior < {{ rho1 | number }}, posterior > {{ rho2 | number }}),
---                           and those of all other values where one is disclosed negatively
---                           (prior > 1 - {{ rho1 | number }}, posterior < 1 - {{ rho2 | number }}), to a tolerance of 1e-9
---   certainty               largest posterior, 0 where nobody is known   [0 to 1]
+--   rows_at_risk            rows of values that are disclosed positively (prior < {{ rho1 | number }} and
+--                           posterior > {{ rho2 | number }}), and rows of all other values if a value is
+--                           disclosed negatively (prior > 1 - {{ rho1 | number }} and posterior
+--                           < 1 - {{ rho2 | number }}), within a tolerance of 1e-9   [rows]
+--   certainty               largest posterior; 0 if no profile falls into the class   [0 to 1]
 --   profiles                profiles that fall into the class
---   inconsistent_profiles   those for which every value of the class is ruled out
---   broken                  whether something is disclosed, never null
--- nulls:   a missing value is a value of its own; a value of which nothing is said has
+--   inconsistent_profiles   profiles that rule out every value of the class
+--   broken                  true if a value is disclosed; never null
+-- nulls:   a missing value is a value of its own; a value that the background does not mention
 {% if relative_to == "class" %}
---          weight 0, as a value that never occurs
+--          has weight 0: it is taken never to occur
 {% else %}
---          weight 1, as a value of which nothing is known
+--          has weight 1: nothing is known about it
 {% endif %}
 with weighted_values as (
     select
@@ -25,10 +31,13 @@ with weighted_values as (
         profiles.value_count,
         coalesce(profiles.weight, {{ 0 if relative_to == "class" else 1 }}) as weight,
 {% if relative_to == "class" %}
-        -- f(s|q*) is the mean weight of the value over the class; where that is 0, nobody has it
+        -- f(s|q*) is the mean weight of the value over the class; if it is 0, nobody has the value
         coalesce(
             coalesce(profiles.weight, 0) * sum(profiles.row_count) over same_value
-                / nullif(sum(profiles.row_count * coalesce(profiles.weight, 0)) over same_value, 0),
+                / nullif(
+                    sum(profiles.row_count * coalesce(profiles.weight, 0)) over same_value,
+                    0
+                ),
             0
         ) as ratio
 {% else %}
@@ -40,29 +49,37 @@ with weighted_values as (
 {% endif %}
 ),
 beliefs as (
-    -- Theorem 3.2: n w / sum of n w; without meaning where the sum is 0
+    -- Theorem 3.2: n w / sum of n w; undefined if the sum is 0
     select
 {{ keys.select("weighted_values", class_key, true) }}        weighted_values.profile,
         weighted_values.value,
         weighted_values.value_count,
-        weighted_values.weight / nullif(sum(weighted_values.weight) over same_profile, 0) as prior,
+        weighted_values.weight
+            / nullif(sum(weighted_values.weight) over same_profile, 0) as prior,
         weighted_values.value_count * weighted_values.ratio
-            / nullif(sum(weighted_values.value_count * weighted_values.ratio) over same_profile, 0) as posterior
+            / nullif(
+                sum(weighted_values.value_count * weighted_values.ratio) over same_profile,
+                0
+            ) as posterior
     from weighted_values
-    window same_profile as (partition by {{ keys.list("weighted_values", class_key) }}, weighted_values.profile)
+    window same_profile as (
+        partition by {{ keys.list("weighted_values", class_key, 12, last=["weighted_values.profile"]) }}
+    )
 ),
 disclosed_values as (
     select
 {{ keys.select("beliefs", class_key, true) }}        beliefs.value,
         max(beliefs.value_count) as value_count,
         coalesce(bool_or(
-            beliefs.prior < {{ rho1 | number }} - 0.000000001 and beliefs.posterior > {{ rho2 | number }} + 0.000000001
+            beliefs.prior < {{ rho1 | number }} - 0.000000001
+                and beliefs.posterior > {{ rho2 | number }} + 0.000000001
         ), false) as is_positive,
         coalesce(bool_or(
-            beliefs.prior > 1 - {{ rho1 | number }} + 0.000000001 and beliefs.posterior < 1 - {{ rho2 | number }} - 0.000000001
+            beliefs.prior > 1 - {{ rho1 | number }} + 0.000000001
+                and beliefs.posterior < 1 - {{ rho2 | number }} - 0.000000001
         ), false) as is_negative
     from beliefs
-    group by {{ keys.list("beliefs", class_key) }}, beliefs.value
+    group by {{ keys.list("beliefs", class_key, 8, last=["beliefs.value"]) }}
 ),
 counted_values as (
     select
@@ -75,19 +92,22 @@ class_disclosures as (
     select
 {{ keys.select("counted_values", class_key, true) }}        sum(counted_values.value_count) filter (
             where counted_values.is_positive
-                or counted_values.negative_values > case when counted_values.is_negative then 1 else 0 end
+                or counted_values.negative_values
+                    > case when counted_values.is_negative then 1 else 0 end
         ) as rows_at_risk,
         bool_or(counted_values.is_positive or counted_values.is_negative) as broken
     from counted_values
-    group by {{ keys.list("counted_values", class_key) }}
+    group by {{ keys.list("counted_values", class_key, 8) }}
 ),
 class_profiles as (
     select
 {{ keys.select("beliefs", class_key, true) }}        max(beliefs.posterior) as certainty,
         count(distinct beliefs.profile) as profiles,
-        count(distinct beliefs.profile) filter (where beliefs.posterior is null) as inconsistent_profiles
+        count(distinct beliefs.profile) filter (
+            where beliefs.posterior is null
+        ) as inconsistent_profiles
     from beliefs
-    group by {{ keys.list("beliefs", class_key) }}
+    group by {{ keys.list("beliefs", class_key, 8) }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,

@@ -1,9 +1,9 @@
--- background_problems: weights that are none
+-- background_problems: background rows whose weight is not valid
 -- reads:   background_weights
 -- returns: one row
 --   row_count       rows of the background   [rows]
---   wrong_rows      those whose weight is missing, no number, negative or infinite
---   repeated_rows   those that give a profile another weight for the same value
+--   wrong_rows      rows whose weight is missing, not a number, negative, or infinite   [rows]
+--   repeated_rows   rows that give a profile a second weight for the same value   [rows]
 select
     coalesce(cast(sum(weights.row_count) as bigint), 0) as row_count,
     coalesce(cast(sum(weights.wrong_rows) as bigint), 0) as wrong_rows,

@@ -1,11 +1,11 @@
 {#- inputs: quasi_identifiers list[str], attribute str, others list[str] -#}
--- background_weights: how likely each {{ attribute | comment }} is thought to be, for each profile
+-- background_weights: the believed likelihood of each {{ attribute | comment }}, by profile
 -- reads:   background
--- returns: one row per row of it
+-- returns: one row per row of background
 --   label_N     the quasi-identifiers, as the table publishes them
 --   text        the value of {{ attribute | comment }}
---   weight      how likely it is thought to be, in proportion; null if it is no number
---   profile     number of the profile: rows that agree in everything but value and weight
+--   weight      relative likelihood of the value; null if it is not a number
+--   profile     number of the profile; its rows differ in value and weight only
 -- nulls:   a missing value is a value of its own
 select
 {% for name in quasi_identifiers %}
@@ -13,7 +13,13 @@ select
 {% endfor %}
     cast(background.{{ attribute | ident }} as varchar) as text,
     try_cast(background.weight as double) as weight,
-    dense_rank() over (order by
-{%- for name in quasi_identifiers %} cast(background.{{ name | ident }} as varchar){{ "," if not loop.last or others }}{% endfor %}
-{% for name in others %} cast(background.{{ name | ident }} as varchar){{ "," if not loop.last }}{% endfor %}) as profile
+    dense_rank() over (
+        order by
+{% for name in quasi_identifiers %}
+            cast(background.{{ name | ident }} as varchar){{ "," if not loop.last or others }}
+{% endfor %}
+{% for name in others %}
+            cast(background.{{ name | ident }} as varchar){{ "," if not loop.last }}
+{% endfor %}
+    ) as profile
 from sqlanon.background as background

@@ -1,14 +1,21 @@
 {#- inputs: title str, classes str, class_key list[str], located str, counts str, candidates str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
--- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ located }}, {{ counts }}, {{ candidates }}
--- returns: one row per class of this release with persons whom both releases leave some value
---   rows_at_risk   rows whose value is the only one left for persons in the class, at most as many as
---                  there are such persons
---   certainty      the attacker's belief at worst: the shares of a value in both classes multiplied, a
---                  heuristic where more than one value is left   [0 to 1]
---   broken         somebody has one value left; never null
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
+{% call comments.wrapped("-- source:  ") %}
+{{ source | comment }}
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, {{ located }}, {{ counts }}, {{ candidates }}
+{% endcall %}
+-- returns: one row per class of this release with persons for whom both releases leave a value
+--   rows_at_risk   rows whose value is the only value left for persons in the class, at most as
+--                  many as there are such persons   [rows]
+--   certainty      highest belief of the attacker: the product of a value's shares in both
+--                  classes, a heuristic if more than one value is left   [0 to 1]
+--   broken         true if a person has one value left; never null
 -- nulls:   a null quasi-identifier is a value of its own
 with class_persons as (
     select
@@ -27,7 +34,7 @@ known_values as (
         sum(class_persons.person_count) as person_count
     from class_persons
     where class_persons.candidates = 1
-    group by {{ keys.list("class_persons", class_key) }}, class_persons.value_text
+    group by {{ keys.list("class_persons", class_key, 8, last=["class_persons.value_text"]) }}
 ),
 known_rows as (
     select
@@ -35,13 +42,13 @@ known_rows as (
     from known_values
     inner join sqlanon.{{ counts }} as counts
 {{ keys.join("counts", "known_values", class_key, true) }}        and counts.value_text is not distinct from known_values.value_text
-    group by {{ keys.list("known_values", class_key) }}
+    group by {{ keys.list("known_values", class_key, 8) }}
 ),
 class_beliefs as (
     select
 {{ keys.select("class_persons", class_key, true) }}        max(class_persons.certainty) as certainty
     from class_persons
-    group by {{ keys.list("class_persons", class_key) }}
+    group by {{ keys.list("class_persons", class_key, 8) }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,

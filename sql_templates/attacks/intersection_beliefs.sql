@@ -1,17 +1,25 @@
 {#- inputs: title str, class_key list[str], releases list[tuple[str, str, str]] -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: what each release leaves possible for each person
--- reads:   {% for release, located, counts in releases %}{{ located }}, {{ counts }}{{ ", " if not loop.last }}{% endfor %}
-
--- returns: one row per person and value that a class of the person has in some release
+-- {{ title }}: the values that each release leaves possible for each person
+{% call comments.wrapped("-- reads:   ") %}
 {% for release, located, counts in releases %}
---   {{ release }}_count   rows with the value in the person's classes of the {{ release }} release; 0 if none
+{{ located }}, {{ counts }}{{ "," if not loop.last }}
+{% endfor %}
+{% endcall %}
+-- returns: one row per person and value that occurs in a class of the person in either release
+{% for release, located, counts in releases %}
+--   {{ release }}_count   rows with the value in the person's classes in the {{ release }} release   [rows]
 {% endfor %}
 -- nulls:   a missing value is a value of its own
 with counted_values as (
 {% for release, located, counts in releases %}
-    {{ "union all " if not loop.first }}select located.person, counts.value_text, {% for other, other_located, other_counts in releases %}{{ "counts.value_count" if other == release else "0" }} as {{ other }}_count{{ ", " if not loop.last }}{% endfor %}
-
+    {{ "union all " if not loop.first }}select
+        located.person,
+        counts.value_text,
+{% for other, other_located, other_counts in releases %}
+        {{ "counts.value_count" if other == release else "0" }} as {{ other }}_count{{ "," if not loop.last }}
+{% endfor %}
     from sqlanon.{{ located }} as located
     inner join sqlanon.{{ counts }} as counts
 {{ keys.join("counts", "located", class_key, true) }}{% endfor %}

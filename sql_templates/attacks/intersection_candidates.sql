@@ -1,15 +1,18 @@
 {#- inputs: title str, beliefs str, persons str -#}
--- {{ title }}: the values that both releases leave possible, of persons who may be in both
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+the values that both releases leave possible for persons who may be in both
+{% endcall %}
 -- reads:   {{ beliefs }}, {{ persons }}
 -- returns: one row per combination of quasi-identifiers
---   person_count     persons
---   earlier_values, later_values   different values that each release leaves
---   candidates       values that both leave: the person's is one of them; 0 contradicts that the
---                    person is in both with the same value
---   value_text       the one candidate, where candidates is 1
---   certainty        the largest share of a value, each weighed by its rows in the one release times
---                    its rows in the other: as if the two were independent   [0 to 1]
--- nulls:   certainty is null where candidates is 0; a null value_text can be a missing value
+--   person_count     [persons]
+--   earlier_values, later_values   different values that each release leaves   [values]
+--   candidates       values that both releases leave; one of them is the person's. If there is
+--                    none, the person is not in both releases with the same value   [values]
+--   value_text       the value, if there is only one candidate
+--   certainty        largest share of a value; the weight of a value is the product of its rows
+--                    in both releases, as if they were independent   [0 to 1]
+-- nulls:   certainty is null if there is no candidate; a null value_text can be a missing value
 with counted_candidates as (
     select
         person,
@@ -28,8 +31,14 @@ select
     counted_candidates.earlier_values,
     counted_candidates.later_values,
     counted_candidates.candidates,
-    case when counted_candidates.candidates = 1 then counted_candidates.value_text end as value_text,
-    case when counted_candidates.candidates > 0 then counted_candidates.largest_weight / counted_candidates.weight end as certainty
+    case
+        when counted_candidates.candidates = 1 then counted_candidates.value_text
+    end as value_text,
+    case
+        when counted_candidates.candidates > 0
+            then counted_candidates.largest_weight / counted_candidates.weight
+    end as certainty
 from counted_candidates
-inner join sqlanon.{{ persons }} as persons on persons.person = counted_candidates.person
+inner join sqlanon.{{ persons }} as persons
+    on persons.person = counted_candidates.person
 where counted_candidates.earlier_values > 0 and counted_candidates.later_values > 0

@@ -1,14 +1,19 @@
 {#- inputs: classes str, class_key list[str], attacker str, threshold Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set size = "class_size" if attacker == "prosecutor" else "population_size" %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, rows that share all published quasi-identifiers
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, rows that share all published quasi-identifiers
+{% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   all of them where certainty > {{ threshold | number }}, in whole numbers, else 0
+--   rows_at_risk   all rows if certainty > {{ threshold | number }}, compared exactly; else 0   [rows]
 --   certainty      1 / {{ size }}   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,

@@ -1,12 +1,12 @@
 {#- inputs: quasi_identifiers list[tuple[str, str]], unit str | None, population str, population_count str -#}
--- linked_classes: rows that share all quasi-identifiers, which stand in their buckets as they were
+-- linked_classes: rows that share all quasi-identifiers; buckets publish these unchanged
 -- reads:   published_rows{{ ", " ~ population if population }}
 -- returns: one row per combination of quasi-identifiers
 --   class_size  {{ "persons" if unit else "published rows" }}
 {% if population %}
 --   population_size  rows of the population with the same quasi-identifiers   [rows]
 {% endif %}
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 {% if population %}
 with population_sizes as (
     select
@@ -15,8 +15,10 @@ with population_sizes as (
 {% endfor %}
         cast(sum(population_combinations.{{ population_count | ident }}) as bigint) as population_size
     from {{ population }} as population_combinations
-    group by {% for name, alias in quasi_identifiers %}cast(population_combinations.{{ name | ident }} as varchar){{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for name, alias in quasi_identifiers %}
+        cast(population_combinations.{{ name | ident }} as varchar){{ "," if not loop.last }}
+{% endfor %}
 )
 {% endif %}
 select
@@ -34,8 +36,10 @@ from (
 {% endfor %}
         {{ "count(distinct published_rows." ~ (unit | ident) ~ ")" if unit else "count(*)" }} as class_size
     from sqlanon.published_rows as published_rows
-    group by {% for name, alias in quasi_identifiers %}published_rows.{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for name, alias in quasi_identifiers %}
+        published_rows.{{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
 ) as linked
 {% if population %}
 left join population_sizes

@@ -1,18 +1,29 @@
 {#- inputs: classes str, class_key list[str], dmin Decimal, dmax Decimal, title str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
-{% set broken = "classes.class_size > " ~ (dmax | number) ~ " * classes.population_size or classes.class_size < " ~ (dmin | number) ~ " * classes.population_size" %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, rows that share all published quasi-identifiers, and persons who do
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, rows that share all published quasi-identifiers, with population_size
+{% endcall %}
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   all of them where certainty is below {{ dmin | number }} or above {{ dmax | number }}, in whole numbers, else 0
+--   rows_at_risk   all rows if certainty is below {{ dmin | number }} or above {{ dmax | number }}, compared
+--                  exactly; else 0   [rows]
 --   certainty      rows / persons of the population in the class   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
-    case when {{ broken }} then classes.class_size else 0 end as rows_at_risk,
+    case
+        when classes.class_size > {{ dmax | number }} * classes.population_size
+            or classes.class_size < {{ dmin | number }} * classes.population_size
+            then classes.class_size
+        else 0
+    end as rows_at_risk,
     cast(classes.class_size as double) / classes.population_size as certainty,
-    {{ broken }} as broken
+    classes.class_size > {{ dmax | number }} * classes.population_size
+        or classes.class_size < {{ dmin | number }} * classes.population_size as broken
 from {{ classes }} as classes

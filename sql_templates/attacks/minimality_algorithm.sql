@@ -1,14 +1,17 @@
 {#- inputs: title str, class_key list[str], groups str, profiles str, credibilities list[tuple[str, int, int, float, bool]], l Decimal, most_rows int, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ groups }}, {{ profiles }}, and the credibilities below: of a person of a group of the
---          size, in a class with these groups (as 2x1,4x1: one of 2 and one of 4 persons) and this
---          many rows with the value; counted exactly, true where above 1/{{ l | number }}
--- returns: one row per class whose persons are known, of {{ most_rows }} rows at most
---   rows_at_risk   persons whose credibility is above 1/{{ l | number }}
+{% call comments.wrapped("-- reads:   ") %}
+{{ groups }}, {{ profiles }}, and the credibilities listed below, by size of the person's group, groups of the class (2x1,4x1: one of 2 and one of 4 persons), and rows with the value; each is counted exactly and is true if it exceeds 1/{{ l | number }}
+{% endcall %}
+-- returns: one row per class of at most {{ most_rows }} rows whose persons are known
+--   rows_at_risk   persons whose credibility exceeds 1/{{ l | number }}   [persons]
 --   certainty      highest credibility of a person and a protected value   [0 to 1]
---   broken         some credibility is above 1/{{ l | number }}; never null
+--   broken         true if a credibility exceeds 1/{{ l | number }}; never null
 -- nulls:   a null quasi-identifier is a value of its own
 with credibilities (profile, value_count, group_size, credibility, too_sure) as (
 {% if credibilities %}
@@ -34,12 +37,15 @@ group_risks as (
         and credibilities.value_count = profiles.value_count
         and credibilities.group_size = groups.group_size
     where groups.class_size <= {{ most_rows }}
-    group by {{ keys.list("groups", class_key) }}, groups.class_size, groups.group_size, groups.group_count
+    group by {{ keys.list("groups", class_key, 8, last=["groups.class_size", "groups.group_size", "groups.group_count"]) }}
 )
 select
 {{ keys.select("group_risks", class_key) }}    group_risks.class_size,
-    coalesce(sum(group_risks.person_count) filter (where group_risks.too_sure), 0) as rows_at_risk,
+    coalesce(
+        sum(group_risks.person_count) filter (where group_risks.too_sure),
+        0
+    ) as rows_at_risk,
     max(group_risks.credibility) as certainty,
     bool_or(group_risks.too_sure) as broken
 from group_risks
-group by {{ keys.list("group_risks", class_key) }}, group_risks.class_size
+group by {{ keys.list("group_risks", class_key, 4, last=["group_risks.class_size"]) }}

@@ -1,7 +1,7 @@
 {#- inputs: name str, profiles str -#}
--- {{ name }}: the different cases to count; no value is told
+-- {{ name }}: the distinct cases to count; they contain no values
 -- reads:   {{ profiles }}
--- returns: one row per case: sizes of the groups, rows with the value
+-- returns: one row per case: the sizes of the groups and the rows with the value
 select profile, value_count
 from sqlanon.{{ profiles }}
 group by profile, value_count

@@ -1,11 +1,14 @@
 {#- inputs: title str, classes str, class_key list[str], located str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: the persons of each class by their own quasi-identifiers, where they are known
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+the persons of each class, grouped by their own quasi-identifiers, if known
+{% endcall %}
 -- reads:   {{ classes }}, {{ located }}
--- returns: one row per class and size of a group of persons who share all quasi-identifiers; of classes
---   with as many persons in the population as rows: all of them are in it
+-- returns: one row per class and group size; a group shares all quasi-identifiers. Only classes
+--   with as many rows as persons of the population: all these persons are in the class
 --   class_size    rows of the class
---   group_size    persons of a group
+--   group_size    persons in a group
 --   group_count   groups of this size
 -- nulls:   a null quasi-identifier is a value of its own
 with known_classes as (
@@ -13,7 +16,7 @@ with known_classes as (
 {{ keys.select("classes", class_key, true) }}        classes.class_size
     from {{ classes }} as classes
     inner join sqlanon.{{ located }} as located
-{{ keys.join("located", "classes", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
+{{ keys.join("located", "classes", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
     having sum(located.person_count) = classes.class_size
 )
 select
@@ -22,4 +25,4 @@ select
     count(*) as group_count
 from known_classes
 inner join sqlanon.{{ located }} as located
-{{ keys.join("located", "known_classes", class_key) }}group by {{ keys.list("known_classes", class_key) }}, known_classes.class_size, located.person_count
+{{ keys.join("located", "known_classes", class_key) }}group by {{ keys.list("known_classes", class_key, 4, last=["known_classes.class_size", "located.person_count"]) }}

@@ -1,19 +1,25 @@
 {#- inputs: title str, classes str, class_key list[str], quasi_identifiers list[tuple[str, str]], persons str, labels str, located str, trees bool, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: {{ promise | comment }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ persons }}, {{ labels }}, {{ located }}{{ ", label_places" if trees }}
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, {{ persons }}, {{ labels }}, {{ located }}{{ ", label_places" if trees }}
+{% endcall %}
 -- returns: one row per class
 --   class_size      rows, or persons, of the class
---   rows_at_risk    persons who are sure to be in the table: the only ones in the population who can
---                   be what a label tells of somebody; all of the class where nobody else looks like it
---   certainty       the surest known chance that a person is in the table: class_size / persons of
---                   the population in the class, or 1 / those of them at an end of a label   [0 to 1]
---   broken          some person is sure to be in the table; never null
---   missing_ends    ends of labels, and rows of the class, that the population has nobody for
+--   rows_at_risk    persons who are certainly in the table, because nobody else in the
+--                   population fits what a label says about a row; the whole class if nobody
+--                   else fits it
+--   certainty       highest probability that a person is in the table: class_size / persons of the
+--                   population in the class, or 1 / persons at an end of a label   [0 to 1]
+--   broken          true if a person is certainly in the table; never null
+--   missing_ends    ends of labels and rows of the class that fit no person of the population
 -- nulls:   a null quasi-identifier is a value of its own
 with label_ends as (
-    -- somebody of a class has the lowest, and somebody the highest value of an interval
+    -- one person of a class has the lowest value of an interval, and one the highest
     select distinct attribute_number, label, value
     from (
         select
@@ -28,14 +34,14 @@ with label_ends as (
     ) as intervals
     where place in (first_place, last_place)
     union all
-    -- somebody has each value of a set
+    -- each value of a set belongs to a person of the class
     select attribute_number, label, value
     from sqlanon.{{ labels }}
     where form = 'set'
 ),
 {% if trees %}
 label_children as (
-    -- the labels one level below the one that stands for a class: its rows have two of them or more
+    -- the labels one level below the label of a class; its rows have at least two of them
     select distinct
         labels.attribute_number,
         labels.label,
@@ -58,7 +64,9 @@ label_children as (
 {% endif %}
 class_ends as (
 {% for name, alias in quasi_identifiers %}
-    {{ "union all " if not loop.first }}select {{ keys.list("classes", class_key) }}, label_ends.attribute_number, label_ends.value
+    {{ "union all " if not loop.first }}select
+{{ keys.select("classes", class_key, true) }}        label_ends.attribute_number,
+        label_ends.value
     from {{ classes }} as classes
     inner join label_ends
         on label_ends.attribute_number = {{ loop.index }}
@@ -66,11 +74,16 @@ class_ends as (
 {% endfor %}
 ),
 candidates as (
-    -- persons of the class with exactly the value at the end
+    -- persons of the class whose value is the end itself
 {% for name, alias in quasi_identifiers %}
-    {{ "union all " if not loop.first }}select {{ keys.list("located", class_key) }}, class_ends.attribute_number, class_ends.value, located.person, located.person_count
+    {{ "union all " if not loop.first }}select
+{{ keys.select("located", class_key, true) }}        class_ends.attribute_number,
+        class_ends.value,
+        located.person,
+        located.person_count
     from sqlanon.{{ located }} as located
-    inner join sqlanon.{{ persons }} as persons on persons.person = located.person
+    inner join sqlanon.{{ persons }} as persons
+        on persons.person = located.person
     inner join class_ends
 {{ keys.join("class_ends", "located", class_key, true) }}        and class_ends.attribute_number = {{ loop.index }}
         and class_ends.value is not distinct from persons.value_{{ loop.index }}
@@ -84,18 +97,21 @@ end_counts as (
     left join candidates
 {{ keys.join("candidates", "class_ends", class_key, true) }}        and candidates.attribute_number = class_ends.attribute_number
         and candidates.value is not distinct from class_ends.value
-    group by {{ keys.list("class_ends", class_key) }}, class_ends.attribute_number, class_ends.value
+    group by {{ keys.list("class_ends", class_key, 8, last=["class_ends.attribute_number", "class_ends.value"]) }}
 {% if trees %}
     union all
-    -- whichever child has most persons, somebody of the class is in another
+    -- at least one person of the class is outside the child label with the most persons
     select
-{{ keys.select("ranked_children", class_key, true) }}        coalesce(sum(ranked_children.person_count) filter (where ranked_children.preference > 1), 0),
+{{ keys.select("ranked_children", class_key, true) }}        coalesce(
+            sum(ranked_children.person_count) filter (where ranked_children.preference > 1),
+            0
+        ),
         min(ranked_children.person) filter (where ranked_children.preference > 1)
     from (
         select
             children.*,
             row_number() over (
-                partition by {{ keys.list("children", class_key) }}, children.attribute_number
+                partition by {{ keys.list("children", class_key, 20, last=["children.attribute_number"]) }}
                 order by children.person_count desc, children.child
             ) as preference
         from (
@@ -107,31 +123,35 @@ end_counts as (
                 sum(located.person_count) as person_count,
                 min(located.person) as person
             from sqlanon.{{ located }} as located
-            inner join sqlanon.{{ persons }} as persons on persons.person = located.person
+            inner join sqlanon.{{ persons }} as persons
+                on persons.person = located.person
             inner join label_children
                 on label_children.attribute_number = {{ loop.index }}
-                and label_children.label is not distinct from cast(located.{{ alias | ident }} as varchar)
+                and label_children.label
+                    is not distinct from cast(located.{{ alias | ident }} as varchar)
                 and label_children.value is not distinct from persons.value_{{ loop.index }}
-            group by {{ keys.list("located", class_key) }}, label_children.attribute_number, label_children.child
+            group by {{ keys.list("located", class_key, 16, last=["label_children.attribute_number", "label_children.child"]) }}
 {% endfor %}
         ) as children
     ) as ranked_children
-    group by {{ keys.list("ranked_children", class_key) }}, ranked_children.attribute_number
+    group by {{ keys.list("ranked_children", class_key, 8, last=["ranked_children.attribute_number"]) }}
 {% endif %}
 ),
 class_ends_counted as (
     select
 {{ keys.select("end_counts", class_key, true) }}        min(end_counts.person_count) filter (where end_counts.person_count > 0) as fewest,
-        count(distinct end_counts.person) filter (where end_counts.person_count = 1) as known_persons,
+        count(distinct end_counts.person) filter (
+            where end_counts.person_count = 1
+        ) as known_persons,
         count(*) filter (where end_counts.person_count = 0) as missing_ends
     from end_counts
-    group by {{ keys.list("end_counts", class_key) }}
+    group by {{ keys.list("end_counts", class_key, 8) }}
 ),
 class_persons as (
     select
 {{ keys.select("located", class_key, true) }}        sum(located.person_count) as person_count
     from sqlanon.{{ located }} as located
-    group by {{ keys.list("located", class_key) }}
+    group by {{ keys.list("located", class_key, 8) }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
@@ -143,9 +163,15 @@ select
         least(cast(classes.class_size as double) / class_persons.person_count, 1),
         coalesce(cast(1 as double) / class_ends_counted.fewest, 0)
     ) as certainty,
-    coalesce(class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0, false) as broken,
+    coalesce(
+        class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0,
+        false
+    ) as broken,
     coalesce(class_ends_counted.missing_ends, 0)
-        + greatest(classes.class_size - coalesce(class_persons.person_count, 0), 0) as missing_ends
+        + greatest(
+            classes.class_size - coalesce(class_persons.person_count, 0),
+            0
+        ) as missing_ends
 from {{ classes }} as classes
 left join class_persons
 {{ keys.join("class_persons", "classes", class_key) }}left join class_ends_counted

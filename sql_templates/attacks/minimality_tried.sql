@@ -1,8 +1,9 @@
 {#- inputs: name str, classes str, class_key list[str], groups str, most_rows int -#}
 {% import "_keys.sql" as keys %}
--- {{ name }}: how many classes the attack can be tried on
+-- {{ name }}: how many classes the attack covers
 -- reads:   {{ classes }}, {{ groups }}
--- returns: one row: all classes, those whose persons are not known, those of more than {{ most_rows }} rows
+-- returns: one row: the number of classes, of classes whose persons are not known, and of classes
+--   with more than {{ most_rows }} rows
 select
     count(*) as class_count,
     count(*) filter (where known_classes.class_size is null) as unknown_count,

@@ -1,13 +1,17 @@
 {#- inputs: title str, population str, population_count str, quasi_identifiers list[tuple[str, str]] -#}
--- {{ title }}: the persons, told apart by nothing but their quasi-identifiers
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+the persons, identified by their quasi-identifiers alone
+{% endcall %}
 -- reads:   {{ population | comment }}
--- returns: one row per combination of quasi-identifiers; persons who share one are in the same classes
+-- returns: one row per combination of quasi-identifiers; persons who share a combination are in
+--   the same classes
 --   person        number of the combination, the same for every release of the population
 {% for name, alias in quasi_identifiers %}
 --   value_{{ loop.index }}       {{ name | comment }}, as text
 {% endfor %}
 --   person_count  [persons]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with combinations as (
     select
 {% for name, alias in quasi_identifiers %}
@@ -21,7 +25,12 @@ with combinations as (
 {% endfor %}
 )
 select
-    row_number() over (order by {% for name, alias in quasi_identifiers %}value_{{ loop.index }} nulls first{{ ", " if not loop.last }}{% endfor %}) as person,
+    row_number() over (
+        order by
+{% for name, alias in quasi_identifiers %}
+            value_{{ loop.index }} nulls first{{ "," if not loop.last }}
+{% endfor %}
+    ) as person,
 {% for name, alias in quasi_identifiers %}
     value_{{ loop.index }},
 {% endfor %}

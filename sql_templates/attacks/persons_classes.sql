@@ -1,14 +1,17 @@
 {#- inputs: title str, rows str, persons str, labels str, key list[tuple[str, str]], groups list[list[tuple[int, str]]] -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% set aliases = key | map("last") | list %}
 -- {{ title }}: the classes that each person may be in
 {% for group in groups if groups | length > 1 %}
---   {% for number, name in group %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %} keep together row by row{{ ";" if not loop.last }}
+--   {% for number, name in group %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %} stay together in each row{{ ";" if not loop.last }}
 {% endfor %}
--- reads:   {{ rows | comment }}, {{ persons }}, {{ labels }}
+{% call comments.wrapped("-- reads:   ") %}
+{{ rows | comment }}, {{ persons }}, {{ labels }}
+{% endcall %}
 -- returns: one row per person and class
 --   person_count   persons with these quasi-identifiers
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with {% for group in groups %}
 {% set at = loop.index %}
 rows_{{ at }} as (
@@ -22,10 +25,16 @@ rows_{{ at }} as (
     from {{ rows }}
 ),
 numbered_{{ at }} as (
-    -- rows that agree in the first attributes have one number there, to be looked up step by step
+    -- rows with equal values in the first attributes share a prefix number, so that they are
+    -- found attribute by attribute
     select
         *{% for number, name in group %},
-        dense_rank() over (order by {% for other, other_name in group[:loop.index] %}text_{{ other }}{{ ", " if not loop.last }}{% endfor %}) as prefix_{{ loop.index }}{% endfor %}
+        dense_rank() over (
+            order by
+{% for other, other_name in group[:loop.index] %}
+                text_{{ other }}{{ "," if not loop.last }}
+{% endfor %}
+        ) as prefix_{{ loop.index }}{% endfor %}
 
     from rows_{{ at }}
 ),
@@ -40,7 +49,7 @@ located_{{ at }}_0 as (
 ){% for number, name in group %},
 {% set step = loop.index %}
 located_{{ at }}_{{ step }} as (
-    -- rows whose {{ name | comment }} can be the person's, of those found so far
+    -- of the rows found so far, those whose {{ name | comment }} fits the person
     select
         located.person,
 {% for later, later_name in group[step:] %}
@@ -75,4 +84,5 @@ from matched_1
 inner join {{ other }}
 {{ keys.join(other, "matched_1", aliases) }}    and {{ other }}.person = matched_1.person
 {% endfor %}
-inner join sqlanon.{{ persons }} as persons on persons.person = matched_1.person
+inner join sqlanon.{{ persons }} as persons
+    on persons.person = matched_1.person

@@ -1,7 +1,7 @@
 {#- inputs: name str -#}
--- {{ name }}: which tables tell what a published label stands for
+-- {{ name }}: which tables define the published labels
 -- reads:   the catalog
--- returns: one row per table that there is: hierarchy_levels, label_places, value_places
+-- returns: one row per existing table of hierarchy_levels, label_places, and value_places
 select table_name
 from information_schema.tables
 where table_catalog = 'sqlanon'

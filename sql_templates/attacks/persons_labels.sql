@@ -1,12 +1,18 @@
 {#- inputs: title str, rows str, persons str, quasi_identifiers list[tuple[str, str]], by str -#}
+{% import "_comments.sql" as comments %}
 {% set reads = {"places": "value_places, label_places", "levels": "hierarchy_levels", "values": "and nothing else: a label is the value itself"} %}
--- {{ title }}: which values each published label stands for, read off the label itself
--- reads:   {{ rows | comment }}, {{ persons }}, {{ reads[by] }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+which values each published label stands for, derived from the label alone
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ rows | comment }}, {{ persons }}, {{ reads[by] }}
+{% endcall %}
 -- returns: one row per attribute, label and value
 --   attribute_number   of the quasi-identifier:{% for name, alias in quasi_identifiers %} {{ loop.index }} {{ name | comment }}{{ "," if not loop.last }}{% endfor %}
 
---   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: of a hierarchy
---   place   of the value in the order of its attribute; null where values have none
+--   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: a label of
+--           a hierarchy
+--   place   place of the value in the order of its attribute; null if the values have no order
 -- nulls:   a null label and a null value are missing values
 with published_labels (attribute_number, attribute, label) as (
 {% for name, alias in quasi_identifiers %}
@@ -17,14 +23,24 @@ with published_labels (attribute_number, attribute, label) as (
 ){% if by == "places" %},
 {% include "proof/_interval_labels.sql" %}
 
-select ranges.attribute_number, 'interval' as form, ranges.label, value_places.value, value_places.place
+select
+    ranges.attribute_number,
+    'interval' as form,
+    ranges.label,
+    value_places.value,
+    value_places.place
 from interval_ranges as ranges
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
 union all
 -- labels of a hierarchy
-select distinct published_labels.attribute_number, 'ancestor', published_labels.label, value_places.value, value_places.place
+select distinct
+    published_labels.attribute_number,
+    'ancestor',
+    published_labels.label,
+    value_places.value,
+    value_places.place
 from published_labels
 inner join sqlanon.label_places as label_places
     on label_places.attribute_number = published_labels.attribute_number
@@ -33,8 +49,13 @@ inner join sqlanon.value_places as value_places
     on value_places.attribute_number = label_places.attribute_number
     and value_places.place = label_places.place
 union all
--- sets, of values that other forms do not explain
-select published_labels.attribute_number, 'set', published_labels.label, value_places.value, value_places.place
+-- sets, for values that the other forms do not cover
+select
+    published_labels.attribute_number,
+    'set',
+    published_labels.label,
+    value_places.value,
+    value_places.place
 from published_labels
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = published_labels.attribute_number

@@ -1,13 +1,18 @@
 {#- inputs: name str, attribute str, class_columns list[tuple[str, str]], class_key list[str], class_values str, table_values str, quasi_identifiers list[str] -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ name }}: what is known beforehand, by the classes that it is about
--- reads:   published_rows, background_weights, {{ table_values }}, {{ class_values }}
--- returns: one row per class, profile and value that the table or the profile has
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the background knowledge, by the classes that it applies to
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+published_rows, background_weights, {{ table_values }}, {{ class_values }}
+{% endcall %}
+-- returns: one row per class, profile, and value that occurs in the table or in the profile
 --   profile       number of the profile
 --   row_count     published rows of the class that have the profile's quasi-identifiers   [rows]
---   value         code of the {{ attribute | comment }}; below 0 where the table has no such value
---   value_count   rows of the class with the value, 0 if there is none   [rows]
---   weight        how likely the value is thought to be; null where nothing is said of it
+--   value         code of the {{ attribute | comment }}; below 0 if the table has no such value
+--   value_count   rows of the class with the value; 0 if there are none   [rows]
+--   weight        relative likelihood of the value; null if the profile does not mention it
 -- nulls:   a missing value is a value of its own
 with published_profiles as (
     select
@@ -25,16 +30,21 @@ with published_profiles as (
 {% for name in quasi_identifiers %}
         {{ "on" if loop.first else "and" }} profiles.label_{{ loop.index }} is not distinct from cast(published_rows.{{ name | ident }} as varchar)
 {% endfor %}
-    group by {% for name, alias in class_columns %}published_rows.{{ name | ident }}, {% endfor %}profiles.profile
+    group by
+{% for name, alias in class_columns %}
+        published_rows.{{ name | ident }},
+{% endfor %}
+        profiles.profile
 ),
 coded_weights as (
-    -- values that the table does not have get codes, too: they take belief from the others
+    -- values that the table lacks get codes, too, because they reduce the belief in the others
     select
         weights.profile,
         coalesce(table_values.value, -dense_rank() over (order by weights.text)) as value,
         weights.weight
     from sqlanon.background_weights as weights
-    left join {{ table_values }} as table_values on table_values.text is not distinct from weights.text
+    left join {{ table_values }} as table_values
+        on table_values.text is not distinct from weights.text
 ),
 possible_values as (
     select profiles.profile, table_values.value

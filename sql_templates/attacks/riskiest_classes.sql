@@ -1,8 +1,11 @@
 {#- inputs: name str, relation str, class_key list[str], measures list[str], most int, with_values bool -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ name }}: classes with rows at risk, where the attacker is surest first, {{ most }} at most
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+at most {{ most }} classes with rows at risk, the highest certainty first
+{% endcall %}
 -- reads:   {{ relation }}
--- returns: one row per class: its size, what is at risk{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
+-- returns: one row per class: its size and risk{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select
     attacked.class_size,
     attacked.rows_at_risk,
@@ -17,5 +20,5 @@ select
 {% endif %}
 from sqlanon.{{ relation }} as attacked
 where attacked.broken
-order by attacked.certainty desc, attacked.rows_at_risk desc, attacked.class_size, {{ keys.list("attacked", class_key) }}
+order by {{ keys.list("attacked", class_key, 4, ["attacked.certainty desc", "attacked.rows_at_risk desc", "attacked.class_size"]) }}
 limit {{ most }}

@@ -1,5 +1,5 @@
 {#- inputs: name str, value_levels str -#}
--- {{ name }}: the level on which every value has one label
+-- {{ name }}: the level at which all values have the same label
 -- reads:   {{ value_levels }}
 -- returns: one row
 select max(value_levels.level) as top_level

@@ -1,10 +1,10 @@
 {#- inputs: attributes list[CutAttribute], counted list[tuple[int, str]], names dict[str, str] -#}
--- class_cells: what the buckets are made of
+-- class_cells: the contents of the buckets
 -- reads:   dealt_rows, row_combinations{{ ", value_places" if attributes }}{% for number, name in counted %}, table_values_{{ number }}{% endfor %}
 
 -- returns: one row per bucket and distinct combination of these values
 --   class       number of the bucket
---   row_count   its rows with them   [rows]
+--   row_count   rows of the bucket with these values   [rows]
 with {% include "buckets/_coded_combinations.sql" %}
 
 select

@@ -1,9 +1,9 @@
 {#- inputs: unit bool, population bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
--- bucket_distances: how far the values of each bucket are spread otherwise than those of the table
+-- bucket_distances: how far the distribution of values in each bucket is from the table's
 -- reads:   class_cells, table_values_{{ attributes_counted[0].number }}
 -- returns: one row per bucket
---   rows, distinct_values   of {{ attributes_counted[0].name | comment }}
---   distance   earth mover's distance to the table, all values equally far apart   [0 to 1]
+--   rows, distinct_values   rows and distinct values of {{ attributes_counted[0].name | comment }}
+--   distance   earth mover's distance to the table with equal ground distances   [0 to 1]
 with {% set counted_from = "sqlanon.class_cells" %}{% set class_key = ["class"] %}{% include "partition/_judged_classes.sql" %}
 distinct_values as (
     select class, count(*) as distinct_values

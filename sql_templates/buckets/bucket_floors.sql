@@ -1,11 +1,11 @@
 {#- inputs: attributes list[CutAttribute], dmin Decimal, dmax Decimal -#}
--- bucket_floors: to which level each column of each bucket must be generalized at least
--- source:  a label with b rows of the table among a persons has a mean probability of b / a, so that
---   {{ dmin | number }} <= b / a <= {{ dmax | number }} must hold of every label (Lemma 1 of the thesis)
+-- bucket_floors: the lowest level to which each column of each bucket must be generalized
+-- source:  a label with b rows of the table among a persons has a mean probability of b / a, so
+--   {{ dmin | number }} <= b / a <= {{ dmax | number }} must hold for every label (Lemma 1 of the thesis)
 -- reads:   class_cells, label_places
 -- returns: one row per bucket with rows
---   floor_N   lowest level of quasi-identifier N at which all its labels hold this
---   own_N     lowest level at which it has one label alone; nothing is gained above
+--   floor_N   lowest level of quasi-identifier N at which this holds for all its labels
+--   own_N     lowest level at which it has a single label; a higher level has no further effect
 with label_counts as (
 {% for attribute in attributes %}
     {{ "union all\n    " if not loop.first }}select

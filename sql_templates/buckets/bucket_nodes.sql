@@ -2,9 +2,9 @@
 -- bucket_nodes: the levels to which each bucket is generalized
 -- reads:   bucket_floors
 -- returns: one row per bucket
---   level_N   of quasi-identifier N
+--   level_N   level of quasi-identifier N
 with raised as (
-    -- buckets whose columns would do one by one, but not together, as exact counting found
+    -- buckets whose columns are allowed one by one but not together, as exact counting found
     select *
     from (values
 {% for node in raised %}

@@ -1,10 +1,10 @@
 {#- inputs: attributes list[CutAttribute], names dict[str, str], keys list[str] -#}
--- bucketed_rows: every row with the bucket that its values lie in
+-- bucketed_rows: every row with the bucket that contains its values
 -- reads:   keyed_rows, row_combinations, value_places, class_cells
--- returns: one row per source row: its combination, its keys
+-- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
 with placed_combinations as (
-    -- every distinct row with its places; every value has one, as the proofs before showed
+    -- every distinct row with its places; earlier proofs showed that every value has a place
     select
         combinations.{{ names.combination | ident }} as combination,
 {% for attribute in attributes %}
@@ -18,7 +18,11 @@ with placed_combinations as (
 {% endfor %}
 ),
 place_classes as (
-    select distinct {% for attribute in attributes %}place_{{ attribute.number }}, {% endfor %}class
+    select distinct
+{% for attribute in attributes %}
+        place_{{ attribute.number }},
+{% endfor %}
+        class
     from sqlanon.class_cells
 ),
 combination_buckets as (

@@ -1,10 +1,10 @@
 {#- inputs: attributes list[CutAttribute], nodes list[tuple] -#}
--- candidate_cells: who could be in a bucket, by what would be published of them at a node
+-- candidate_cells: the persons who could be in a bucket, by the labels that a node publishes
 -- reads:   class_cells, label_places
 -- returns: one row per bucket and distinct combination of labels
---   first_place_N   the label of quasi-identifier N, as the first place that it covers
+--   first_place_N   label of quasi-identifier N, given as the first place that it covers
 --   person_count    persons of the population   [persons]
---   row_count       those of them who are in the table   [rows]
+--   row_count       rows of the table among them   [rows]
 with nodes as (
     select *
     from (values

@@ -1,16 +1,18 @@
 {#- inputs: attribute str, number int, strata list[Stratum], k int, names dict[str, str], keys list[str] -#}
 {% macro labels() %}{% for name, hierarchy, level in strata %}label_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
--- dealt_rows: every row dealt to a bucket, so that all buckets have nearly the same number of rows with
---   each value of {{ attribute | comment }}
--- source:  Stack and Deal: values stacked by frequency, dealt in a cycle
+-- dealt_rows: every row dealt to a bucket, so that for each value of {{ attribute | comment }}
+--   all buckets have nearly the same number of rows
+-- source:  Stack and Deal: values are stacked by frequency and dealt in cyclic order
 -- reads:   keyed_rows, row_combinations, table_values_{{ number }}{% for name, hierarchy, level in strata %}, {{ hierarchy }}{% endfor %}
 
--- returns: one row per source row: its combination, its keys
---   bucket   number of the bucket, from 1; {{ k }} rows or more each, floor(rows / {{ k }}) buckets{{ " per stratum" if strata }}
--- order:   rows of one value are dealt in an order that only the seed knows
+-- returns: one row per source row: its combination and its keys
+--   bucket   number of the bucket, from 1; there are floor(rows / {{ k }}) buckets{{ " per stratum" if strata }},
+--            each of at least {{ k }} rows
+-- order:   the rows of a value are dealt in an order that depends on the seed alone
 with valued_combinations as (
 {% if strata %}
-    -- strata: {% for name, hierarchy, level in strata %}{{ name | comment }} at level {{ level }}{{ ", " if not loop.last }}{% endfor %}; only rows that are equal there are dealt together
+    -- strata: {% for name, hierarchy, level in strata %}{{ name | comment }} at level {{ level }}{{ ", " if not loop.last }}{% endfor %}
+    -- rows of different strata are not dealt together
 {% endif %}
     select
         combinations.{{ names.combination | ident }} as combination,
@@ -24,7 +26,9 @@ with valued_combinations as (
         on table_values.text is not distinct from cast(combinations.{{ attribute | ident }} as varchar)
 {% for name, hierarchy, level in strata %}
     left join sqlanon.{{ hierarchy | ident }} as stratum_of_{{ loop.index }}
-        on stratum_of_{{ loop.index }}.level_0 is not distinct from cast(combinations.{{ name | ident }} as varchar)
+        on stratum_of_{{ loop.index }}.level_0 is not distinct from cast(
+            combinations.{{ name | ident }} as varchar
+        )
 {% endfor %}
 ),
 {% if strata %}
@@ -36,17 +40,20 @@ sized_strata as (
             partition by sum(row_count) >= {{ k }}
             order by sum(row_count), {{ labels() }}
         ) as place,
-        sum(case when sum(row_count) < {{ k }} then sum(row_count) else 0 end) over () as small_rows
+        sum(
+            case when sum(row_count) < {{ k }} then sum(row_count) else 0 end
+        ) over () as small_rows
     from valued_combinations
     group by {{ labels() }}
 ),
 numbered_strata as (
-    -- strata of fewer than {{ k }} rows become one, number 0; the smallest other one joins them where
-    -- they are fewer than {{ k }} rows even so
+    -- strata of fewer than {{ k }} rows are merged into stratum 0; if that has fewer than {{ k }}
+    -- rows, the smallest other stratum is merged into it, too
     select
         *,
         case
-            when stratum_size < {{ k }} or (place = 1 and small_rows between 1 and {{ k - 1 }}) then 0
+            when stratum_size < {{ k }} or (place = 1 and small_rows between 1 and {{ k - 1 }})
+                then 0
             else place
         end as stratum
     from sized_strata
@@ -66,7 +73,7 @@ stacked_combinations as (
 {% endif %}
 {% set combinations = "stacked_combinations" if strata else "valued_combinations" %}
 stack as (
-    -- the values, the most frequent first: how many rows lie on the stack before each
+    -- the values, the most frequent first, with the number of rows before each on the stack
     select
         {{ "stratum,\n        " if strata }}value,
         sum(sum(row_count)) over (
@@ -76,11 +83,12 @@ stack as (
     group by {{ "stratum, " if strata }}value
 ),
 deals as (
-    -- how many buckets there are to deal to
+    -- the number of buckets
     select
 {% if strata %}
         stratum,
-        sum(sum(row_count) // {{ k }}) over (order by stratum) - sum(row_count) // {{ k }} as buckets_before,
+        sum(sum(row_count) // {{ k }}) over (order by stratum)
+            - sum(row_count) // {{ k }} as buckets_before,
 {% endif %}
         sum(row_count) // {{ k }} as bucket_count
     from {{ combinations }}
@@ -89,7 +97,7 @@ deals as (
 {% endif %}
 ),
 places as (
-    -- where on the stack the rows of a combination can lie, and how many buckets there are for them
+    -- the places on the stack for the rows of a combination, and the number of their buckets
     select
         combinations.combination,
         combinations.value,

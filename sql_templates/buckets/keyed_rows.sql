@@ -1,10 +1,10 @@
 {#- inputs: keys list[str], names dict[str, str] -#}
--- keyed_rows: every row, and keys that only the seed tells: orders of rows, independent of each other
+-- keyed_rows: every row with keys that depend on the seed; each key gives an independent order
 -- reads:   row_combinations, release_key
--- returns: one row per source row; nothing of the source's order is left in it
---   combination   which distinct row it is like
---   {{ keys | join(", ") }}   60 bits each of a keyed hash; equal rows are told apart by a number, or they would
---                 stay together in every order
+-- returns: one row per source row; the order of the source is not kept
+--   combination   number of the distinct row with the same values
+--   {{ keys | join(", ") }}   60 bits of a keyed hash each; a number distinguishes equal rows,
+--                 which would otherwise stay together in every order
 with numbered_rows as (
     select
         {{ names.combination | ident }} as combination,
@@ -16,7 +16,9 @@ hashed_rows as (
     select
         combination,
 {% for part in range(0, keys | length, 4) %}
-        sha256(concat(release_key.key, digest, '|{{ loop.index }}|', number)) as digest_{{ loop.index }}{{ "," if not loop.last }}
+        sha256(
+            concat(release_key.key, digest, '|{{ loop.index }}|', number)
+        ) as digest_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from numbered_rows
     cross join sqlanon.release_key as release_key

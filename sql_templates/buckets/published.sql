@@ -1,9 +1,10 @@
 {#- inputs: rows str, combinations str, parts list[list[str]], columns list[tuple[str, int]] name and number of its part, names dict[str, str], keys list[str] -#}
--- published: the rows of the publication, in a staging file until they are proven; in every bucket
---   parts of rows are permuted apart from each other, so that nothing tells which belonged together
+-- published: the rows of the publication, in a staging file until they are proven; in every
+--   bucket the column groups are permuted independently, so that which parts belonged together
+--   is not disclosed
 -- reads:   {{ rows }}, {{ combinations }}
--- returns: one row per source row, put together from parts of rows of its bucket
--- order:   by bucket; within it, one that only the seed knows
+-- returns: one row per source row, composed of parts of rows of its bucket
+-- order:   by bucket; within a bucket, an order that depends on the seed alone
 with {% for part in parts %}
 {{ "part_" ~ loop.index }} as (
     -- {{ part | join(", ") | comment }}

@@ -1,11 +1,11 @@
 {#- inputs: columns list[str], names dict[str, str] -#}
 {% import "buckets/_keyed_hash.sql" as keyed %}
--- row_combinations: the distinct rows, so that what is dealt and permuted are numbers, and values come back
---   when rows are published
--- reads:   source_rows; the variable sqlanon_permutation_seed, which stands in no file
+-- row_combinations: the distinct rows; only their numbers are dealt and permuted, and the values
+--   are joined back when rows are published
+-- reads:   source_rows; the variable sqlanon_permutation_seed, which is stored in no file
 -- returns: one row per distinct row
---   {{ names.combination }}   its number, in no order
---   {{ names.row_count }}   source rows like it   [rows]
+--   {{ names.combination }}   number of the distinct row; the order has no meaning
+--   {{ names.row_count }}   source rows with these values   [rows]
 --   {{ names.digest }}   keyed hash of its values
 -- nulls:   a missing value is a value of its own
 with combinations as (

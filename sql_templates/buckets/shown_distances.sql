@@ -1,4 +1,4 @@
--- shown_distances: how far each bucket is from the table, for readers
+-- shown_distances: the distance of each bucket to the table, for readers
 -- reads:   bucket_distances
 -- returns: one row per bucket
 select *

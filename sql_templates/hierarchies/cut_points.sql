@@ -1,5 +1,5 @@
 {#- inputs: ranges list[list[tuple[Decimal | None, str]]], values str #}
-    -- numeric ranges between cut points; a value that is no number gets no label
+    -- numeric ranges between cut points; a value that is not a number gets no label
     select
         value as level_0,
 {% for level in ranges %}

@@ -1,5 +1,5 @@
 {#- inputs: periods list[str], values str #}
-    -- dates by growing periods; a value that is no date gets no label
+    -- dates in periods of increasing length; a value that is not a date gets no label
     select
         value as level_0,
 {% for period in periods %}
@@ -16,7 +16,9 @@
 {% elif period == "decade" %}
         cast((year(exact) // 10) * 10 as varchar) || 's' as level_{{ loop.index }},
 {% elif period == "century" %}
-        cast((year(exact) // 100) * 100 as varchar) || '-' || cast((year(exact) // 100) * 100 + 99 as varchar) as level_{{ loop.index }},
+        cast((year(exact) // 100) * 100 as varchar)
+            || '-'
+            || cast((year(exact) // 100) * 100 + 99 as varchar) as level_{{ loop.index }},
 {% endif %}
 {% endfor %}
         case when exact is not null then '*' end as level_{{ periods | length + 1 }}

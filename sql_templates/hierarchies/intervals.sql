@@ -4,7 +4,8 @@
     ((lowest or unit) | number).partition(".")[2] | length,
     ((highest or unit) | number).partition(".")[2] | length,
 ] | max %}
-    -- numeric intervals [low, high): low is in, high is out; a value that is no number gets no label
+    -- numeric intervals [low, high), which include low and exclude high; a value that is not a
+    -- number gets no label
     select
         value as level_0,
 {% for width in widths %}
@@ -36,14 +37,16 @@
             exact,
 {% for width in widths %}
             cast(exact - remainder_{{ loop.index }} as decimal(38, {{ decimals }})) as low_{{ loop.index }},
-            cast(exact - remainder_{{ loop.index }} + {{ width | number }} as decimal(38, {{ decimals }})) as high_{{ loop.index }}{{ "," if not loop.last }}
+            cast(
+                exact - remainder_{{ loop.index }} + {{ width | number }} as decimal(38, {{ decimals }})
+            ) as high_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
         from (
             select
                 value,
                 exact,
 {% for width in widths %}
-                -- how far above the beginning of its interval of width {{ width | number }} a number lies
+                -- distance of a number from the start of its interval of width {{ width | number }}
                 ((exact - {{ (start * unit) | number }}) % {{ width | number }} + {{ width | number }}) % {{ width | number }} as remainder_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
             from (

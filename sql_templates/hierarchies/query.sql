@@ -1,5 +1,5 @@
 {#- inputs: query str, columns int #}
-    -- from a query: its first column is the value, each further one a coarser level
+    -- from a query: the first column is the value, each further column a coarser level
     select
 {% for level in range(columns) %}
         cast(level_{{ level }} as varchar) as level_{{ level }}{{ "," if not loop.last }}

@@ -1,6 +1,6 @@
 {#- inputs: digits list[int], values str #}
-    -- decimals rounded to fewer and fewer digits, each level from the one below it, so that the
-    -- levels nest; a value that is no number gets no label
+    -- decimals rounded to fewer digits at each level; each level is rounded from the level below,
+    -- so that the levels nest; a value that is not a number gets no label
     select
         value as level_0,
 {% for places in digits %}

@@ -23,7 +23,7 @@
         from lines
         where line <> '' and not starts_with(line, '#')
     ),
-    -- a leaf is its own child, too, so that every branch gets as long as the longest
+    -- a leaf is also its own child, so that all branches become as long as the longest
     steps as (
         select parent, child
         from children
@@ -39,6 +39,7 @@
         to_level_{{ top }}.parent as level_{{ levels - 1 }}
     from steps as to_level_{{ top }}
 {% for level in range(top) | reverse %}
-    inner join steps as to_level_{{ level }} on to_level_{{ level }}.parent = to_level_{{ level + 1 }}.child
+    inner join steps as to_level_{{ level }}
+        on to_level_{{ level }}.parent = to_level_{{ level + 1 }}.child
 {% endfor %}
     where to_level_{{ top }}.parent not in (select child from steps)

@@ -1,6 +1,8 @@
 {% import "partition/_columns.sql" as columns with context %}
 select
-    cast(dense_rank() over (order by regions.round, regions.region) as integer) as class,
+    cast(
+        dense_rank() over (order by regions.round, regions.region) as integer
+    ) as class,
     {{ columns.cell("regions.row_count", "regions.", relaxed) | indent(4) }},
     regions.round,
     regions.region

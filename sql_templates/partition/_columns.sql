@@ -1,8 +1,27 @@
-{# What a cell is made of, in one list, eight places a line; `last` ends it. #}
+{# What a cell is made of, several columns a line; `last` ends it. #}
+{% macro filled(names, last) -%}
+{% set at = namespace(column=0) %}
+{% for name in names %}
+{{- name }},{% set at.column = at.column + name | length + 2 %}
+{% if at.column + ((last if loop.last else loop.nextitem) | length) > 64 %}
+{{- "\n" }}{% set at.column = 0 %}
+{% else %}
+{{- " " }}
+{%- endif %}
+{% endfor %}
+{{ last }}
+{%- endmacro %}
 {% macro cell(last, alias="", dealt=false) -%}
-{% for attribute in attributes %}{{ alias }}place_{{ attribute.number }},{{ "\n" if loop.index % 8 == 0 else " " }}{% endfor %}
-{{ ((alias ~ "deal, ") if dealt) ~ counts(last, alias) }}
+{% set names = namespace(all=[]) %}
+{% for attribute in attributes %}
+{% set names.all = names.all + [alias ~ "place_" ~ attribute.number] %}
+{% endfor %}
+{{ filled(names.all + ([alias ~ "deal"] if dealt else []) + counted(alias).split(), last) }}
 {%- endmacro %}
 {% macro counts(last, alias="") -%}
-{% for number in carried %}{{ alias }}value_{{ number }}, {% endfor %}{{ alias ~ "person, " if unit }}{{ alias ~ "population_count, " if population }}{{ last }}
+{{ filled(counted(alias).split(), last) }}
+{%- endmacro %}
+{% macro counted(alias) -%}
+{% for number in carried %}{{ alias }}value_{{ number }} {% endfor %}
+{{ alias ~ "person " if unit }}{{ alias ~ "population_count" if population }}
 {%- endmacro %}

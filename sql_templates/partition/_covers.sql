@@ -2,7 +2,7 @@
 extents as (
 {% set ancestors = trees | reject("in", sets) | list %}
 {% if ancestors %}
-    -- of a label of a hierarchy, all that it covers
+    -- for a label of a hierarchy, all that it covers
 {% endif %}
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
@@ -32,7 +32,9 @@ running_rows as (
         place_count,
         weight,
         row_count,
-        sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+        sum(row_count) over (
+            partition by attribute_number order by place
+        ) as rows_so_far
     from sqlanon.value_places
 ),
 {{ "box_covers" if sets and labels == "tight" else "covers" }} as (
@@ -45,8 +47,13 @@ running_rows as (
         case
             when extents.first_place = extents.last_place then 0
             when extents.attribute_number in ({{ measured | join(", ") or "0" }})
-                then coalesce((lasts.position - firsts.position) / nullif(firsts.position_range, 0), 0)
-            else cast(extents.last_place - extents.first_place + 1 as double) / firsts.place_count
+                then coalesce(
+                    (lasts.position - firsts.position)
+                        / nullif(firsts.position_range, 0),
+                    0
+                )
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
         end as share
     from extents
     inner join running_rows as firsts
@@ -57,7 +64,7 @@ running_rows as (
         and lasts.place = extents.last_place
 ){% if sets and labels == "tight" %},
 covers as (
-    -- of a set, its members
+    -- for a set, its members
     select *
     from box_covers
     where attribute_number not in ({{ sets | join(", ") }})
@@ -69,7 +76,10 @@ covers as (
         count(*),
         sum(value_places.row_count),
         max(value_places.weight),
-        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+        case
+            when count(*) = 1 then 0
+            else cast(count(*) as double) / max(value_places.place_count)
+        end
     from (
         select distinct class, place_{{ number }} as place
         from sqlanon.class_cells

@@ -5,12 +5,15 @@
 place_counts as (
     -- rows of each region by place{{ " and values" if by_value }}, attribute by attribute
 {% for attribute in attributes %}
-    {{ "union all " if not loop.first }}select region, {{ attribute.number }} as attribute_number, place_{{ attribute.number }} as place{{ with_values() }}, {{ "sum(population_count) as population_count, " if population }}sum(row_count) as row_count
-    from {{ regions }} group by region, place_{{ attribute.number }}{{ with_values() }}
+    {{ "union all " if not loop.first }}select
+        region, {{ attribute.number }} as attribute_number, place_{{ attribute.number }} as place{{ with_values() }},
+        {{ "sum(population_count) as population_count, " if population }}sum(row_count) as row_count
+    from {{ regions }}
+    group by region, place_{{ attribute.number }}{{ with_values() }}
 {% endfor %}
 ),
 running_counts as (
-    -- how many {{ "persons of the population" if by_population else "rows" }} have a place, or one up to it
+    -- the number of {{ "persons of the population" if by_population else "rows" }} at each place, and up to it
     select
         region,
         attribute_number,
@@ -42,7 +45,7 @@ running_counts as (
 ),
 possible_cuts as (
 {% if trees | length < attributes | length %}
-    -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+    -- cuts in two, after a place; width: share of the scale times the weight
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -50,13 +53,18 @@ possible_cuts as (
 {% if trees %}
         cast(null as integer) as level,
 {% endif %}
-        lowest.weight
-            * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
+        lowest.weight * coalesce(
+            (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
+        ) as width,
 {% if relaxed %}
         quantiles.turn,
-        (quantiles.quarters * running_counts.region_rows + 3) // 4 - running_counts.rows_before as dealt_rows
+        (quantiles.quarters * running_counts.region_rows + 3) // 4
+            - running_counts.rows_before as dealt_rows
 {% elif cut == "quantiles" %}
-        case when 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows then 0 else 1 end as turn
+        case
+            when 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows then 0
+            else 1
+        end as turn
 {% else %}
         abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
 {% endif %}
@@ -68,10 +76,18 @@ possible_cuts as (
         on highest.attribute_number = running_counts.attribute_number
         and highest.place = running_counts.last_place
 {% if relaxed %}
-    inner join (values {% for quarters in relaxed_quarters %}({{ loop.index }}, {{ quarters }}){{ ", " if not loop.last }}{% endfor %}) as quantiles (turn, quarters)
-        on 4 * running_counts.rows_so_far >= quantiles.quarters * running_counts.region_rows
-        and 4 * running_counts.rows_before < quantiles.quarters * running_counts.region_rows
-        and (quantiles.quarters * running_counts.region_rows + 3) // 4 < running_counts.region_rows
+    inner join (
+        values
+{% for quarters in relaxed_quarters %}
+            ({{ loop.index }}, {{ quarters }}){{ "," if not loop.last }}
+{% endfor %}
+    ) as quantiles (turn, quarters)
+        on 4 * running_counts.rows_so_far
+            >= quantiles.quarters * running_counts.region_rows
+        and 4 * running_counts.rows_before
+            < quantiles.quarters * running_counts.region_rows
+        and (quantiles.quarters * running_counts.region_rows + 3) // 4
+            < running_counts.region_rows
     where first_place < last_place
 {% else %}
     where running_counts.place < last_place
@@ -83,7 +99,9 @@ possible_cuts as (
         and (
             (4 * rows_so_far >= region_rows and 4 * rows_before < region_rows)
             or (2 * rows_so_far >= region_rows and 2 * rows_before < region_rows)
-            or (4 * rows_so_far >= 3 * region_rows and 4 * rows_before < 3 * region_rows)
+            or (
+                4 * rows_so_far >= 3 * region_rows and 4 * rows_before < 3 * region_rows
+            )
         )
 {% endif %}
 {% endif %}
@@ -93,7 +111,8 @@ possible_cuts as (
 {% endif %}
 {% endif %}
 {% if trees %}
-    -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+    -- cuts into all labels of the level below the lowest common ancestor; width: the share
+    -- that the ancestor covers
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -115,15 +134,17 @@ possible_cuts as (
 {% endif %}
 ),
 cuts as (
-    -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+    -- numbered in the order of use: the widest attribute first, then in plan order
     select
         *,
-        row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+        row_number() over (
+            order by region, width desc, attribute_number, turn, cut_place
+        ) as cut_number
     from possible_cuts
 ),
 {% if relaxed %}
 dealt_cells as (
-    -- cells with the place of the cut itself, and how many of their rows go left
+    -- cells at the place of the cut itself, and how many of their rows go to the left side
     select
         cuts.cut_number,
 {% for number in cut_carried %}
@@ -133,9 +154,16 @@ dealt_cells as (
         cells.person,
 {% endif %}
         cells.row_count,
-        greatest(0, least(cells.row_count, cuts.dealt_rows + cells.row_count - sum(cells.row_count) over (
-            partition by cuts.cut_number order by cells.deal
-        ))) as left_rows
+        greatest(
+            0,
+            least(
+                cells.row_count,
+                cuts.dealt_rows + cells.row_count
+                    - sum(cells.row_count) over (
+                        partition by cuts.cut_number order by cells.deal
+                    )
+            )
+        ) as left_rows
     from cuts
     inner join {{ regions }} as cells
         on cells.region = cuts.region
@@ -147,10 +175,17 @@ dealt_cells as (
 ),
 {% endif %}
 sides as (
-    -- what would lie on each side of each cut
+    -- the contents of each side of each cut
     select
         cuts.cut_number,
-        {{ "coalesce(labels.first_place, " if trees }}case when place_counts.place <= cuts.cut_place then 0 else 1 end{{ ")" if trees }} as side,
+{% if trees %}
+        coalesce(
+            labels.first_place,
+            case when place_counts.place <= cuts.cut_place then 0 else 1 end
+        ) as side,
+{% else %}
+        case when place_counts.place <= cuts.cut_place then 0 else 1 end as side,
+{% endif %}
 {% for number in cut_carried %}
         place_counts.value_{{ number }},
 {% endfor %}
@@ -187,7 +222,10 @@ sides as (
 {% set class_key = ["cut_number", "side"] %}
 {% include "partition/_judged_classes.sql" %}
 chosen_cuts as (
-    -- the first cut of each region with every promise on every side{{ "; a side without rows promises nothing" if population and not needs_cover }}
+    -- the first cut of each region for which every promise holds on every side{{ ";" if population and not needs_cover }}
+{% if population and not needs_cover %}
+    -- a side without rows needs no promise
+{% endif %}
     select *
     from cuts
     where cut_number in (

@@ -3,7 +3,10 @@
 {% macro value_count() %}{{ "count(distinct person)" if unit else "cast(sum(row_count) as bigint)" }}{% endmacro %}
 {% for attribute in attributes_counted if attribute.is_each %}
 class_values_{{ attribute.number }} as (
-    -- how often each value of {{ attribute.name | comment }} occurs in each class{{ ", in persons" if unit }}{{ "; a quasi-identifier, so one published value a class" if attribute.is_generalized }}
+    -- {{ "persons" if unit else "rows" }} of each class with each value of {{ attribute.name | comment }}
+{% if attribute.is_generalized %}
+    -- (a quasi-identifier, so there is one published value per class)
+{% endif %}
     select
         {{ group_key() }},
         {{ "0" if attribute.is_generalized else "value_" ~ attribute.number }} as value,
@@ -18,7 +21,7 @@ class_values_{{ attribute.number }} as (
 {% for attribute in attributes_counted if attribute.is_joint %}
 {% set known %}{% for number in attribute.known %}, value_{{ number }}{% endfor %}{% endset %}
 joint_values_{{ attribute.number }} as (
-    -- the same, in classes that the other sensitive values divide further
+    -- the same in classes that are further divided by the other sensitive values
     select
         {{ group_key() }}{{ known }},
         {{ "0" if attribute.is_generalized else "value_" ~ attribute.number }} as value,
@@ -38,7 +41,7 @@ joint_value_classes_{{ attribute.number }} as (
 {% if unit %}
 {% for attribute in attributes_counted if attribute.is_each %}
 value_classes_{{ attribute.number }} as (
-    -- pairs of a person and a value, each counted once
+    -- pairs of a person and a value; each pair counts once
     select {{ group_key() }}, cast(sum(value_count) as bigint) as class_size
     from class_values_{{ attribute.number }}
     group by {{ group_key() }}

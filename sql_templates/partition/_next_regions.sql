@@ -4,14 +4,20 @@
 {% if trees %}
 coalesce(
     children.{{ end }},
-    case when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }} else {{ right }} end
+    case
+        when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }}
+        else {{ right }}
+    end
 )
 {%- else %}
-case when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }} else {{ right }} end
+case
+    when {{ "halves.side = 0" if relaxed else "cut_cells.place <= cut_cells.cut_place" }} then {{ left }}
+    else {{ right }}
+end
 {%- endif %}
 {% endmacro %}
 cut_cells as (
-    -- the cells of regions that are cut, and the place of each that decides
+    -- the cells of regions that are cut, with the place that decides their side
     select
         cells.*,
         chosen_cuts.attribute_number as cut_attribute,
@@ -37,9 +43,14 @@ halved_cells as (
         case
             when place < cut_place then row_count
             when place > cut_place then 0
-            else greatest(0, least(row_count, dealt_rows + row_count - sum(row_count) over (
-                partition by region, place order by deal
-            )))
+            else greatest(
+                0,
+                least(
+                    row_count,
+                    dealt_rows + row_count
+                        - sum(row_count) over (partition by region, place order by deal)
+                )
+            )
         end as left_rows
     from cut_cells
 ),
@@ -52,15 +63,19 @@ sided_cells as (
 {% if relaxed %}
         {{ side("first_place", "0", "cut_cells.cut_place") | indent(8) }} as first_place,
         {{ side("last_place", "cut_cells.cut_place", no_end) | indent(8) }} as last_place,
-        {{ columns.cell("cast(case", "cut_cells.", relaxed) | indent(8) }}
-            when cut_cells.cut_place is null then cut_cells.row_count
-            when halves.side = 0 then cut_cells.left_rows
-            else cut_cells.row_count - cut_cells.left_rows
-        end as bigint) as row_count
+        {{ columns.cell("cast(", "cut_cells.", relaxed) | indent(8) }}
+            case
+                when cut_cells.cut_place is null then cut_cells.row_count
+                when halves.side = 0 then cut_cells.left_rows
+                else cut_cells.row_count - cut_cells.left_rows
+            end as bigint
+        ) as row_count
     from halved_cells as cut_cells
     inner join (values (0), (1)) as halves (side)
         on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)
-        or halves.side = 1 and cut_cells.cut_place is not null and cut_cells.left_rows < cut_cells.row_count
+        or halves.side = 1
+            and cut_cells.cut_place is not null
+            and cut_cells.left_rows < cut_cells.row_count
 {% else %}
         {{ side("first_place", "0", "cut_cells.cut_place + 1") | indent(8) }} as first_place,
         {{ side("last_place", "cut_cells.cut_place", no_end) | indent(8) }} as last_place,

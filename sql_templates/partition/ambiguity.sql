@@ -1,12 +1,14 @@
 {#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
--- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
--- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
+-- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
+{% include "partition/_reads.sql" %}
+
 -- returns: one row
---   cost   mean over rows of the product of the number of values that its labels cover   [combinations]
+--   cost   mean over rows of the product of the numbers of values that its labels cover
+--          [combinations]
 with {% include "partition/_covers.sql" %}
 ,
 class_domains as (
-    -- a product of whole numbers by way of logarithms, made whole again
+    -- a product of integers, computed by logarithms and rounded to an integer
     select class, floor(exp(sum(ln(leaf_count) order by attribute_number)) + 0.5) as combinations
     from covers
     group by class

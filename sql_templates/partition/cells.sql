@@ -1,6 +1,6 @@
 {#- inputs: attributes list[dict number name], counted list[tuple[str, str]], row_count str, unit_alias str | None, population_count str | None -#}
--- cells: the source as places; every cut is decided from this table
--- reads:   source_combinations, value_places; every value has a place, as the proofs before showed
+-- cells: the source as places; every cut is decided on this table
+-- reads:   source_combinations, value_places; earlier proofs showed that every value has a place
 -- returns: one row per distinct combination
 {% for attribute in attributes %}
 --   place_{{ attribute.number }}     place of {{ attribute.name | comment }}

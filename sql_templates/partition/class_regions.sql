@@ -1,13 +1,13 @@
 {#- inputs: attributes list[CutAttribute], labels str -#}
 {% if labels == "region" %}
--- class_regions: the box of every class, as its cuts bound it
+-- class_regions: the region of every class, as bounded by its cuts
 -- reads:   partition_tree, value_places, class_cells
 {% else %}
--- class_regions: the smallest box around the rows of every class
+-- class_regions: the smallest region that contains the rows of every class
 -- reads:   class_cells
 {% endif %}
 -- returns: one row per class with rows, and attribute
---   first_place, last_place   the places from which to which the class extends
+--   first_place, last_place   first and last place of the class
 {% if labels == "region" %}
 with recursive boxes as (
     select 0 as round, 1 as region, attribute_number, 0 as first_place, max(place) as last_place

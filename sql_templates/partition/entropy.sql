@@ -1,6 +1,8 @@
 {#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
--- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
--- reads:   decided_classes, class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}
+-- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
+--   Tassa 2009)
+{% include "partition/_reads.sql" %}
+
 -- returns: one row
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 with {% include "partition/_covers.sql" %}
@@ -8,7 +10,8 @@ with {% include "partition/_covers.sql" %}
 select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (
     select sum(
-        decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number
+        decided_classes.class_size * log(2, covers.leaf_rows)
+        order by covers.class, covers.attribute_number
     ) as bits
     from covers
     inner join decided_classes on decided_classes.class_1 = covers.class

@@ -1,11 +1,11 @@
 {#- inputs: cells str, nested bool, attributes list[CutAttribute], trees list[int], carried list[int], cut_carried list[int], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], cut_judgements list[Judgement], attributes_counted list[CountedAttribute], cut_attributes_counted list[CountedAttribute], cut_needs_cover bool, no_end int -#}
--- judged_partition: what the classes of a partition hold, all together
+-- judged_partition: whether the classes of a partition keep the promises
 -- reads:   {{ "cells, value_places" ~ (", label_places" if trees else "") if nested else "class_cells" }}{{ ", cells" if population and needs_cover and not nested }}
 -- returns: one row
---   classes, failing_classes        how many there are, and how many break a promise   [classes]
---   smallest_class, failing_rows    {{ "persons" if unit else "rows" }} in the smallest, and in all that fail   [{{ "persons" if unit else "rows" }}]
---   rounds    of cuts, where they are made here
---   covers    whether everybody is in a class who has to be
+--   classes, failing_classes        all classes, and those that break a promise   [classes]
+--   smallest_class, failing_rows    size of the smallest class and of all failing ones   [{{ "persons" if unit else "rows" }}]
+--   rounds    rounds of cuts, if the cuts are made here
+--   covers    true if every person who must be in a class is in one
 {% set regions = "regions" %}
 {% if nested %}
 with recursive {% with judgements = cut_judgements, attributes_counted = cut_attributes_counted, needs_cover = cut_needs_cover %}{% include "partition/_regions.sql" %}{% endwith %},
@@ -30,7 +30,10 @@ select
     count(*) as classes,
     min(classes.class_size) as smallest_class,
     count(*) filter (where not judged_classes.satisfied) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+    coalesce(
+        sum(classes.class_size) filter (where not judged_classes.satisfied),
+        0
+    ) as failing_rows,
 {% if nested %}
     (select max(round) from regions) as rounds,
 {% else %}

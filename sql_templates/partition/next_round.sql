@@ -1,8 +1,11 @@
 {#- inputs: round int, promises list[str], attributes list, trees list[int], carried list[int], cut_carried list[int], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute], no_end int -#}
+{% import "_comments.sql" as comments %}
 {% set regions = "sqlanon.regions_of_round_" ~ (round - 1) %}
--- regions_of_round_{{ round }}: every region of the round before, cut once if a cut keeps every promise
+-- regions_of_round_{{ round }}: regions of the previous round, cut if a cut keeps every promise
 {% for promise in promises %}
---   promise: {{ promise | comment }}
+{% call comments.wrapped("--   promise: ", hang="--     ") %}
+{{ promise | comment }}
+{% endcall %}
 {% endfor %}
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   regions_of_round_{{ round - 1 }}, value_places{{ ", label_places" if trees }}

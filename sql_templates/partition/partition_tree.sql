@@ -1,8 +1,8 @@
 {#- inputs: population bool -#}
--- partition_tree: which cuts were made, in which order, and how many rows lie on each side
+-- partition_tree: the cuts in their order, and the number of rows on each side
 -- reads:   regions
 -- returns: one row per region of every round
---   attribute_number, first_place, last_place   the side of the cut: the places that it keeps
+--   attribute_number, first_place, last_place   the side of the cut: its attribute and its places
 --   row_count   source rows   [rows]
 select
     round,
@@ -11,6 +11,9 @@ select
     attribute_number,
     first_place,
     last_place,
-    {{ "cast(sum(population_count) as bigint) as population_count, " if population }}cast(sum(row_count) as bigint) as row_count
+{% if population %}
+    cast(sum(population_count) as bigint) as population_count,
+{% endif %}
+    cast(sum(row_count) as bigint) as row_count
 from sqlanon.regions
 group by round, region, parent, attribute_number, first_place, last_place

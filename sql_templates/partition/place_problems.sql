@@ -1,18 +1,18 @@
 {#- inputs: attributes list[dict number name kind] -#}
--- place_problems: values that have no place in the order of their attribute; no row means none
+-- place_problems: values without a place in the order of their attribute; no row means none
 -- reads:   value_places
 -- returns: one row per attribute and problem
---   affected   values concerned   [count]
+--   affected   affected values   [values]
 select attribute, problem, count(*) as affected
 from (
     select
         attribute,
         case
-            when attribute_number in ({% for attribute in attributes if attribute.kind == "numeric" %}{{ attribute.number }}{{ ", " if not loop.last }}{% else %}0{% endfor %})
+            when attribute_number in ({{ attributes | selectattr("kind", "equalto", "numeric") | map(attribute="number") | join(", ") or "0" }})
                 and try_cast(value as double) is null then 'is no number'
-            when attribute_number in ({% for attribute in attributes if attribute.kind == "date" %}{{ attribute.number }}{{ ", " if not loop.last }}{% else %}0{% endfor %})
+            when attribute_number in ({{ attributes | selectattr("kind", "equalto", "date") | map(attribute="number") | join(", ") or "0" }})
                 and not coalesce(isfinite(try_cast(value as timestamp)), false) then 'is no date'
-            when attribute_number in ({% for attribute in attributes if attribute.kind == "date" %}{{ attribute.number }}{{ ", " if not loop.last }}{% else %}0{% endfor %})
+            when attribute_number in ({{ attributes | selectattr("kind", "equalto", "date") | map(attribute="number") | join(", ") or "0" }})
                 and regexp_matches(value, ':[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$')
                 then 'is a time of a time zone'
             when not isfinite(position) then 'is not a finite number'

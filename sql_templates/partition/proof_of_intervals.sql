@@ -1,9 +1,10 @@
 {#- inputs: attributes list[CutAttribute] -#}
--- proof_of_intervals: every value of a cell lies in one interval, and every interval ends at a value;
---   else rows would be lost or doubled: the source is not the one that the intervals were found in
+-- proof_of_intervals: every value of a cell is in exactly one interval, and every interval ends
+--   at a value; otherwise the source has changed since the intervals were found, and rows would
+--   be lost or duplicated
 -- reads:   cells, value_places, intervals
 -- returns: one row per attribute and problem
---   affected   values, or intervals   [count]
+--   affected   affected values, or intervals   [count]
 with cell_places (attribute_number, place) as (
 {% for attribute in attributes %}
     {{ "union all " if not loop.first }}select distinct {{ attribute.number }}, place_{{ attribute.number }} from sqlanon.cells

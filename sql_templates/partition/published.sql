@@ -3,14 +3,14 @@
 -- reads:   {{ "dealt_rows, row_combinations" if dealt else "source_rows, value_places, class_cells" }}, published_classes
 -- returns: one row per source row
 {% if order == "sorted" %}
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 {% else %}
--- order:   as in the source, as the plan asks for
+-- order:   the order of the source, as the plan requires
 {% endif %}
 {% if dealt %}
 with {% else %}
 with placed_rows as (
-    -- every row with its places; every value has one, as the proofs before showed
+    -- every row with its places; earlier proofs showed that every value has a place
     select
 {% for name in kept %}
         source_rows.{{ name | ident }},
@@ -36,14 +36,22 @@ with placed_rows as (
 {% endfor %}
 ),
 combination_classes as (
-    select distinct {% for attribute in attributes %}place_{{ attribute.number }}, {% endfor %}class
+    select distinct
+{% for attribute in attributes %}
+        place_{{ attribute.number }},
+{% endfor %}
+        class
     from sqlanon.class_cells
 ),
 {% endif %}
 classed_rows as (
 {% if dealt %}
-    -- rows were dealt to classes before
-    select {% for name in kept %}combinations.{{ name | ident }}, {% endfor %}dealt_rows.bucket as {{ key | ident }}
+    -- the rows have been dealt to classes
+    select
+{% for name in kept %}
+        combinations.{{ name | ident }},
+{% endfor %}
+        dealt_rows.bucket as {{ key | ident }}
     from sqlanon.dealt_rows as dealt_rows
     inner join sqlanon.row_combinations as combinations
         on combinations.{{ combination | ident }} = dealt_rows.combination

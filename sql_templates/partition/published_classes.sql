@@ -1,10 +1,10 @@
 {#- inputs: attributes list[CutAttribute], key str, position str, bounds list[tuple[int, str, str, str]] number lowest highest type -#}
--- published_classes: what the rows of each class look like in the publication
+-- published_classes: the published labels of the rows of each class
 -- reads:   class_labels{{ ", value_places" if bounds }}
 -- returns: one row per class
---   {{ position }}   place of the class in the publication, by its labels
+--   {{ position }}   position of the class in the publication, by its labels
 {% for number, lowest, highest, kind in bounds %}
---   {{ lowest | comment }}, {{ highest | comment }}   ends of the interval, without missing values
+--   {{ lowest | comment }}, {{ highest | comment }}   ends of the label without missing values
 {% endfor %}
 with labels as (
     select
@@ -22,8 +22,10 @@ with labels as (
 select
     labels.{{ key | ident }},
     dense_rank() over (
-        order by {% for attribute in attributes %}labels.{{ attribute.name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+{% for attribute in attributes %}
+            labels.{{ attribute.name | ident }}{{ "," if not loop.last }}
+{% endfor %}
     ) as {{ position | ident }},
 {% for attribute in attributes %}
     labels.{{ attribute.name | ident }}{{ "," if not loop.last or bounds }}

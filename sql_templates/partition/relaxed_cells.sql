@@ -1,5 +1,5 @@
 {#- inputs: attributes list[CutAttribute], counted list[tuple[int, str]] -#}
--- cells: the source as places; every cut is decided from this table
+-- cells: the source as places; every cut is decided on this table
 -- reads:   turned_rows
 -- returns: one row per turn
 {% for attribute in attributes %}
@@ -8,7 +8,7 @@
 {% for number, name in counted %}
 --   value_{{ number }}     code of {{ name | comment }}, as in table_values_{{ number }}
 {% endfor %}
---   deal        turn in which rows at a cut are dealt to both sides; values play no part in it
+--   deal        turn in which rows at a cut are dealt to both sides; it does not depend on values
 --   row_count   source rows   [rows]
 select
 {% for attribute in attributes %}

@@ -1,7 +1,7 @@
 {#- inputs: key str -#}
 -- dealt_rows: every row with the class that it was dealt to
 -- reads:   turned_rows, class_cells
--- returns: one row per source row: which distinct row it is like
+-- returns: one row per source row: the number of its distinct row
 --   bucket   number of the class, from 1
 with numbered_rows as (
     select
@@ -11,7 +11,7 @@ with numbered_rows as (
     from sqlanon.turned_rows
 ),
 class_shares as (
-    -- of the rows of a turn, the first go to its first class, and so on
+    -- the first rows of a turn go to its first class, and so on
     select
         class,
         deal,

@@ -1,5 +1,5 @@
 {#- inputs: attributes list[CutAttribute], population bool -#}
--- scales: how many rows have each place; what a method cuts whole attributes by
+-- scales: the number of rows at each place; methods that cut whole attributes read this
 -- reads:   cells, value_places
 -- returns: one row per attribute and place that the table{{ " or the population" if population }} has
 --   attribute_number, place, position, row_count   [rows], place_count, position_range

@@ -1,17 +1,17 @@
 {#- inputs: with_values bool, population bool -#}
--- shown_tree: the cuts for a reader: which, in which order, and how many rows lie on each side
+-- shown_tree: the cuts for readers, in their order, with the number of rows on each side
 -- reads:   partition_tree, value_places{{ ", label_places" if with_values }}
 -- returns: one row per region of every round; the first is the whole table
---   attribute   that was cut to make the region; null for the whole table
+--   attribute   attribute of the cut that made the region; null for the whole table
 --   row_count   source rows{{ "; population_count: rows of the population" if population }}   [rows]
 {% if with_values %}
---   lowest, highest   ends of this side of a cut in two, as the published regions tell them
---   label             of this side of a cut into labels
+--   lowest, highest   ends of this side of a cut in two, as the published regions show them
+--   label             label of this side of a cut into labels
 {% else %}
---   first_place, last_place   ends of this side of the cut, by number in the attribute's order; its
---                     values are not all told by the publication
+--   first_place, last_place   ends of this side of the cut, as numbers in the attribute's order,
+--                     because the publication does not disclose all values
 {% endif %}
---   is_class    whether the region is not cut again
+--   is_class    true if the region is not cut again
 with bounded_sides as (
     select
         partition_tree.*,
@@ -27,7 +27,7 @@ with bounded_sides as (
 ),
 {% if with_values %}
 covering_labels as (
-    -- of labels that cover the same places the coarsest, which tells least
+    -- of labels that cover the same places, the coarsest, which discloses least
     select attribute_number, first_place, last_place, label
     from (
         select

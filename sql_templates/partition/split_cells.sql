@@ -1,6 +1,6 @@
 {#- inputs: attributes list[CutAttribute], carried list[int], unit bool, population bool -#}
 {% import "partition/_columns.sql" as columns with context %}
--- class_cells: the cells by the intervals that they lie in, which are the classes
+-- class_cells: the cells of the classes, which are the combinations of intervals
 -- reads:   cells, value_places, intervals
 -- returns: one row per cell
 --   class   number of the class, from 1
@@ -13,8 +13,10 @@ with place_intervals as (
 )
 select
     cast(dense_rank() over (
-        order by {% for attribute in attributes %}intervals_{{ attribute.number }}.first_place{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+{% for attribute in attributes %}
+            intervals_{{ attribute.number }}.first_place{{ "," if not loop.last }}
+{% endfor %}
     ) as integer) as class,
     {{ columns.cell("cells.row_count", "cells.") | indent(4) }}
 from sqlanon.cells as cells

@@ -1,8 +1,8 @@
 {#- inputs: attributes list[CutAttribute] -#}
--- class_regions: the box of every class, the intervals that its rows lie in
+-- class_regions: the region of every class: the intervals that contain its rows
 -- reads:   class_cells, intervals
 -- returns: one row per class with rows, and attribute
---   first_place, last_place   the places from which to which the class extends
+--   first_place, last_place   first and last place of the class
 with class_places (class, attribute_number, place) as (
 {% for attribute in attributes %}
     {{ "union all " if not loop.first }}select class, {{ attribute.number }}, min(place_{{ attribute.number }})

@@ -1,10 +1,10 @@
 {#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[int], unit bool, population bool, needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
 {% import "partition/_columns.sql" as columns with context %}
--- tried_splits: what the classes would hold that each of these cuts of a whole attribute makes
+-- tried_splits: whether the promises hold if one of these cuts is made of a whole attribute
 -- reads:   cells, value_places
 -- returns: one row per split
---   holds     every promise holds in every class that the split makes
---   measured  what the first promise measures there
+--   holds     true if every promise holds in every class that the split makes
+--   measured  measure of the first promise for these classes
 with intervals (attribute_number, first_place, last_place) as (
     values
 {% for number, first, last in intervals %}
@@ -25,7 +25,7 @@ place_intervals as (
         and value_places.place between intervals.first_place and intervals.last_place
 ),
 split_cells as (
-    -- the cells of the interval that each split cuts, by their intervals after it
+    -- the cells of the interval that each split cuts, by their intervals after the split
     select
         pieces.split,
 {% for attribute in attributes %}
@@ -34,7 +34,7 @@ split_cells as (
             else intervals_{{ attribute.number }}.first_place
         end as first_{{ attribute.number }},
 {% endfor %}
-        {{ columns.counts("cells.row_count", "cells.") }}
+        {{ columns.counts("cells.row_count", "cells.") | indent(8) }}
     from sqlanon.cells as cells
 {% for attribute in attributes %}
     inner join place_intervals as intervals_{{ attribute.number }}
@@ -53,7 +53,7 @@ split_cells as (
 {% set first = judgements | first %}
 {% if population and needs_cover %}
 empty_classes as (
-    -- persons of the population who would fall into no class of the table
+    -- splits that leave persons of the population without a class
     select split
     from split_cells
     group by {{ class_key | join(", ") }}
@@ -80,7 +80,15 @@ judged_splits as (
 )
 select
     split,
-    holds{{ " and not exists (select 1 from empty_classes where empty_classes.split = judged_splits.split) as holds" if population and needs_cover }},
+{% if population and needs_cover %}
+    holds and not exists (
+        select 1
+        from empty_classes
+        where empty_classes.split = judged_splits.split
+    ) as holds,
+{% else %}
+    holds,
+{% endif %}
     coalesce(measured, 0) as measured
 from judged_splits
 order by split

@@ -1,5 +1,5 @@
 {#- inputs: attributes list[dict number name kind weight hierarchy level_count] -#}
--- value_places: the values of every quasi-identifier in an order; the place is all that a cut reads
+-- value_places: the values of every quasi-identifier in order; cuts read the places alone
 {% for attribute in attributes %}
 --   {{ attribute.number }}  {{ attribute.name | comment }}: {{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
 
@@ -8,19 +8,26 @@
 
 -- returns: one row per attribute and value
 --   place       number of the value in the order, from 0
---   position    where it stands on the attribute's scale: the number, days since 1970, or the place
---   position_range, place_count   of the attribute's whole scale
---   weight      importance of the attribute, from the plan
+--   position    position on the attribute's scale: the number, days since 1970, or the place
+--   position_range, place_count   length of the attribute's scale, and number of its places
+--   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
 -- nulls:   a missing value has the first place, and the position of the least value
 with positions (attribute_number, value, position) as (
 {% for attribute in attributes if attribute.kind != "categorical" %}
-    {{ "union all " if not loop.first }}select {{ attribute.number }}, value,
-{%- if attribute.kind == "numeric" %} try_cast(value as double)
-{%- elif attribute.kind == "date" %} case when isfinite(try_cast(value as timestamp)) then epoch(try_cast(value as timestamp)) / 86400 end
-{%- else %} cast(null as double)
-{%- endif %}
-
+    {{ "union all " if not loop.first }}select
+        {{ attribute.number }},
+        value,
+{% if attribute.kind == "numeric" %}
+        try_cast(value as double)
+{% elif attribute.kind == "date" %}
+        case
+            when isfinite(try_cast(value as timestamp))
+                then epoch(try_cast(value as timestamp)) / 86400
+        end
+{% else %}
+        cast(null as double)
+{% endif %}
     from sqlanon.source_values
     where attribute = {{ attribute.name | text }}
 {% else %}
@@ -44,8 +51,11 @@ places (attribute_number, value, place, position) as (
         {{ attribute.number }},
         level_0,
         row_number() over (
-            order by case when level_0 is null then 0 else 1 end, {% for level in range(attribute.level_count - 1, -1, -1) %}level_{{ level }}{{ ", " if not loop.last }}{% endfor %}
-
+            order by
+                case when level_0 is null then 0 else 1 end,
+{% for level in range(attribute.level_count - 1, -1, -1) %}
+                level_{{ level }}{{ "," if not loop.last }}
+{% endfor %}
         ) - 1,
         null
     from sqlanon.{{ attribute.hierarchy | ident }}
@@ -54,7 +64,12 @@ places (attribute_number, value, place, position) as (
 attributes (attribute_number, attribute, is_measured, weight) as (
     values
 {% for attribute in attributes %}
-        ({{ attribute.number }}, {{ attribute.name | text }}, {{ "true" if attribute.kind in ("numeric", "date") else "false" }}, cast({{ attribute.weight | number }} as double)){{ "," if not loop.last }}
+        (
+            {{ attribute.number }},
+            {{ attribute.name | text }},
+            {{ "true" if attribute.kind in ("numeric", "date") else "false" }},
+            cast({{ attribute.weight | number }} as double)
+        ){{ "," if not loop.last }}
 {% endfor %}
 ),
 positioned_places as (
@@ -66,7 +81,9 @@ positioned_places as (
         cast(places.place as integer) as place,
         case
             when attributes.is_measured then coalesce(
-                places.position, min(places.position) over (partition by attributes.attribute_number), 0
+                places.position,
+                min(places.position) over (partition by attributes.attribute_number),
+                0
             )
             else places.place
         end as position

@@ -1,10 +1,13 @@
 {#- inputs: name str, groups list[tuple[int, list[int], str]], group_count int, combinations str -#}
--- {{ name }}: persons who may be in a bucket: it has their values in every column group
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+persons who may be in a bucket: it has their values in every column group
+{% endcall %}
 -- reads:   {{ combinations }}{% for number, texts, relation in groups %}, {{ relation }}{% endfor %}
 
---   the column group that leaves fewest candidates is looked up first
--- returns: one row per combination and bucket; a second one if labels of different levels match
---   value_1, ...      what it matches there in each column group
+--   the column group that leaves the fewest candidates is joined first
+-- returns: one row per combination and bucket; several rows if labels of different levels match
+--   value_1, ...      the published value that it matches in each column group
 --   person_count   persons of the population with the combination
 with matched_0 as (
     select *

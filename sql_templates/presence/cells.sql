@@ -1,10 +1,10 @@
 {#- inputs: name str, candidates str, roots str, group_count int -#}
--- {{ name }}: candidates that nothing published tells apart
+-- {{ name }}: candidates that the publication does not distinguish
 -- reads:   {{ candidates }}{{ ", " ~ roots if roots }}
--- returns: one row per bucket and combination of its values
---   person_count   candidates of the cell   [persons]
+-- returns: one row per bucket and combination of its published values
+--   person_count   candidates in the cell   [persons]
 with placed_persons as (
-    -- each combination once: all that it matches is united
+    -- each combination once, because everything that it matches is merged
     select distinct
         candidates.combination,
         {{ "buckets.root" if roots else "candidates.bucket" }} as bucket,

@@ -1,5 +1,5 @@
 {#- inputs: name str, relation str -#}
--- {{ name }}: whether another round may say more
+-- {{ name }}: whether another round may tighten the bounds
 -- reads:   {{ relation }}
 -- returns: one row
 --   changes   rows that the last round changed

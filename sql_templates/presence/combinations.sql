@@ -1,13 +1,16 @@
 {#- inputs: name str, columns list[str], population str, population_count str -#}
--- {{ name }}: the persons, told apart by nothing but what is published of them
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the persons, identified by their published attributes alone
+{% endcall %}
 -- reads:   {{ population | comment }}
 -- returns: one row per combination
---   combination   its number, from 1
+--   combination   number of the combination, from 1
 {% for column in columns %}
 --   text_{{ loop.index }}        {{ column | comment }}
 {% endfor %}
---   person_count  persons of the population who have it
--- nulls:   null is one more value
+--   person_count  persons of the population with the combination   [persons]
+-- nulls:   a null is a value of its own
 with counted_texts as (
     select
 {% for column in columns %}
@@ -21,7 +24,12 @@ with counted_texts as (
 {% endfor %}
 )
 select
-    row_number() over (order by {% for column in columns %}text_{{ loop.index }} nulls first{{ ", " if not loop.last }}{% endfor %}) as combination,
+    row_number() over (
+        order by
+{% for column in columns %}
+            text_{{ loop.index }} nulls first{{ "," if not loop.last }}
+{% endfor %}
+    ) as combination,
 {% for column in columns %}
     text_{{ loop.index }},
 {% endfor %}

@@ -1,7 +1,8 @@
 {#- inputs: name str, bounds str, group_count int -#}
 -- {{ name }}: the cells, for counting
 -- reads:   {{ bounds }}
--- returns: one row per cell: bucket, its values, candidates, how many are in the table at least, at most
+-- returns: one row per cell: its bucket and values, its candidates, and the lower and upper bound
+--   on those in the table
 select
     bucket,
 {% for number in range(1, group_count + 1) %}

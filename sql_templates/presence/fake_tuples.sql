@@ -1,12 +1,12 @@
 {#- inputs: name str, candidates str, values list[str] -#}
--- {{ name }}: rows that only the permutation makes possible
---   With its columns permuted independently, a bucket of n rows stands for every row that takes
---   its values from them: n times the product of the values' shares of each. A row is fake where
---   nobody of the population has it.
+-- {{ name }}: rows that exist through the permutation alone
+--   Its columns are permuted independently, so a bucket of n rows stands for every combination
+--   of its values, each n times the product of the values' shares. A combination is fake if
+--   no person of the population has it.
 -- reads:   {{ candidates }}{% for relation in values %}, {{ relation }}{% endfor %}
 
 -- returns: one row
---   fake_share   fake rows of all rows that the buckets stand for   [0 to 1]
+--   fake_share   share of fake rows among all rows that the buckets stand for   [0 to 1]
 with bucket_sizes as (
     select bucket, sum(row_count) as row_count
     from {{ values[0] }}
@@ -28,7 +28,8 @@ true_rows as (
     from true_tuples
     inner join bucket_sizes on bucket_sizes.bucket = true_tuples.bucket
 {% for relation in values %}
-    inner join {{ relation }} as values_{{ loop.index }} on values_{{ loop.index }}.value = true_tuples.value_{{ loop.index }}
+    inner join {{ relation }} as values_{{ loop.index }}
+        on values_{{ loop.index }}.value = true_tuples.value_{{ loop.index }}
 {% endfor %}
 ),
 all_rows as (

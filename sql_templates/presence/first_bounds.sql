@@ -1,11 +1,14 @@
 {#- inputs: name str, cells str, marginals str, group_count int -#}
--- {{ name }}: how many of a cell's candidates are in the table, as far as their number tells
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+first bounds on a cell's candidates in the table, from their number alone
+{% endcall %}
 -- reads:   {{ cells }}, {{ marginals }}
 -- returns: one row per cell
 --   rows_1, ...       published rows of its value in each column group   [rows]
---   lowest         candidates in the table, at least: 0
---   highest        at most
---   changed        whether the next round may say more: true
+--   lowest         lower bound on candidates in the table: 0   [persons]
+--   highest        upper bound   [persons]
+--   changed        true: the next round may tighten the bounds
 select
     cells.bucket,
 {% for number in range(1, group_count + 1) %}

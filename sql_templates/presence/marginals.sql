@@ -1,14 +1,17 @@
 {#- inputs: name str, values list[str], roots str -#}
--- {{ name }}: the published count of every value of every column group
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the published count of every value of every column group
+{% endcall %}
 -- reads:   {% for relation in values %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}{{ ", " ~ roots if roots }}
 {% if roots %}
---   Buckets that a person may both be in are united, and so are the values that the person has in
---   them, their counts added: this forgets which bucket a count came from.
+--   Buckets are merged if a person may be in both of them, and so are the person's values in
+--   them, with the sum of their counts; the bucket that a count came from is lost.
 {% endif %}
 -- returns: one row per bucket, column group and value
 --   row_count      [rows]
---   bucket_count   published buckets that the value comes from
---   code_count     different published values that it unites
+--   bucket_count   published buckets that the value comes from   [buckets]
+--   code_count     different published values that it merges   [values]
 with published_counts (bucket, group_number, value, code, row_count) as (
 {% for relation in values %}
     {{ "union all " if not loop.first }}select bucket, {{ loop.index }}, value, code, row_count from {{ relation }}

@@ -1,10 +1,13 @@
 {#- inputs: name str, matches list[str] -#}
--- {{ name }}: how many combinations of the population a column group leaves in the buckets
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+how many candidates each column group leaves
+{% endcall %}
 -- reads:   {% for relation in matches %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}
 
--- returns: one row per column group, the one that leaves fewest first
+-- returns: one row per column group, the fewest candidates first
 --   group_number
---   candidates     pairs of a combination and a bucket   [pairs]
+--   candidates     pairs of a combination of the population and a bucket   [pairs]
 with counted_matches (group_number, candidates) as (
 {% for relation in matches %}
     {{ "union all " if not loop.first }}select {{ loop.index }}, coalesce(sum(combination_count), 0) from {{ relation }}

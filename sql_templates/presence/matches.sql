@@ -1,11 +1,16 @@
 {#- inputs: name str, group_number int, columns list[tuple[int, str, bool]], combinations str, values str, levels str -#}
--- {{ name }}: in which buckets a person finds the own values of column group {{ group_number }}
--- reads:   {{ combinations }}, {{ values }}{{ ", " ~ levels if columns | selectattr(2) | list }}
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the buckets that contain a person's values of column group {{ group_number }}
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ combinations }}, {{ values }}{{ ", " ~ levels if columns | selectattr(2) | list }}
+{% endcall %}
 {% for number, column, generalized in columns %}
 --   {{ column | comment }}: {{ "published as it is, or as a label of any level of its hierarchy" if generalized else "published as it is" }}
 {% endfor %}
--- returns: one row per own values and published value that they match
---   combination_count   combinations with these own values
+-- returns: one row per person's values and published value that they match
+--   combination_count   combinations of the population with these values
 -- nulls:   a null value matches a null label
 with own_values as (
     select
@@ -14,15 +19,17 @@ with own_values as (
 {% endfor %}
         count(*) as combination_count
     from {{ combinations }}
-    group by {% for number, column, generalized in columns %}text_{{ number }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for number, column, generalized in columns %}
+        text_{{ number }}{{ "," if not loop.last }}
+{% endfor %}
 ){% if columns | selectattr(2) | list %},
 labels (attribute, value, label) as (
     select attribute, value, label
     from {{ levels }}
 {% for number, column, generalized in columns if generalized %}
     union
-    -- a value stands for itself, too, if no hierarchy has it
+    -- a value is also a label of itself, even if no hierarchy contains it
     select {{ column | text }}, text_{{ number }}, text_{{ number }}
     from own_values
 {% endfor %}

@@ -1,11 +1,11 @@
 {#- inputs: name str, candidates str, combinations str -#}
--- {{ name }}: how many buckets a person may be in
+-- {{ name }}: the number of buckets that a person may be in
 -- reads:   {{ candidates }}, {{ combinations }}
 -- returns: one row
---   persons              of the population
---   matching_persons     who match a bucket at all
---   mean_buckets         per matching person; null if there is none
---   most_buckets         of any person
+--   persons              persons of the population   [persons]
+--   matching_persons     persons who match at least one bucket   [persons]
+--   mean_buckets         mean per matching person; null if there is none   [buckets]
+--   most_buckets         maximum over all persons   [buckets]
 --   several              combinations that match more than one published value of a column group
 with matched_buckets as (
     select

@@ -1,7 +1,11 @@
 {#- inputs: name str, previous str, group_count int -#}
--- {{ name }}: what each published value says of its cells, one round further
---   Of b rows with a value, a cell has at most b less the least of the other cells, and at least b
---   less the most of them. Every round is sound; the last one changes nothing.
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the bounds of each cell after one more round
+{% endcall %}
+--   If a value has b rows, a cell has at most b minus the lower bounds of the value's other
+--   cells, and at least b minus their upper bounds. The bounds of every round are valid; the
+--   last round changes nothing.
 -- reads:   {{ previous }}
 -- returns: one row per cell, as before
 with totals as (

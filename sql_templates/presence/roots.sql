@@ -1,10 +1,10 @@
 {#- inputs: name str, values list[str] -#}
--- {{ name }}: buckets and published values, each for itself
+-- {{ name }}: buckets and published values before any of them are merged
 -- reads:   {% for relation in values %}{{ relation }}{{ ", " if not loop.last }}{% endfor %}
 
 -- returns: one row per bucket (group_number 0) and published value
---   root      the lowest number known to stand for the same: its own
---   changed   whether the next round may find a lower one: true
+--   root      lowest number known to be merged with it: its own
+--   changed   true: the next round may find a lower number
 select distinct 0 as group_number, bucket as value, bucket as root, true as changed
 from {{ values[0] }}
 {% for relation in values %}

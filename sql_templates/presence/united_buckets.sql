@@ -1,7 +1,10 @@
 {#- inputs: name str, marginals str, group_count int -#}
--- {{ name }}: united buckets of which an attacker may know more than is counted here
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+merged buckets about which an attacker may know more than is counted here
+{% endcall %}
 {% if group_count == 1 %}
---   with one column group alone, adding the counts of one published value loses nothing
+--   with a single column group, adding the counts of a published value loses nothing
 {% endif %}
 -- reads:   {{ marginals }}
 -- returns: one row per such bucket

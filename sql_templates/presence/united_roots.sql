@@ -1,9 +1,12 @@
 {#- inputs: name str, previous str, links str -#}
--- {{ name }}: the lowest root among linked ones, and the root of that
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the lowest root among linked numbers, and the root of that root
+{% endcall %}
 -- reads:   {{ previous }}, {{ links }}
 -- returns: one row per bucket (group_number 0) and published value
---   root      the lowest number known by now to stand for the same
---   changed   whether this round found a lower one
+--   root      lowest number known so far to be merged with it
+--   changed   true if this round found a lower number
 with linked_roots as (
     select links.group_number, links.value, min(roots.root) as root
     from {{ links }} as links

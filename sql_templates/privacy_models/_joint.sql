@@ -1,6 +1,7 @@
 {#- a model's judgement of classes that known sensitive values divide further, by class -#}
 {% import "_keys.sql" as keys %}
--- a class holds the promise if all its parts do, whose rows share the other sensitive values too
+-- the promise holds for a class if it holds for each of its parts, whose rows share
+-- the other sensitive values, too
 select
 {{ keys.select("parts", class_key) }}    {{ aggregate }}(parts.{{ column }}) as {{ column }},
 {% if excess %}
@@ -10,4 +11,4 @@ select
 from (
 {{ model_sql | indent(4, first=true) }}
 ) as parts
-group by {{ keys.list("parts", class_key) }}
+group by {{ keys.list("parts", class_key, 4) }}

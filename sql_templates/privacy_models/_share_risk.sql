@@ -2,26 +2,39 @@
 -- returns: one row per equivalence class
 --   highest_risk  1 / {{ size }}   [0 to 1]
 {% if share %}
---   risky_share   share of rows whose risk is above {{ threshold | number }}, in this class and those of lower risk
---   satisfied     risky_share <= {{ share | number }}, in whole numbers, never null: where the whole table's is too
---                 high, the classes of the highest risk fail; of equal ones the last by key
+--   risky_share   share of rows with a risk above {{ threshold | number }} in this class and the
+--                 classes of lower risk   [0 to 1]
+--   satisfied     risky_share <= {{ share | number }}, compared exactly; never null: if the share
+--                 of the whole table is too high, the classes of the highest risk fail; of
+--                 classes with equal risk the last by key
 {% else %}
---   satisfied     highest_risk <= {{ threshold | number }}, in whole numbers, never null
+--   satisfied     highest_risk <= {{ threshold | number }}, compared exactly; never null
 {% endif %}
 {% if excess and not share %}
-{{ keys.excess_title() }}: all of a failing class
+{{ keys.excess_title() }}
+--                 all rows of a failing class
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 {% if share %}
 with larger_classes as (
     select
 {{ keys.select("classes", class_key, true) }}        classes.{{ size }},
-        cast(sum(case when {{ threshold | number }} * classes.{{ size }} < 1 then classes.class_size else 0 end) over larger as bigint)
+        cast(
+            sum(
+                case
+                    when {{ threshold | number }} * classes.{{ size }} < 1 then classes.class_size
+                    else 0
+                end
+            ) over larger as bigint
+        )
             as risky_rows,
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from {{ classes }} as classes
     window larger as (
-        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.{{ size }} desc, {{ keys.list("classes", class_key) }}
+{% if scope %}
+        partition by {{ keys.list("classes", scope) }}
+{% endif %}
+        order by {{ keys.list("classes", class_key, 12, ["classes." ~ size ~ " desc"]) }}
         rows between unbounded preceding and current row
     )
 )
@@ -34,7 +47,10 @@ from larger_classes
 select
 {{ keys.select("classes", class_key) }}    1.0 / cast(classes.{{ size }} as double) as highest_risk,
 {% if excess %}
-    case when {{ threshold | number }} * classes.{{ size }} >= 1 then 0 else classes.class_size end as excess_rows,
+    case
+        when {{ threshold | number }} * classes.{{ size }} >= 1 then 0
+        else classes.class_size
+    end as excess_rows,
 {% endif %}
     {{ threshold | number }} * classes.{{ size }} >= 1 as satisfied
 from {{ classes }} as classes

@@ -1,11 +1,17 @@
 {#- inputs: classes str, value_classes str, class_values str, table_values str, class_key list[str], excess bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- alpha_k_anonymity: {{ promise | comment }}
+{% call comments.wrapped("-- alpha_k_anonymity: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
---   largest_share   share of the most frequent value{{ " of those listed" if values }}   [0 to 1]
---   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, in whole numbers, never null
+--   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
+--   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, compared
+--                   exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}
 {% endif %}
@@ -14,19 +20,27 @@ with value_shares as (
     select
 {{ keys.select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
 {% if values %}
-        coalesce(max(class_values.value_count) filter (where table_values.text in ({{ keys.texts(values) }})), 0) as largest_count
+        coalesce(
+            max(class_values.value_count) filter (
+                where table_values.text in ({{ keys.texts(values, 20) }})
+            ),
+            0
+        ) as largest_count
 {% else %}
         max(class_values.value_count) as largest_count{{ "," if excess }}
 {% if excess %}
-        sum(greatest(class_values.value_count - {{ alpha | number }} * value_classes.class_size, 0)) as excess_count
+        sum(
+            greatest(class_values.value_count - {{ alpha | number }} * value_classes.class_size, 0)
+        ) as excess_count
 {% endif %}
 {% endif %}
     from {{ class_values }} as class_values
 {% if values %}
-    inner join {{ table_values }} as table_values on table_values.value = class_values.value
+    inner join {{ table_values }} as table_values
+        on table_values.value = class_values.value
 {% endif %}
     inner join {{ value_classes }} as value_classes
-{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
+{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key, 8) }}
 )
 select
 {{ keys.select("classes", class_key) }}    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,

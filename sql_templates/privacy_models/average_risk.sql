@@ -1,12 +1,16 @@
 {#- inputs: classes str, class_key list[str], scope list[str], threshold Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- average_risk: {{ promise | comment }}
+{% call comments.wrapped("-- average_risk: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
---   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
---   satisfied     average_risk <= {{ threshold | number }}, in whole numbers, never null: where the whole table's
---                 is too high, the smallest classes fail; of equal ones the last by key
+--   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+--   satisfied     average_risk <= {{ threshold | number }}, compared exactly; never null: if the risk
+--                 of the whole table is too high, the smallest classes fail; of classes
+--                 of equal size the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
@@ -14,7 +18,10 @@ with larger_classes as (
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from {{ classes }} as classes
     window larger as (
-        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.class_size desc, {{ keys.list("classes", class_key) }}
+{% if scope %}
+        partition by {{ keys.list("classes", scope) }}
+{% endif %}
+        order by {{ keys.list("classes", class_key, 12, ["classes.class_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )

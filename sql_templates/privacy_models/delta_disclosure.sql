@@ -1,41 +1,67 @@
 {#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, delta Decimal, absent str, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- delta_disclosure: {{ promise | comment }}
+{% call comments.wrapped("-- delta_disclosure: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
-{%- if absent == "violation" %}; infinite where the
---                         class lacks a value of the table
-{%- else %}; absent values are ignored
-{%- endif %}
-
---   satisfied             largest_change_bits < {{ delta | number }}, to a tolerance of 1e-9, never null
+{% if absent == "violation" %}
+--                         infinite if the class lacks a value of the table
+{% else %}
+--                         values that the class lacks are ignored
+{% endif %}
+--   satisfied             largest_change_bits < {{ delta | number }}, within a tolerance of 1e-9;
+--                         never null
 {% if excess %}
-{{ keys.excess_title() }}: all
---               where a value is absent, else rows of each value above its largest share
+{{ keys.excess_title() }}
+{% if absent == "violation" %}
+--                 all rows if the class lacks a value of the table; otherwise the rows of
+--                 each value above its largest allowed share
+{% else %}
+--                 always 0: no bound is known
+{% endif %}
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
 {{ keys.select("table_values", table_scope, true) }}        table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share,
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over ({{ keys.partition("table_values", table_scope) }}) as share,
         count(*) over ({{ keys.partition("table_values", table_scope) }}) as value_total
     from {{ table_values }} as table_values
 ),
 class_changes as (
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
-        max(abs(log(2, class_values.value_count / (classes.class_size * table_shares.share)))) as largest_change_bits,
+        max(
+            abs(
+                log(
+                    2,
+                    class_values.value_count / (classes.class_size * table_shares.share)
+                )
+            )
+        ) as largest_change_bits,
 {% if excess %}
-        sum(greatest(class_values.value_count - classes.class_size * table_shares.share * pow(2, {{ delta | number }}), 0)) as excess_count,
+        sum(
+            greatest(
+                class_values.value_count
+                    - classes.class_size * table_shares.share * pow(2, {{ delta | number }}),
+                0
+            )
+        ) as excess_count,
 {% endif %}
         count(*) = min(table_shares.value_total) as is_complete
     from {{ class_values }} as class_values
     inner join table_shares
         on table_shares.value = class_values.value
 {{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
 )
 select
 {{ keys.select("class_changes", class_key) }}

@@ -1,14 +1,19 @@
 {#- inputs: classes str, class_key list[str], excess bool, dmin Decimal, dmax Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- delta_presence: {{ promise | comment }}
+{% call comments.wrapped("-- delta_presence: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, one row per equivalence class, population_size included
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ classes }}, one row per equivalence class, population_size included
+{% endcall %}
 -- returns: one row per equivalence class
 --   presence    published rows / rows of the population in the class   [0 to 1]
---   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, in whole numbers, never null
+--   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, compared exactly; never null
 {% if excess %}
-{{ keys.excess_title() }}: rows above
---               the largest share of the class's population
+{{ keys.excess_title() }}
+--                 the rows above the largest allowed share of the class's population
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 select

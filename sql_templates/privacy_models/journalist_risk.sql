@@ -1,7 +1,12 @@
 {#- inputs: classes str, class_key list[str], scope list[str], excess bool, threshold Decimal, share Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- journalist_risk: {{ promise | comment }}
+{% call comments.wrapped("-- journalist_risk: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, one row per equivalence class, population_size included
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ classes }}, one row per equivalence class, population_size included
+{% endcall %}
 {% set size = "population_size" %}
 {% include "privacy_models/_share_risk.sql" %}

@@ -1,11 +1,14 @@
 {#- inputs: classes str, class_key list[str], excess bool, k int, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- k_anonymity: {{ promise | comment }}
+{% call comments.wrapped("-- k_anonymity: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
 --   class_size  rows in the class   [rows]
---   satisfied   class_size >= {{ k | number }}, never null
+--   satisfied   class_size >= {{ k | number }}; never null
 {% if excess %}
 {{ keys.excess_title() }}
 {% endif %}
@@ -13,7 +16,10 @@
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
 {% if excess %}
-    case when classes.class_size >= {{ k | number }} then 0 else classes.class_size end as excess_rows,
+    case
+        when classes.class_size >= {{ k | number }} then 0
+        else classes.class_size
+    end as excess_rows,
 {% endif %}
     classes.class_size >= {{ k | number }} as satisfied
 from {{ classes }} as classes

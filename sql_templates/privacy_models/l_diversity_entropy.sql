@@ -1,29 +1,43 @@
 {#- inputs: class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- l_diversity_entropy: {{ promise | comment }}
+{% call comments.wrapped("-- l_diversity_entropy: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class
+{% endcall %}
 -- returns: one row per equivalence class
---   diversity   exp(entropy of the values), their effective number   [values]
---   satisfied   entropy >= ln({{ l | number }}), to a tolerance of 1e-9, never null
+--   diversity   exp(entropy of the values), the effective number of values   [values]
+--   satisfied   entropy >= ln({{ l | number }}), within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: entropy is
---               concave, so a kept part with entropy ln(l) is at most entropy / ln(l) of the class
+{{ keys.excess_title() }}
+--                 entropy is concave: a kept part with entropy ln(l) has at most the share
+--                 entropy / ln(l) of the rows
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with class_entropies as (
     select
 {{ keys.select("class_values", class_key, true) }}        sum(class_values.value_count) as value_total,
         ln(sum(class_values.value_count))
-            - sum(class_values.value_count * ln(class_values.value_count)) / sum(class_values.value_count) as entropy
+            - sum(class_values.value_count * ln(class_values.value_count))
+                / sum(class_values.value_count) as entropy
     from {{ class_values }} as class_values
-    group by {{ keys.list("class_values", class_key) }}
+    group by {{ keys.list("class_values", class_key, 8) }}
 )
 select
 {{ keys.select("class_entropies", class_key) }}    exp(class_entropies.entropy) as diversity,
 {% if excess %}
     case when class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 then 0
-        else greatest(1, ceil(class_entropies.value_total * (1 - class_entropies.entropy / (ln({{ l | number }}) - 0.000000001)) - 0.000001))
+        else greatest(
+            1,
+            ceil(
+                class_entropies.value_total
+                    * (1 - class_entropies.entropy / (ln({{ l | number }}) - 0.000000001))
+                    - 0.000001
+            )
+        )
     end as excess_rows,
 {% endif %}
     class_entropies.entropy >= ln({{ l | number }}) - 0.000000001 as satisfied

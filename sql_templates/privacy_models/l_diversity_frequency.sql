@@ -1,11 +1,17 @@
 {#- inputs: value_classes str, class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- l_diversity_frequency: {{ promise | comment }}
+{% call comments.wrapped("-- l_diversity_frequency: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, {{ value_classes }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class, {{ value_classes }}
+{% endcall %}
 -- returns: one row per equivalence class
---   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
---   satisfied   {{ l | number }} * rows of the most frequent value <= rows, in whole numbers, never null
+--   diversity   rows of the class / rows of its most frequent value   [ratio]
+--   satisfied   {{ l | number }} * rows of the most frequent value <= rows of the class, compared
+--               exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}
 {% endif %}
@@ -15,11 +21,13 @@ with value_shares as (
 {{ keys.select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
         max(class_values.value_count) as largest_count{{ "," if excess }}
 {% if excess %}
-        sum(greatest({{ l | number }} * class_values.value_count - value_classes.class_size, 0)) as excess_count
+        sum(
+            greatest({{ l | number }} * class_values.value_count - value_classes.class_size, 0)
+        ) as excess_count
 {% endif %}
     from {{ class_values }} as class_values
     inner join {{ value_classes }} as value_classes
-{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
+{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key, 8) }}
 )
 select
 {{ keys.select("value_shares", class_key) }}    cast(value_shares.value_total as double) / value_shares.largest_count as diversity,

@@ -1,13 +1,26 @@
 {#- inputs: class_values str, table_values str, class_key list[str], excess bool, attribute str, l Decimal, c Decimal, harmless list[str], never_excluded list[str], c2 Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- l_diversity_recursive: {{ promise | comment }}
--- source:  {{ source | comment }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
--- reads:   {{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
+{% call comments.wrapped("-- l_diversity_recursive: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
+{% call comments.wrapped("-- source:  ", width=86) %}
+{{ source | comment }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
+{% endcall %}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
+{% endcall %}
 -- returns: one row per equivalence class
---   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / {{ c | number }}{{ ", and the values never excluded have their share" if never_excluded }}, in whole numbers, never null
+--   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   satisfied   diversity > 1 / {{ c | number }}, compared exactly; never null
+{% if never_excluded %}
+--               and each value that is never excluded has its share
+{% endif %}
 {% if excess %}
-{{ keys.excess_title() }}{{ "" if harmless or never_excluded or l == 1 else ": no\n--               kept value can have " ~ (c | number) ~ " times the rarer rows, which only become fewer" }}
+{{ keys.excess_title() }}
+{% if not (harmless or never_excluded or l == 1) %}
+--                 no kept value can have {{ c | number }} times the rarer rows, which can only decrease
+{% endif %}
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
@@ -17,71 +30,94 @@ with ranked_values as (
         table_values.text,
 {% endif %}
 {% if harmless %}
-        coalesce(table_values.text in ({{ keys.texts(harmless) }}), false) as harmless,
+        coalesce(
+            table_values.text in ({{ keys.texts(harmless, 16) }}),
+            false
+        ) as harmless,
 {% endif %}
         row_number() over (
-            partition by {{ keys.list("class_values", class_key) }}
+            partition by {{ keys.list("class_values", class_key, 16) }}
             order by class_values.value_count desc, class_values.value
         ) as place
     from {{ class_values }} as class_values
 {% if harmless or never_excluded %}
-    inner join {{ table_values }} as table_values on table_values.value = class_values.value
+    inner join {{ table_values }} as table_values
+        on table_values.value = class_values.value
 {% endif %}
 ),
 {% if harmless %}
 guarded_places as (
-    -- where the most frequent value stands whose disclosure is not allowed; null if there is none
+    -- the place of the most frequent value whose disclosure is not allowed; null if none
     select
 {{ keys.select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
     from ranked_values
-    group by {{ keys.list("ranked_values", class_key) }}
+    group by {{ keys.list("ranked_values", class_key, 8) }}
 ),
 {% endif %}
 class_counts as (
 {% if harmless %}
-    -- the rarer values: from place {{ l | number }} on; where the guarded value is as rare
-    -- itself, from place {{ l - 1 }} on, and without it
+    -- the rarer values: from place {{ l | number }} on; if the guarded value is itself that
+    -- rare, from place {{ l - 1 }} on without it
 {% else %}
     -- the rarer values: from place {{ l | number }} on
 {% endif %}
     select
 {{ keys.select("ranked_values", class_key, true) }}        cast(sum(ranked_values.value_count) as bigint) as value_total,
 {% if harmless %}
-        max(ranked_values.value_count) filter (where ranked_values.place = guarded_places.place) as largest_count,
+        max(ranked_values.value_count) filter (
+            where ranked_values.place = guarded_places.place
+        ) as largest_count,
         cast(coalesce(sum(ranked_values.value_count) filter (
             where case
                 when guarded_places.place <= {{ l - 1 }} then ranked_values.place >= {{ l | number }}
-                else ranked_values.place >= {{ l - 1 }} and ranked_values.place <> guarded_places.place
+                else ranked_values.place >= {{ l - 1 }}
+                    and ranked_values.place <> guarded_places.place
             end
         ), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
 {% else %}
         max(ranked_values.value_count) as largest_count,
-        cast(coalesce(sum(ranked_values.value_count) filter (where ranked_values.place >= {{ l | number }}), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
+        cast(
+            coalesce(
+                sum(ranked_values.value_count) filter (
+                    where ranked_values.place >= {{ l | number }}
+                ),
+                0
+            ) as bigint
+        ) as rarer_rows{{ "," if never_excluded }}
 {% endif %}
 {% if never_excluded %}
-        min(ranked_values.value_count) filter (where ranked_values.text in ({{ keys.texts(never_excluded) }})) as least_kept_count,
-        count(*) filter (where ranked_values.text in ({{ keys.texts(never_excluded) }})) as kept_values
+        min(ranked_values.value_count) filter (
+            where ranked_values.text in ({{ keys.texts(never_excluded, 16) }})
+        ) as least_kept_count,
+        count(*) filter (
+            where ranked_values.text in ({{ keys.texts(never_excluded, 16) }})
+        ) as kept_values
 {% endif %}
     from ranked_values
 {% if harmless %}
     inner join guarded_places
 {{ keys.join("guarded_places", "ranked_values", class_key, true) }}{% endif %}
-    group by {{ keys.list("ranked_values", class_key) }}
+    group by {{ keys.list("ranked_values", class_key, 8) }}
 ),
 class_verdicts as (
     select
 {{ keys.select("class_counts", class_key, true) }}        class_counts.value_total,
         class_counts.rarer_rows,
-        -- a class whose every value may be disclosed has nothing to compare
-        cast(class_counts.rarer_rows as double) / class_counts.largest_count as diversity,
+        -- null if all values of the class may be disclosed
+        cast(class_counts.rarer_rows as double)
+            / class_counts.largest_count as diversity,
 {% if l == 1 %}
         true{{ "" if never_excluded else " as satisfied" }}
 {% else %}
-        coalesce(class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows, true){{ "" if never_excluded else " as satisfied" }}
+        coalesce(
+            class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows,
+            true
+        ){{ "" if never_excluded else " as satisfied" }}
 {% endif %}
 {% if never_excluded %}
             and class_counts.kept_values = {{ never_excluded | unique | list | length }}
-            and class_counts.least_kept_count >= {{ c2 | number }} * class_counts.value_total as satisfied
+            and class_counts.least_kept_count
+                >= {{ c2 | number }} * class_counts.value_total as satisfied
 {% endif %}
     from class_counts
 )
@@ -91,7 +127,7 @@ class_excess as (
 {{ keys.select("class_values", class_key, true) }}        sum(greatest(class_values.value_count - {{ c | number }} * class_verdicts.rarer_rows, 0)) as row_count
     from {{ class_values }} as class_values
     inner join class_verdicts
-{{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key) }}
+{{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key, 8) }}
 )
 {%- endif %}
 
@@ -100,7 +136,10 @@ select
 {% if excess and (harmless or never_excluded or l == 1) %}
     case when class_verdicts.satisfied then 0 else 1 end as excess_rows,
 {% elif excess %}
-    case when class_verdicts.satisfied then 0 else greatest(1, ceil(class_excess.row_count)) end as excess_rows,
+    case
+        when class_verdicts.satisfied then 0
+        else greatest(1, ceil(class_excess.row_count))
+    end as excess_rows,
 {% endif %}
     class_verdicts.satisfied
 from class_verdicts

@@ -1,13 +1,19 @@
 {#- inputs: classes str, class_key list[str], scope list[str], threshold Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- marketer_risk: {{ promise | comment }}
+{% call comments.wrapped("-- marketer_risk: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ classes }}, one row per equivalence class, population_size included
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ classes }}, one row per equivalence class, population_size included
+{% endcall %}
 -- returns: one row per equivalence class
---   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
---                  populations   [0 to 1]
---   satisfied      marketer_risk <= {{ threshold | number }}, to a tolerance of 1e-9, never null: where the whole
---                  table's is too high, the classes of the smallest populations fail; of equal ones the last by key
+--   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
+--                  with larger populations   [0 to 1]
+--   satisfied      marketer_risk <= {{ threshold | number }}, within a tolerance of 1e-9; never null: if the
+--                  risk of the whole table is too high, the classes of the smallest
+--                  populations fail; of classes with equal populations the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
@@ -15,7 +21,10 @@ with larger_classes as (
             / sum(classes.class_size) over larger as marketer_risk
     from {{ classes }} as classes
     window larger as (
-        {{ "partition by " ~ keys.list("classes", scope) ~ " " if scope }}order by classes.population_size desc, {{ keys.list("classes", class_key) }}
+{% if scope %}
+        partition by {{ keys.list("classes", scope) }}
+{% endif %}
+        order by {{ keys.list("classes", class_key, 12, ["classes.population_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )

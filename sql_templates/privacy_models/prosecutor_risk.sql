@@ -1,6 +1,9 @@
 {#- inputs: classes str, class_key list[str], scope list[str], excess bool, threshold Decimal, share Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- prosecutor_risk: {{ promise | comment }}
+{% call comments.wrapped("-- prosecutor_risk: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 {% set size = "class_size" %}

@@ -1,31 +1,46 @@
 {#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- t_closeness_equal: {{ promise | comment }}
+{% call comments.wrapped("-- t_closeness_equal: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
---   distance    half the sum over all values of |share in class - share in table|; only values
---               above their share are summed: absent ones make up the other half   [0 to 1]
---   satisfied   distance <= {{ t | number }}, to a tolerance of 1e-9, never null
+--   distance    half the sum over all values of |share in class - share in table|; only
+--               values above their share in the table are summed, because the others
+--               make up the other half   [0 to 1]
+--   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+{{ keys.excess_title() }}
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
 {{ keys.select("table_values", table_scope, true) }}        table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over ({{ keys.partition("table_values", table_scope) }}) as share
     from {{ table_values }} as table_values
 ),
 class_distances as (
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
-        sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+        sum(
+            greatest(
+                class_values.value_count / cast(classes.class_size as double)
+                    - table_shares.share,
+                0
+            )
+        ) as distance
     from {{ class_values }} as class_values
     inner join table_shares
         on table_shares.value = class_values.value
 {{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

@@ -1,50 +1,72 @@
 {#- inputs: value_classes str, class_values str, table_values str, value_levels str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- t_closeness_hierarchical: {{ promise | comment }}
+{% call comments.wrapped("-- t_closeness_hierarchical: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
---   distance    work to turn the class's shares into the table's, where two values are as far
---               apart as their first common label is high: the mean, over all levels below the top,
---               of half the sum over labels of |share in class - share in table|   [0 to 1]
---   satisfied   distance <= {{ t | number }}, to a tolerance of 1e-9, never null
+--   distance    earth mover's distance between the shares in the class and in the
+--               table, where the distance of two values is the height of their first
+--               common label: the mean over all levels below the top of half the sum
+--               over labels of |share in class - share in table|   [0 to 1]
+--   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+{{ keys.excess_title() }}
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 {% endif %}
 -- nulls:   a missing value is a value of its own
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
     from {{ value_levels }} as value_levels
-    where value_levels.level < (select max(level) from {{ value_levels }} as all_levels)
+    where value_levels.level
+        < (select max(level) from {{ value_levels }} as all_levels)
 ),
 table_shares as (
-    -- a label's share of the table, once for every value below it
+    -- the share of each label in the table, repeated for every value below it
     select
 {{ keys.select("table_values", table_scope, true) }}        labels.value,
         labels.level,
-        dense_rank() over (order by labels.level, labels.label nulls last) as label_number,
-        sum(table_values.row_count) over (partition by {{ keys.partition("table_values", table_scope, true) }}labels.level, labels.label)
-            / sum(cast(table_values.row_count as double)) over (partition by {{ keys.partition("table_values", table_scope, true) }}labels.level) as share
+        dense_rank() over (
+            order by labels.level, labels.label nulls last
+        ) as label_number,
+        sum(table_values.row_count) over (
+            partition by
+                {{ keys.partition("table_values", table_scope, true) }}labels.level,
+                labels.label
+        )
+            / sum(cast(table_values.row_count as double)) over (
+                partition by {{ keys.partition("table_values", table_scope, true) }}labels.level
+            ) as share
     from labels
-    inner join {{ table_values }} as table_values on table_values.value = labels.value
+    inner join {{ table_values }} as table_values
+        on table_values.value = labels.value
 ),
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
-        sum(class_values.value_count) / cast(classes.class_size as double) - min(table_shares.share) as surplus
+        sum(class_values.value_count) / cast(classes.class_size as double)
+            - min(table_shares.share) as surplus
     from {{ class_values }} as class_values
     inner join table_shares
         on table_shares.value = class_values.value
 {{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}, classes.class_size, table_shares.label_number
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (
     select
 {{ keys.select("class_shares", class_key, true) }}        class_shares.class_size,
-        coalesce(sum(greatest(class_shares.surplus, 0)) / (select count(distinct level) from labels), 0) as distance
+        coalesce(
+            sum(greatest(class_shares.surplus, 0))
+                / (select count(distinct level) from labels),
+            0
+        ) as distance
     from class_shares
-    group by {{ keys.list("class_shares", class_key) }}, class_shares.class_size
+    group by {{ keys.list("class_shares", class_key, 8, last=["class_shares.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

@@ -1,23 +1,35 @@
 {#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- t_closeness_ordered: {{ promise | comment }}
+{% call comments.wrapped("-- t_closeness_ordered: ", width=86) %}
+{{ promise | comment }}
+{% endcall %}
 -- source:  {{ source | comment }}
--- reads:   {{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% call comments.wrapped("-- reads:   ", width=86) %}
+{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{% endcall %}
 -- returns: one row per equivalence class
---   distance    sum over the table's values, in order, of |share up to the value in class - in
---               table|, over (number of values - 1); 0 for a single value   [0 to 1]
---   satisfied   distance <= {{ t | number }}, to a tolerance of 1e-9, never null
+--   distance    sum over the table's values, in order, of |share up to the value in the
+--               class - in the table| / (number of values - 1); 0 for a single value
+--               [0 to 1]
+--   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
-{{ keys.excess_title() }}: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+{{ keys.excess_title() }}
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 {% endif %}
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
     select
 {{ keys.select("table_values", table_scope, true) }}        table_values.value,
         table_values.place,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over ({{ keys.partition("table_values", table_scope) }}) as share,
-        nullif(count(*) over ({{ keys.partition("table_values", table_scope) }}) - 1, 0) as step_count
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over ({{ keys.partition("table_values", table_scope) }}) as share,
+        nullif(
+            count(*) over ({{ keys.partition("table_values", table_scope) }}) - 1,
+            0
+        ) as step_count
     from {{ table_values }} as table_values
 ),
 class_places as (
@@ -26,9 +38,10 @@ class_places as (
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
         table_shares.step_count,
         sum(
-            coalesce(class_values.value_count, 0) / cast(classes.class_size as double) - table_shares.share
+            coalesce(class_values.value_count, 0) / cast(classes.class_size as double)
+                - table_shares.share
         ) over (
-            partition by {{ keys.list("classes", class_key) }}
+            partition by {{ keys.list("classes", class_key, 16) }}
             order by table_shares.place
             rows between unbounded preceding and current row
         ) as moved_share
@@ -40,8 +53,11 @@ class_places as (
 class_distances as (
     select
 {{ keys.select("class_places", class_key, true) }}        class_places.class_size,
-        coalesce(sum(abs(class_places.moved_share)) / min(class_places.step_count), 0) as distance
+        coalesce(
+            sum(abs(class_places.moved_share)) / min(class_places.step_count),
+            0
+        ) as distance
     from class_places
-    group by {{ keys.list("class_places", class_key) }}, class_places.class_size
+    group by {{ keys.list("class_places", class_key, 8, last=["class_places.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

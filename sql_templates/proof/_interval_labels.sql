@@ -3,7 +3,10 @@ interval_texts as (
     select
         attribute_number,
         label,
-        case when label like '% or NULL' then substr(label, 1, length(label) - 8) else label end as interval_text,
+        case
+            when label like '% or NULL' then substr(label, 1, length(label) - 8)
+            else label
+        end as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     where attribute_number not in (select attribute_number from sqlanon.label_places)
@@ -13,7 +16,7 @@ value_sizes as (
     from sqlanon.value_places
 ),
 interval_ends as (
-    -- one value, or [lowest, highest], parted wherever a value could end
+    -- one value, or [lowest, highest], split at every position where a value could end
     select attribute_number, label, holds_null, interval_text as lowest, interval_text as highest
     from interval_texts
     union all
@@ -33,7 +36,7 @@ interval_ends as (
     where interval_texts.interval_text like '[%]'
 ),
 interval_ranges as (
-    -- of several readings the widest
+    -- of several possible readings, the widest
     select
         interval_ends.attribute_number,
         interval_ends.label,

@@ -13,7 +13,7 @@ shared_labels as (
     group by published_labels.attribute, known_labels.level
 ),
 label_levels as (
-    -- the lowest level that has all labels
+    -- the lowest level that contains all labels
     select shared_labels.attribute, min(shared_labels.level) as level
     from shared_labels
     where shared_labels.label_count = (

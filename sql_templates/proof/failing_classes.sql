@@ -1,8 +1,11 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str, most int, with_values bool -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ name }}: classes that fail the promise, the largest first, {{ most }} at most
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+at most {{ most }} classes that break the promise, the largest first
+{% endcall %}
 -- reads:   {{ classes }}, and the relations named below
--- returns: one row per failing class: its size, what decides{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
+-- returns: one row per failing class: its size and measure{{ ", and its quasi-identifiers" if with_values else "; no value of a row" }}
 select
     classes.class_size,
     judged_classes.{{ column }}{{ "," if with_values }}
@@ -17,5 +20,5 @@ left join (
 ) as judged_classes
 {{ keys.join("judged_classes", "classes", class_key) -}}
 where not coalesce(judged_classes.satisfied, false)
-order by classes.class_size desc, {{ keys.list("classes", class_key) }}
+order by {{ keys.list("classes", class_key, 4, ["classes.class_size desc"]) }}
 limit {{ most }}

@@ -1,5 +1,5 @@
 {#- inputs: path str, one_file bool -#}
--- file_metadata: entries of a Parquet file beside its columns; readers show them to whoever asks
--- returns: one row with their number
+-- file_metadata: metadata entries of a Parquet file; anyone can read them
+-- returns: one row: the number of entries
 select count(*) as entry_count
 from parquet_kv_metadata({{ (path | file) if one_file else (path | files) }})

@@ -1,7 +1,7 @@
 {#- inputs: name str, class_key list[str], relation str, rows str, combinations str, attributes list[tuple[int, str]], quasi_identifiers list[tuple[str, str]], model_sql str, unit str | None, population bool, values_of list[tuple] -#}
 {% import "_keys.sql" as keys %}
--- {{ name }}, once more, of what stands at its final place; no row means that it holds
--- returns: one row per failing class; a class that is not judged fails
+-- {{ name }}, repeated at the final place; no row means that it holds
+-- returns: one row per failing class; a class without a judgement fails
 with published_rows as (
     select *
     from {{ relation }}
@@ -18,10 +18,16 @@ published_equivalence_classes as (
 ),
 {% if totals %}
 {{ totals }} as (
-    select {% for column in key %}{{ column | ident }}, {% endfor %}cast(sum(value_count) as bigint) as class_size
+    select
+{% for column in key %}
+        {{ column | ident }},
+{% endfor %}
+        cast(sum(value_count) as bigint) as class_size
     from {{ title }}
-    group by {% for column in key %}{{ column | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for column in key %}
+        {{ column | ident }}{{ "," if not loop.last }}
+{% endfor %}
 ),
 {% endif %}
 {% endfor %}

@@ -1,9 +1,9 @@
 {#- inputs: quasi_identifiers list[str] -#}
--- label_ranges: which values each published label stands for, read off the label itself
+-- label_ranges: which values each published label stands for, derived from the label alone
 -- reads:   published_rows, value_places, label_places
 -- returns: one row per attribute and label
---   first_place, last_place   the places from which to which the label extends; null if it cannot be
---                             read; of several readings the widest
+--   first_place, last_place   first and last place that the label covers; null if it cannot be
+--                             read; of several possible readings, the widest
 -- nulls:   a null label stands for missing values
 with published_labels as (
 {% for name in quasi_identifiers %}

@@ -1,19 +1,31 @@
 {#- inputs: name str, most int, fetched int, rows str, combinations str, combination str, first list[str], second list[str] -#}
-{% macro columns(part, stem) %}{% for name in part %}cast({{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }}, {% endfor %}{% endmacro %}
+{% import "_comments.sql" as comments %}
+{% macro columns(part, stem) %}
+{% for name in part %}
+        cast({{ name | ident }} as varchar) as {{ stem }}_{{ loop.index }},
+{% endfor %}
+{% endmacro %}
 {% macro key(part, stem) %}{% for name in part %}{{ stem }}_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
--- {{ name }}: which parts of a bucket can have stood in one row of the source
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the parts of a bucket that may have been in the same source row
+{% endcall %}
 --   first   {{ first | join(", ") | comment }}
 --   second  {{ second | join(", ") | comment }}
--- reads:   published_rows, {{ rows }}, {{ combinations }}
--- returns: one row per bucket and pair of its parts that a source row has; a part without any has one row
+{% call comments.wrapped("-- reads:   ") %}
+published_rows, {{ rows }}, {{ combinations }}
+{% endcall %}
+-- returns: one row per bucket and pair of its parts that occurs in a source row; one row for a part
+--   without such a pair. Buckets are left out if source rows have all pairs of their parts, often
+--   enough: these parts can come from source rows
 --   first, second               numbers of the parts
---   first_count, second_count   how often the bucket has each   [rows]
---   most                        rows of the source with both   [rows]
---   run                         buckets in runs of some {{ fetched }} pairs; null for a bucket of more than {{ most }}
---   buckets whose parts all go with each other, often enough, are left out: rows can have made them
+--   first_count, second_count   rows of the bucket with each part   [rows]
+--   most                        source rows with both parts   [rows]
+--   run                         number of the run; a run has buckets with about {{ fetched }} pairs;
+--                               null for a bucket with more than {{ most }} pairs
 -- nulls:   a missing value is a value of its own
 with source_parts as (
-    select {{ columns(first, "first") }}{{ columns(second, "second") }}count(*) as row_count
+    select
+{{ columns(first, "first") }}{{ columns(second, "second") }}        count(*) as row_count
     from sqlanon.{{ rows }} as assigned_rows
     inner join sqlanon.{{ combinations }} as combinations
         on combinations.{{ combination | ident }} = assigned_rows.combination
@@ -39,7 +51,11 @@ pairs as (
 {% for stem, part in (("first", first), ("second", second)) %}
 bucket_{{ stem }}s as (
     select published.bucket, {{ stem }}_parts.part, count(*) as part_count
-    from (select {{ columns(part, stem) }}bucket from sqlanon.published_rows) as published
+    from (
+        select
+{{ columns(part, stem) | indent(4, first=true) }}            bucket
+        from sqlanon.published_rows
+    ) as published
     inner join {{ stem }}_parts
 {% for _ in part %}
         {{ "on" if loop.first else "and" }} {{ stem }}_parts.{{ stem }}_{{ loop.index }} is not distinct from published.{{ stem }}_{{ loop.index }}
@@ -68,20 +84,25 @@ listed as (
     select bucket, part, null, part_count, null, 0
     from bucket_firsts
     where not exists (
-        select 1 from found where found.bucket = bucket_firsts.bucket and found.first = bucket_firsts.part
+        select 1
+        from found
+        where found.bucket = bucket_firsts.bucket and found.first = bucket_firsts.part
     )
     union all
     select bucket, null, part, null, part_count, 0
     from bucket_seconds
     where not exists (
-        select 1 from found where found.bucket = bucket_seconds.bucket and found.second = bucket_seconds.part
+        select 1
+        from found
+        where found.bucket = bucket_seconds.bucket and found.second = bucket_seconds.part
     )
 ),
 runs as (
     select
         bucket,
         case
-            when count(*) <= {{ most }} then cast(sum(count(*)) over (order by bucket) // {{ fetched }} as integer)
+            when count(*) <= {{ most }}
+                then cast(sum(count(*)) over (order by bucket) // {{ fetched }} as integer)
         end as run
     from listed
     group by bucket

@@ -1,13 +1,19 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str, aggregate str -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ name }}: how well the classes hold the promise, and how many do not
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the measure of the promise over all classes, and the classes that break it
+{% endcall %}
 -- reads:   {{ classes }}, and the relations named below
--- returns: one row; a class that is not judged fails
+-- returns: one row; a class without a judgement fails
 select
     {{ aggregate }}(judged_classes.{{ column }}) as measured,
     count(*) as class_count,
     count(*) filter (where not coalesce(judged_classes.satisfied, false)) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)), 0) as failing_rows
+    coalesce(
+        sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)),
+        0
+    ) as failing_rows
 from {{ classes }} as classes
 left join (
 {{ model_sql | indent(4, first=true) }}

@@ -1,9 +1,9 @@
 {#- inputs: quasi_identifiers list[str], chosen bool, levels list[tuple[str, int]] -#}
--- population_labels: as what each value of the population would stand in the publication
+-- population_labels: the published label of each value of the population
 -- reads:   hierarchy_levels, {{ "chosen_node" if chosen else ("published_rows" if not levels else "and the levels below") }}
 -- returns: one row per attribute and value
 {% if not chosen and not levels %}
---   the publication is taken to be at the lowest level that has all its labels
+--   the level of the publication is the lowest level that contains all its labels
 {% endif %}
 {% if chosen or levels %}
 with label_levels (attribute, level) as (

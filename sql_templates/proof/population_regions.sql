@@ -1,5 +1,5 @@
 {#- inputs: quasi_identifiers list[tuple[str, str]], key list[tuple[str, str]], population_count str -#}
--- population_regions: the published regions that each combination of the population lies in
+-- population_regions: the published regions that contain each combination of the population
 -- reads:   published_rows, label_ranges, value_places, population_combinations
 -- returns: one row per combination and region
 --   combination       number of the combination
@@ -14,8 +14,10 @@ with published_regions as (
         ranges_{{ loop.index }}.last_place as last_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from (
-        select distinct {% for name, alias in key %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+        select distinct
+{% for name, alias in key %}
+            {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
         from sqlanon.published_rows
     ) as regions
 {% for name, alias in quasi_identifiers %}
@@ -25,16 +27,27 @@ with published_regions as (
 {% endfor %}
 ),
 numbered_regions as (
-    -- regions that agree in the first attributes have one number there, to be looked up step by step
+    -- regions with equal ends in the first attributes share a prefix number, so that they are
+    -- found attribute by attribute
     select
         *{% for name, alias in quasi_identifiers %},
-        dense_rank() over (order by {% for number in range(1, loop.index + 1) %}first_{{ number }}, last_{{ number }}{{ ", " if not loop.last }}{% endfor %}) as prefix_{{ loop.index }}{% endfor %}
+        dense_rank() over (
+            order by
+{% for number in range(1, loop.index + 1) %}
+                first_{{ number }}, last_{{ number }}{{ "," if not loop.last }}
+{% endfor %}
+        ) as prefix_{{ loop.index }}{% endfor %}
 
     from published_regions
 ),
 located_0 as (
     select
-        row_number() over (order by {% for name, alias in quasi_identifiers %}places_{{ loop.index }}.place{{ ", " if not loop.last }}{% endfor %}) as combination,
+        row_number() over (
+            order by
+{% for name, alias in quasi_identifiers %}
+                places_{{ loop.index }}.place{{ "," if not loop.last }}
+{% endfor %}
+        ) as combination,
 {% for name, alias in quasi_identifiers %}
         places_{{ loop.index }}.place as place_{{ loop.index }},
 {% endfor %}
@@ -49,7 +62,7 @@ located_0 as (
 ){% for name, alias in quasi_identifiers %},
 {% set number = loop.index %}
 located_{{ number }} as (
-    -- regions whose {{ name | comment }} holds the combination's, of those found so far
+    -- of the regions found so far, those whose {{ name | comment }} contains the combination's
     select
         located_{{ number - 1 }}.combination,
 {% for later in range(number + 1, (quasi_identifiers | length) + 1) %}

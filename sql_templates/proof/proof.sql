@@ -1,8 +1,8 @@
 {#- inputs: name str, classes str, class_key list[str], model_sql str, column str -#}
 {% import "_keys.sql" as keys %}
--- proof_of_{{ name }}: classes of the publication that break the promise; no row means that it holds
+-- proof_of_{{ name }}: published classes that break the promise; no row means that it holds
 -- reads:   {{ classes }}, and the relations named below
--- returns: one row per failing class; a class that is not judged fails
+-- returns: one row per failing class; a class without a judgement fails
 select classes.*, judged_classes.{{ column }} as measured
 from {{ classes }} as classes
 left join (

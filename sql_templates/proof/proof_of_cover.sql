@@ -1,8 +1,8 @@
 {#- inputs: population_count str -#}
--- proof_of_cover: every person of the population falls into a published class; whoever does not is
---   known to be absent
+-- proof_of_cover: every person of the population falls into a published class; a person who does
+--   not is known to be absent
 -- reads:   population_combinations, published_equivalence_classes
--- returns: one row if somebody does not
+-- returns: one row if a person does not
 select population_rows, covered_rows
 from (
     select cast(sum({{ population_count | ident }}) as bigint) as population_rows

@@ -1,11 +1,15 @@
 {#- inputs: attribute str, size int, strata list[tuple[str, str, int]], combination str -#}
 {% macro labels() %}{% for _ in strata %}label_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 {% set rows = "values" if combination else "dealt" %}
--- proof_of_dealing: any two buckets{{ " of a stratum" if strata }} have every {{ attribute | comment }} equally often, or once more
--- source:  Stack and Deal: rows of one value lie at consecutive places, and are dealt in a cycle
+-- proof_of_dealing: any two buckets{{ " of a stratum" if strata }} have each {{ attribute | comment }} equally often, or one
+--   of them has it once more
+-- source:  Stack and Deal: rows of a value have consecutive places and are dealt in cyclic order
 -- reads:   {{ "dealt_rows, row_combinations" if combination else "published_rows" }}{% for name, hierarchy, level in strata %}, {{ hierarchy | comment }}{% endfor %}
 
--- returns: one row per value of which that is not so{{ ", and per bucket with rows of several strata" if strata }}
+-- returns: one row per value for which that is not the case
+{% if strata %}
+--   and one row per bucket with rows of several strata
+{% endif %}
 -- nulls:   a missing value is a value of its own
 with counted_rows as (
     select
@@ -34,16 +38,20 @@ sized_strata as (
             partition by sum(row_count) >= {{ size }}
             order by sum(row_count), {{ labels() }}
         ) as place,
-        sum(case when sum(row_count) < {{ size }} then sum(row_count) else 0 end) over () as small_rows
+        sum(
+            case when sum(row_count) < {{ size }} then sum(row_count) else 0 end
+        ) over () as small_rows
     from counted_rows
     group by {{ labels() }}
 ),
 strata as (
-    -- strata of fewer than {{ size }} rows are one, number 0, and the smallest other one if they are fewer even so
+    -- strata of fewer than {{ size }} rows are merged into stratum 0; if that has fewer than {{ size }}
+    -- rows, the smallest other stratum is merged into it, too
     select
         {{ labels() }},
         case
-            when stratum_size < {{ size }} or (place = 1 and small_rows between 1 and {{ size - 1 }}) then 0
+            when stratum_size < {{ size }} or (place = 1 and small_rows between 1 and {{ size - 1 }})
+                then 0
             else place
         end as stratum
     from sized_strata
@@ -73,7 +81,8 @@ select bucket_values.stratum, null as bucket, count(*) as affected
 from bucket_values
 inner join bucket_counts on bucket_counts.stratum = bucket_values.stratum
 group by bucket_values.stratum, bucket_counts.bucket_count, bucket_values.value
-having max(bucket_values.row_count) > 1 + case when count(*) < bucket_counts.bucket_count then 0 else min(bucket_values.row_count) end
+having max(bucket_values.row_count) > 1
+    + case when count(*) < bucket_counts.bucket_count then 0 else min(bucket_values.row_count) end
 {% if strata %}
 union all
 select null, bucket, count(distinct stratum)

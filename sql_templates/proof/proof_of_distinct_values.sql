@@ -1,8 +1,9 @@
 {#- inputs: attribute str -#}
--- proof_of_dealing: no bucket has a {{ attribute | comment }} twice; how many rows a bucket needs the promises say
--- source:  Xiao and Tao 2006, Anatomy, figure 3: l different values a bucket, and one more of each that is left over
+-- proof_of_dealing: no bucket has a {{ attribute | comment }} twice; the promises determine its number of rows
+-- source:  Xiao and Tao 2006, Anatomy, figure 3: each bucket has l different values; a row that is
+--   left over goes to a bucket without its value
 -- reads:   published_rows
--- returns: one row per bucket that has one
+-- returns: one row per bucket that has a value twice
 -- nulls:   a missing value is a value of its own
 select bucket, count(*) as row_count
 from sqlanon.published_rows

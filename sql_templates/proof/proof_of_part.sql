@@ -1,9 +1,14 @@
 {#- inputs: name str, rows str, combinations str, combination str, part list[str], by_bucket bool -#}
--- {{ name }}: values of {{ part | join(", ") | comment }} that {{ "a bucket" if by_bucket else "the publication" }} has more or less often than
---   the rows of the source {{ "that belong into it" if by_bucket else "have them" }}
--- reads:   published_rows, {{ rows }}, {{ combinations }}
--- returns: one row per {{ "bucket and " if by_bucket else "" }}combination of values; no row means that they are the same
---   excess   how much more often they are published   [rows]
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+values of {{ part | join(", ") | comment }} that {{ "a bucket" if by_bucket else "the publication" }} has more or less often than the rows of the source {{ "assigned to it" if by_bucket else "do" }}
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+published_rows, {{ rows }}, {{ combinations }}
+{% endcall %}
+-- returns: one row per {{ "bucket and " if by_bucket else "" }}combination of values; no row means
+--   that the counts are equal
+--   excess   published rows minus source rows   [rows]
 -- nulls:   a missing value is a value of its own
 select {{ "bucket, " if by_bucket }}sum(sign) as excess
 from (
@@ -25,6 +30,11 @@ from (
     inner join sqlanon.{{ combinations }} as combinations
         on combinations.{{ combination | ident }} = assigned_rows.combination
 ) as counted_rows
-group by {{ "bucket, " if by_bucket }}{% for name in part %}value_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}
-
+group by
+{% if by_bucket %}
+    bucket,
+{% endif %}
+{% for name in part %}
+    value_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
 having sum(sign) <> 0

@@ -1,6 +1,6 @@
--- proof_of_persons: every published row belongs to a person; persons are what is counted
+-- proof_of_persons: every published row belongs to a person, because persons are counted
 -- reads:   published_combinations
--- returns: one row if some rows belong to nobody
+-- returns: one row if a row belongs to no person
 select cast(sum(row_count) as bigint) as rows_of_nobody
 from sqlanon.published_combinations
 where person is null

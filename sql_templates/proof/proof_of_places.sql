@@ -1,8 +1,8 @@
 {#- inputs: quasi_identifiers list[str] -#}
--- proof_of_places: every published label is one that the population's values have at one level; else
---   it could not be told which class a person of the population falls into
+-- proof_of_places: every published label is a label of the population's values at a single level;
+--   otherwise the class of a person of the population could not be determined
 -- reads:   published_rows, population_labels
--- returns: one row per attribute with labels of no level, or of several
+-- returns: one row per attribute with labels of no level or of several levels
 with published_labels as (
 {% for name in quasi_identifiers %}
     {{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as label

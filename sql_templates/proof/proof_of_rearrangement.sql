@@ -1,17 +1,26 @@
 {#- inputs: rows str, combinations str, combination str, parts list[list[str]] -#}
-{% macro texts(part, relation) %}{% for name in part %}cast({{ relation }}{{ name | ident }} as varchar){{ ", " if not loop.last }}{% endfor %}{% endmacro %}
--- proof_of_rearrangement: every bucket has the parts of the rows that were put into it, each as often;
---   nothing was dropped, doubled, moved or changed
--- reads:   published_rows, {{ rows }}, {{ combinations }}
+{% import "_comments.sql" as comments %}
+{% macro texts(part, deep=false) %}
+{% for name in part %}
+            {{ "    " if deep }}cast({{ name | ident }} as varchar){{ "," if not loop.last }}
+{% endfor %}
+{% endmacro %}
+-- proof_of_rearrangement: every bucket has the parts of the rows assigned to it, equally often;
+--   no part was dropped, duplicated, moved, or changed
+{% call comments.wrapped("-- reads:   ") %}
+published_rows, {{ rows }}, {{ combinations }}
+{% endcall %}
 {% for part in parts %}
 --   part {{ loop.index }}: {{ part | join(", ") | comment }}
 {% endfor %}
--- returns: one row if that is not so
--- method:  a sum over all rows of 64-bit hashes of bucket and part, as text: equal for equal rows in any order
+-- returns: one row if that is not the case
+-- method:  sum over all rows of 64-bit hashes of bucket and part, as text; it is equal for equal
+--   rows in any order
 with part_hashes as (
     select
         {{ combination | ident }} as combination{% for part in parts %},
-        hash({{ texts(part, "") }}) as hash_{{ loop.index }}{% endfor %}
+        hash(
+{{ texts(part) }}        ) as hash_{{ loop.index }}{% endfor %}
 
     from sqlanon.{{ combinations }}
 ),
@@ -26,7 +35,11 @@ assigned as (
 published as (
     select
         count(*) as row_count{% for part in parts %},
-        sum(hash(try_cast(bucket as integer), hash({{ texts(part, "") }}))) as sum_{{ loop.index }}{% endfor %}
+        sum(hash(
+            try_cast(bucket as integer),
+            hash(
+{{ texts(part, true) }}            )
+        )) as sum_{{ loop.index }}{% endfor %}
 
     from sqlanon.published_rows
 )

@@ -1,6 +1,6 @@
 {#- inputs: rows str, counts str, count str, attribute str -#}
--- proof_of_tables: buckets of which the two tables of the publication tell different numbers of rows, or
---   of which the second lists a value twice or without rows; no row means that there are none
+-- proof_of_tables: buckets with different numbers of rows in the two tables of the publication, or
+--   with a value that the second table lists twice or without rows; no row means none
 -- returns: one row per such bucket
 with table_rows as (
     select bucket, count(*) as row_count
@@ -13,7 +13,8 @@ value_rows as (
         sum(cast({{ count | ident }} as bigint)) as row_count,
         min(cast({{ count | ident }} as bigint)) as fewest_rows,
         count(*) as listed_values,
-        count(distinct {{ attribute | ident }}) + max(case when {{ attribute | ident }} is null then 1 else 0 end) as distinct_values
+        count(distinct {{ attribute | ident }})
+            + max(case when {{ attribute | ident }} is null then 1 else 0 end) as distinct_values
     from {{ counts }}
     group by bucket
 )

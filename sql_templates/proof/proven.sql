@@ -1,7 +1,10 @@
 {#- inputs: proofs list[str], masked bool, partitioned bool, row_count str -#}
--- proven: one row if every proof held; else an error, and without this table nothing is published,
---   not even by a shell that goes on after errors
--- reads:   {{ proofs | join(", ") }}, {{ "source_combinations" if partitioned else "decided_classes" }}, published_rows
+{% import "_comments.sql" as comments %}
+-- proven: one row if every proof holds; otherwise an error. Without this table nothing is
+--   published, even if the shell continues after errors
+{% call comments.wrapped("-- reads:   ") %}
+{{ proofs | join(", ") }}, {{ "source_combinations" if partitioned else "decided_classes" }}, published_rows
+{% endcall %}
 -- returns: one row
 with violations as (
 {% for proof in proofs %}
@@ -26,7 +29,8 @@ sums as (
     from violations
 )
 select case
-    when sums.violation_count = 0 and staged_rows.row_count = expected_rows.row_count then 'proven'
+    when sums.violation_count = 0 and staged_rows.row_count = expected_rows.row_count
+        then 'proven'
     else error('sqlanon: a proof failed or rows are missing; nothing is published')
 end as verdict
 from sums

@@ -4,7 +4,7 @@
 -- returns: one row per class
 --   class_size  {{ "persons" if unit else "published rows" }}
 {% if population %}
---   population_size  rows of the population that look like the class   [rows]
+--   population_size  rows of the population that fall into the class   [rows]
 {% endif %}
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 {% include "proof/_classes.sql" %}

@@ -1,5 +1,5 @@
 {#- inputs: relation str -#}
--- published_rows: the publication, as anybody who has the file reads it
+-- published_rows: the publication, as any reader of the file sees it
 -- returns: one row per published row
 select *
 from {{ relation }}

@@ -1,7 +1,7 @@
 {#- inputs: key list[tuple[str, str]] -#}
--- population_classes: the population by the published regions that it lies in
+-- population_classes: the population by published regions
 -- reads:   population_regions
--- returns: one row per published region that somebody lies in
+-- returns: one row per published region that contains a person
 --   population_size   rows of the population   [rows]
 select
 {% for name, alias in key %}
@@ -9,5 +9,7 @@ select
 {% endfor %}
     cast(sum(population_size) as bigint) as population_size
 from sqlanon.population_regions
-group by {% for name, alias in key %}{{ alias | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+group by
+{% for name, alias in key %}
+    {{ alias | ident }}{{ "," if not loop.last }}
+{% endfor %}

@@ -1,8 +1,8 @@
 {#- inputs: relation str, columns list[str] -#}
--- rows_digest: the digest of a table's rows, in whatever order they stand
+-- rows_digest: the digest of a table's rows, independent of their order
 -- reads:   the published table
--- returns: one row: SHA-256 over the sorted SHA-256 of all rows, in two steps so that no text is long
--- nulls:   a missing value is told from an empty text: every value stands behind its length
+-- returns: one row: SHA-256 over the sorted SHA-256 of all rows, in two steps to avoid long texts
+-- nulls:   a missing value differs from an empty text, because every value follows its length
 with row_digests as (
     select sha256(concat(
         ''{% for name in columns %},

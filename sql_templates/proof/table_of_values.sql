@@ -1,15 +1,21 @@
 {#- inputs: attributes list[str], strata list[str], quasi_identifiers list[str], population_count str, relation str, unit str | None -#}
--- source_values: every value that a promise{{ " or a stratum" if strata }} looks at, as text; there is no source here, so the
---   published table itself is the table that its classes are compared with
+-- source_values: every value that a promise{{ " or a stratum" if strata }} reads, as text; without a source, the classes are
+--   compared with the published table itself
 -- reads:   the published table{{ ", population_combinations" if quasi_identifiers }}
 -- returns: one row per attribute and value
 {% for name in attributes + strata %}
-{{ "union all " if not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as value, {{ "count(distinct " ~ (unit | ident) ~ ")" if unit else "count(*)" }} as row_count
+{{ "union all " if not loop.first }}select
+    {{ name | text }} as attribute,
+    cast({{ name | ident }} as varchar) as value,
+    {{ "count(distinct " ~ (unit | ident) ~ ")" if unit else "count(*)" }} as row_count
 from {{ relation }} as published_rows
 group by cast({{ name | ident }} as varchar)
 {% endfor %}
 {% for name in quasi_identifiers %}
-{{ "union all " if attributes or strata or not loop.first }}select {{ name | text }} as attribute, cast({{ name | ident }} as varchar) as value, cast(sum({{ population_count | ident }}) as bigint) as row_count
+{{ "union all " if attributes or strata or not loop.first }}select
+    {{ name | text }} as attribute,
+    cast({{ name | ident }} as varchar) as value,
+    cast(sum({{ population_count | ident }}) as bigint) as row_count
 from sqlanon.population_combinations
 group by cast({{ name | ident }} as varchar)
 {% endfor %}

@@ -3,9 +3,9 @@
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
 {% if order == "sorted" %}
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 {% else %}
--- order:   as in the source, as the plan asks for
+-- order:   the order of the source, as the plan requires
 {% endif %}
 with node_masks as (
     select
@@ -15,8 +15,8 @@ with node_masks as (
     from sqlanon.chosen_node
 ),
 classed_rows as (
-    -- every row with its class: the keys of its values, added up, & the mask of the node; every
-    -- value has a code, as hierarchy_problems has proven
+    -- every row with its class: the sum of its values' keys & the mask of the node;
+    -- hierarchy_problems showed that every value has a code
     select
 {% for name in kept %}
         source_rows.{{ name | ident }},
@@ -26,7 +26,11 @@ classed_rows as (
 {% endif %}
 {% for key in keys %}
 {% set word = loop.index %}
-        ({% for name, place in attributes if place == word %}{{ " + " if not loop.first }}codes_{{ name_numbers[name] }}.key_{{ word }}{% endfor %}) & node_masks.mask_{{ word }} as {{ key | ident }}{{ "," if not loop.last }}
+        (
+{% for name, place in attributes if place == word %}
+            {{ "+ " if not loop.first }}codes_{{ name_numbers[name] }}.key_{{ word }}
+{% endfor %}
+        ) & node_masks.mask_{{ word }} as {{ key | ident }}{{ "," if not loop.last }}
 {% endfor %}
 {% if order == "source" %}
     from (

@@ -1,8 +1,8 @@
 {#- inputs: attributes list[tuple[str, int]] name word, keys list[str], position str, masked bool, published str -#}
--- published_classes: what the rows of each class look like in the publication
+-- published_classes: the published labels of the rows of each class
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published{{ ", or masked with '*'" if masked }}
---   {{ position }}   place of the class in the publication, by its labels{{ "; 0 for masked rows" if masked }}
+--   {{ position }}   position of the class in the publication, by its labels{{ "; 0 for masked rows" if masked }}
 with node_masks as (
     select
 {% for name, word in attributes %}
@@ -32,7 +32,8 @@ class_labels as (
 {% for name, word in attributes %}
     left join chosen_labels as labels_{{ loop.index }}
         on labels_{{ loop.index }}.attribute = {{ name | text }}
-        and labels_{{ loop.index }}.code = decided_classes.class_{{ word }} & node_masks.mask_of_{{ loop.index }}
+        and labels_{{ loop.index }}.code
+            = decided_classes.class_{{ word }} & node_masks.mask_of_{{ loop.index }}
 {% endfor %}
 {% if not masked %}
     where decided_classes.published
@@ -44,16 +45,21 @@ select
 {% endfor %}
 {% if masked %}
     case when {{ published | ident }} then row_number() over (
-        order by {{ published | ident }} desc, {% for name, word in attributes %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+            {{ published | ident }} desc,
+{% for name, word in attributes %}
+            {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
     ) else 0 end as {{ position | ident }},
 {% for name, word in attributes %}
     case when {{ published | ident }} then {{ name | ident }} else '*' end as {{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
 {% else %}
     row_number() over (
-        order by {% for name, word in attributes %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+{% for name, word in attributes %}
+            {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
     ) as {{ position | ident }},
 {% for name, word in attributes %}
     {{ name | ident }}{{ "," if not loop.last }}

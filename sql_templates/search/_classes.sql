@@ -12,8 +12,13 @@
     cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
 {% endif %}
 {% endmacro %}
-{% macro by_class() %}
-nodes.node{% for word in range(1, words + 1) %}, frequency_set.key_{{ word }} & nodes.mask_{{ word }}{% endfor %}
+{% macro by_class(known=[], value=none) %}
+    group by
+        nodes.node{% for word in range(1, words + 1) %},
+        frequency_set.key_{{ word }} & nodes.mask_{{ word }}{% endfor %}{% if value %},
+        frequency_set.value_{{ value }}{% endif %}{% for number in known %},
+        frequency_set.value_{{ number }}{% endfor %}
+
 {% endmacro %}
 {% if node_table %}
 nodes as (
@@ -21,7 +26,7 @@ nodes as (
 ),
 {% elif chosen %}
 nodes as (
-    -- the chosen node alone: what each of its levels keeps of a packed key, summed up
+    -- the chosen node: the masks of its levels, summed
     select
         0 as node,
 {% for word in range(1, words + 1) %}
@@ -42,7 +47,7 @@ nodes (
 {% endif %}
 {% if roll_up %}
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
 {% for mask in roll_up %}
         key_{{ loop.index }} & {{ mask }} as key_{{ loop.index }},
@@ -72,7 +77,10 @@ rolled_up_set as (
 {% endif %}
 {% for attribute in attributes_counted if attribute.is_each %}
 class_values_{{ attribute.number }} as (
-    -- how often each value of {{ attribute.name | comment }} occurs in each class{{ ", in persons" if unit }}{{ "; a quasi-identifier, so one published value a class" if attribute.is_generalized }}
+    -- {{ "persons" if unit else "rows" }} of each class with each value of {{ attribute.name | comment }}
+{% if attribute.is_generalized %}
+    -- (a quasi-identifier, so there is one published value per class)
+{% endif %}
     select
         nodes.node,
 {{ class_columns() }}        {{ "0" if attribute.is_generalized else "frequency_set.value_" ~ attribute.number }} as value,
@@ -80,12 +88,11 @@ class_values_{{ attribute.number }} as (
 {{ from_nodes() }}{% if population %}
     where frequency_set.row_count > 0
 {% endif %}
-    group by {{ by_class() | trim }}{{ ", frequency_set.value_" ~ attribute.number if not attribute.is_generalized }}
-),
+{{ by_class([], attribute.number if not attribute.is_generalized) }}),
 {% endfor %}
 {% for attribute in attributes_counted if attribute.is_joint %}
 joint_values_{{ attribute.number }} as (
-    -- the same, in classes that the other sensitive values divide further
+    -- the same in classes that are further divided by the other sensitive values
     select
         nodes.node,
 {{ class_columns() }}{% for number in attribute.known %}
@@ -96,9 +103,7 @@ joint_values_{{ attribute.number }} as (
 {{ from_nodes() }}{% if population %}
     where frequency_set.row_count > 0
 {% endif %}
-    group by {{ by_class() | trim }}{{ ", frequency_set.value_" ~ attribute.number if not attribute.is_generalized }}{% for number in attribute.known %}, frequency_set.value_{{ number }}{% endfor %}
-
-),
+{{ by_class(attribute.known, attribute.number if not attribute.is_generalized) }}),
 joint_value_classes_{{ attribute.number }} as (
     select
         node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}{% for number in attribute.known %}, value_{{ number }}{% endfor %},
@@ -111,7 +116,7 @@ joint_value_classes_{{ attribute.number }} as (
 {% if unit %}
 {% for attribute in attributes_counted if attribute.is_each %}
 value_classes_{{ attribute.number }} as (
-    -- pairs of a person and a value, each counted once
+    -- pairs of a person and a value; each pair counts once
     select
         node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %},
         cast(sum(value_count) as bigint) as class_size
@@ -143,7 +148,7 @@ classes as (
 {% endif %}
         cast(sum(frequency_set.row_count) as bigint) as class_size
 {% endif %}
-{{ from_nodes() }}    group by {{ by_class() | trim }}
+{{ from_nodes() }}{{ by_class() -}}
 {% if population %}
     having sum(frequency_set.row_count) > 0
 {% endif %}

@@ -20,11 +20,11 @@
 ),
 {% endfor %}
 {{ "judged_parts" if whole else "judged_classes" }} as (
-    -- satisfied:     the class holds every privacy model{{ " that is about single classes" if whole }}
+    -- satisfied:     every {{ "privacy model of single classes" if whole else "privacy model" }} holds for the class
 {% if pruning %}
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
 {% if alone %}
-    -- alone_rows:    the same for promises about all classes together, were they the only ones
+    -- alone_rows:    the same for models of all classes together, as if they were the only ones
 {% endif %}
 {% endif %}
     select
@@ -39,12 +39,27 @@
         classes.class_size as person_count,
 {% endif %}
 {% if pruning %}
-        {{ "greatest(" if bounding | length > 1 }}{% for judgement in bounding %}{{ judgement.name }}.excess_rows{{ ", " if not loop.last }}{% else %}0{% endfor %}{{ ")" if bounding | length > 1 }} as hopeless_rows,
+{% if bounding | length > 1 %}
+        greatest(
+{% for judgement in bounding %}
+            {{ judgement.name }}.excess_rows{{ "," if not loop.last }}
+{% endfor %}
+        ) as hopeless_rows,
+{% else %}
+        {{ bounding[0].name ~ ".excess_rows" if bounding else "0" }} as hopeless_rows,
+{% endif %}
 {% if alone %}
-        case when {{ alone | map(attribute='name') | join('.satisfied and ') }}.satisfied then 0 else classes.{{ rows }} end as alone_rows,
+        case
+            when {{ alone | map(attribute="name") | join(".satisfied\n                and ") }}.satisfied then 0
+            else classes.{{ rows }}
+        end as alone_rows,
 {% endif %}
 {% endif %}
-        {{ (single | map(attribute='name') | join('.satisfied and ')) ~ '.satisfied' if single else 'true' }} as satisfied
+{% for judgement in single %}
+        {{ "    and " if not loop.first }}{{ judgement.name }}.satisfied{{ " as satisfied" if loop.last }}
+{% else %}
+        true as satisfied
+{% endfor %}
     from classes
 {% for judgement in single %}
     inner join {{ judgement.name }}
@@ -58,7 +73,7 @@
 {% for judgement in whole %}
 {% set before = "judged_parts" if loop.first else "judged_parts_" ~ loop.index0 %}
 held_classes_{{ loop.index }} as (
-    -- what the promises before this one leave
+    -- the classes for which all earlier models hold
     select {{ class_key | join(", ") }}, {{ "person_count as " if unit }}class_size{{ ", population_size" if population }}
     from {{ before }}
     where satisfied
@@ -92,7 +107,8 @@ held_classes_{{ loop.index }} as (
 {% endfor %}
 {% if whole | length > 1 %}
 left_classes as (
-    -- what all promises about the whole leave; a later one may have broken an earlier one again
+    -- the classes that all models of the whole table leave; a later model may have broken an
+    -- earlier one
     select {{ class_key | join(", ") }}, {{ "person_count as " if unit }}class_size{{ ", population_size" if population }}
     from judged_once
     where satisfied
@@ -108,7 +124,7 @@ broken_nodes as (
 {% endfor %}
 ),
 judged_classes as (
-    -- where that is so, the node publishes nothing
+    -- in that case the node publishes nothing
     select
 {% for column in class_key %}
         judged_once.{{ column }},
@@ -146,7 +162,7 @@ failing_nodes as (
     group by node
 ),
 star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- masked rows form one class of '*': the failing classes alone, or, if that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
     select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
@@ -203,18 +219,22 @@ joint_star_classes_{{ attribute.number }} as (
 ),
 {% endfor %}
 star_choices as (
-    select {{ star_judgements[0].name }}.node, min({{ star_judgements[0].name }}.added_classes) as added_classes
+    select
+        {{ star_judgements[0].name }}.node,
+        min({{ star_judgements[0].name }}.added_classes) as added_classes
     from {{ star_judgements[0].name }}
 {% for judgement in star_judgements[1:] %}
     inner join {{ judgement.name }}
         on {{ judgement.name }}.node = {{ star_judgements[0].name }}.node
         and {{ judgement.name }}.added_classes = {{ star_judgements[0].name }}.added_classes
 {% endfor %}
-    where {{ star_judgements | map(attribute='name') | join('.satisfied and ') }}.satisfied
+{% for judgement in star_judgements %}
+    {{ "where" if loop.first else "    and" }} {{ judgement.name }}.satisfied
+{% endfor %}
     group by {{ star_judgements[0].name }}.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- a node for whose '*' class the models do not hold publishes nothing
     select
 {% for column in class_key %}
         ranked_classes.{{ column }},
@@ -234,7 +254,7 @@ decided_classes as (
 )
 {%- else %}
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
 {% for column in class_key %}
         {{ column }},

@@ -1,4 +1,4 @@
-{#- CTEs up to `unheld_classes`: published classes that fail in comparison with the published rows -#}
+{#- CTEs up to `unheld_classes`: published classes that fail relative to the published rows -#}
 kept_classes as (
     select {{ class_key | join(", ") }}, class_size
     from decided_classes
@@ -33,8 +33,14 @@ kept_table_values_{{ attribute.number }} as (
         table_values.place,
         cast(sum(class_values.value_count) as bigint) as row_count
     from kept_{{ "class" if attribute.is_each else "joint" }}_values_{{ attribute.number }} as class_values
-    inner join sqlanon.table_values_{{ attribute.number }} as table_values on table_values.value = class_values.value
-    group by class_values.node, table_values.value, table_values.text, table_values.number, table_values.place
+    inner join sqlanon.table_values_{{ attribute.number }} as table_values
+        on table_values.value = class_values.value
+    group by
+        class_values.node,
+        table_values.value,
+        table_values.text,
+        table_values.number,
+        table_values.place
 ),
 {% endfor %}
 {% for judgement in kept_judgements %}

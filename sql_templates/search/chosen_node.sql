@@ -1,5 +1,5 @@
 {#- inputs: attributes list[tuple[int, str]], is_list bool -#}
--- chosen_node: the cheapest satisfying node; of equals the lowest, then the first in level order
+-- chosen_node: the satisfying node of lowest cost; of equal nodes the lowest, then the first
 -- reads:   satisfying_nodes, valued_nodes, level_codes
 -- returns: one row per quasi-identifier; costs are compared to nine decimals (ten digits)
 with ranked_nodes as (
@@ -12,11 +12,16 @@ with ranked_nodes as (
 {% else %}
                 case
                     when abs(valued_nodes.cost) >= 10
-                        then round(valued_nodes.cost, 9 - cast(floor(log10(abs(valued_nodes.cost))) as integer))
+                        then round(
+                            valued_nodes.cost,
+                            9 - cast(floor(log10(abs(valued_nodes.cost))) as integer)
+                        )
                     else round(valued_nodes.cost, 9)
                 end,
 {% endif %}
-                {% for number, name in attributes %}{{ " + " if not loop.first }}satisfying_nodes.level_{{ number }}{% endfor %},
+{% for number, name in attributes %}
+                {{ "+ " if not loop.first }}satisfying_nodes.level_{{ number }}{{ "," if loop.last }}
+{% endfor %}
                 satisfying_nodes.node
         ) as place
     from sqlanon.satisfying_nodes as satisfying_nodes
@@ -44,7 +49,10 @@ inner join chosen_levels
     and chosen_levels.level = level_codes.level
 where (
     select case
-        when level_count = 0 then error('sqlanon: no solution: no lattice node holds the promise within the limits')
+        when level_count = 0
+            then error(
+                'sqlanon: no solution: no lattice node holds the promise within the limits'
+            )
         else true
     end
     from counted_levels

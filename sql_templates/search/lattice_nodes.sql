@@ -6,17 +6,22 @@
 {% for number, name in attributes %}
 --   level_{{ number }}   level of {{ name | comment }}
 {% endfor %}
---   mask_..   what of a packed key the node keeps
+--   mask_..   the bits of a packed key that the node keeps
 select
     row_number() over (
-        order by {% for number, name in attributes %}codes_{{ number }}.level{{ ", " if not loop.last }}{% endfor %}
-
+        order by
+{% for number, name in attributes %}
+            codes_{{ number }}.level{{ "," if not loop.last }}
+{% endfor %}
     ) - 1 as node,
 {% for number, name in attributes %}
     codes_{{ number }}.level as level_{{ number }},
 {% endfor %}
 {% for word in range(1, words + 1) %}
-    {% for number, name in attributes if place[name] == word %}{{ " + " if not loop.first }}codes_{{ number }}.mask{% endfor %} as mask_{{ word }}{{ "," if not loop.last }}
+{% set last_word = loop.last %}
+{% for number, name in attributes if place[name] == word %}
+    {{ "    + " if not loop.first }}codes_{{ number }}.mask{{ (" as mask_" ~ word ~ ("," if not last_word else "")) if loop.last }}
+{% endfor %}
 {% endfor %}
 from
 {% for number, name in attributes %}

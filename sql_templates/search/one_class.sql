@@ -1,9 +1,9 @@
 {#- inputs: frequency_set str, judgements list[Judgement], node_table str | None, chosen bool, nodes list[list[int]], roll_up list[int] | None, subsets bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
--- one_class: the promises over all rows as one equivalence class, the most general publication
---   there is; what fails here, and is monotone under generalization, fails everywhere
+-- one_class: the promises for all rows as one equivalence class, the most general publication;
+--   a promise that fails here and is monotone under generalization fails for every publication
 -- reads:   frequency_set
--- returns: one row; for each promise what it measures, whether it holds, and how many rows no
---   publication can keep (null where the promise does not tell)
+-- returns: one row; for each promise its measure, whether it holds, and a lower bound on the rows
+--   that no publication can keep (null if the promise gives none)
 with {% include "search/_classes.sql" %}
 {%- for judgement in judgements %}
 ,

@@ -3,15 +3,15 @@
 -- reads:   {{ frequency_set }}
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
 {% if pruning %}
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 {% endif %}
 {% if kept_judgements %}
---   unheld_classes   published classes that fail in comparison with the published rows
+--   unheld_classes   published classes that fail relative to the published rows   [classes]
 {% endif %}
 {% if population %}
 --   covered_population  rows of the population that fall into a class   [rows]
@@ -31,7 +31,9 @@ select
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes{{ "," if pruning or kept_judgements or population }}
 {% if pruning %}
-    cast({{ "greatest(sum(hopeless_rows), sum(alone_rows))" if alone else "sum(hopeless_rows)" }} as bigint) as hopeless_rows{{ "," if kept_judgements or population }}
+    cast(
+        {{ "greatest(sum(hopeless_rows), sum(alone_rows))" if alone else "sum(hopeless_rows)" }} as bigint
+    ) as hopeless_rows{{ "," if kept_judgements or population }}
 {% endif %}
 {% if kept_judgements %}
     coalesce(min(unheld_nodes.class_count), 0) as unheld_classes{{ "," if population }}

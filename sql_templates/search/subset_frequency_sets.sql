@@ -1,6 +1,6 @@
 {#- inputs: size int, words int, subsets list[list[int]], carried list[int], unit bool, population bool -#}
--- frequency_sets_of_{{ size }}: a frequency set for each of {{ subsets | length }} subsets of {{ size }} quasi-identifiers
---   all other quasi-identifiers at their top, these at the finest levels still worth asking about
+-- frequency_sets_of_{{ size }}: frequency sets for {{ subsets | length }} subsets of {{ size }} quasi-identifiers, at the finest
+--   levels that are still of interest; all other quasi-identifiers are at their top level
 -- reads:   frequency_set
 -- returns: one row per subset and distinct combination
 with subsets (

@@ -1,9 +1,14 @@
 {#- inputs: attributes list[tuple], class_key list[str], frequency_set str, judgements list[dict], masked bool, measure_sql str, measure_title str, node_levels list[tuple], node_table str | None, nodes list[list[int]], pruning bool, alone list[Judgement], rechecks list[Judgement], roll_up list[int] | None, star_judgements list[dict], subsets bool, chosen bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
--- valued_nodes: what the publication of each {{ "satisfying node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} would lose, by {{ measure_title | comment }}
--- reads:   {{ frequency_set }}, generalized_values, level_codes, level_measures
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- valued_nodes: ") %}
+the information loss of each {{ "satisfying node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} by {{ measure_title | comment }}
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ frequency_set }}, generalized_values, level_codes, level_measures
+{% endcall %}
 -- returns: one row per node
---   cost         the measure with suppressed rows charged; less is better
---   lower_bound  no node above this one can cost less
+--   cost         value of the measure, including suppressed rows; lower is better
+--   lower_bound  no node above this one has a lower cost
 with {% include "search/_classes.sql" %},
 {% include "search/_decided_classes.sql" %},
 {% if node_table %}

@@ -12,16 +12,23 @@ bucket_sizes as materialized (
 ),
 {% for part in parts %}
 {% set number = loop.index %}
--- {{ part | join(", ") | comment }}{{ ", which stand beside the sensitive attribute" if companions and loop.last }}
+-- {{ part | join(", ") | comment }}{{ ", in the column group of the sensitive attribute" if companions and loop.last }}
 parts_{{ number }} as materialized (
     select
 {% for name in part %}
         {{ name | ident }},
 {% endfor %}
-        row_number() over (order by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}) as {{ names.part | ident }}
+        row_number() over (
+            order by
+{% for name in part %}
+                {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
+        ) as {{ names.part | ident }}
     from {{ tuples }}
-    group by {% for name in part %}{{ name | ident }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for name in part %}
+        {{ name | ident }}{{ "," if not loop.last }}
+{% endfor %}
 ),
 -- share: freq(t[C_{{ number }}] in B) / |B|; parts that no tuple has are left out
 bucket_parts_{{ number }} as materialized (
@@ -30,9 +37,18 @@ bucket_parts_{{ number }} as materialized (
         parts.{{ names.part | ident }} as part,
         cast(counted.{{ names.part_rows | ident }} as double) / bucket_sizes.bucket_rows as share
     from (
-        select {% for name in part %}{{ name | ident }}, {% endfor %}bucket, count(*) as {{ names.part_rows | ident }}
+        select
+{% for name in part %}
+            {{ name | ident }},
+{% endfor %}
+            bucket,
+            count(*) as {{ names.part_rows | ident }}
         from {{ rows }}
-        group by {% for name in part %}{{ name | ident }}, {% endfor %}bucket
+        group by
+{% for name in part %}
+            {{ name | ident }},
+{% endfor %}
+            bucket
     ) as counted
     inner join parts_{{ number }} as parts
 {% for name in part %}
@@ -41,7 +57,7 @@ bucket_parts_{{ number }} as materialized (
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
 {% endfor %}
--- groups with few different parts a bucket come first: they leave the fewest matches to go on with
+-- column groups with few different parts per bucket come first: they leave the fewest matches
 group_order as materialized (
     select
 {% for _ in parts %}
@@ -51,7 +67,8 @@ group_order as materialized (
         select group_number, row_number() over (order by part_count, group_number) as place
         from (
 {% for _ in parts %}
-            {{ "union all " if not loop.first }}select {{ loop.index }} as group_number, count(*) as part_count from bucket_parts_{{ loop.index }}
+            {{ "union all " if not loop.first }}select {{ loop.index }} as group_number, count(*) as part_count
+            from bucket_parts_{{ loop.index }}
 {% endfor %}
         ) as counted
     ) as ranked
@@ -59,10 +76,21 @@ group_order as materialized (
 bucket_parts (place, bucket, part, share) as materialized (
 {% for _ in parts %}
 {% set number = loop.index %}
-    {{ "union all " if not loop.first }}select case {{ number }}{% for _ in parts %} when group_order.group_{{ loop.index }} then {{ loop.index }}{% endfor %} end, bucket, part, share from bucket_parts_{{ number }} cross join group_order
+    {{ "union all " if not loop.first }}select
+        case {{ number }}
+{% for _ in parts %}
+            when group_order.group_{{ loop.index }} then {{ loop.index }}
+{% endfor %}
+        end,
+        bucket,
+        part,
+        share
+    from bucket_parts_{{ number }}
+    cross join group_order
 {% endfor %}
 ),
--- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
+-- D(t, B)[s]: for the rows of a bucket with the tuple's part in the sensitive column group, the
+-- share of each sensitive value
 sensitive_shares as materialized (
     select
         counted.bucket,
@@ -72,9 +100,20 @@ sensitive_shares as materialized (
             partition by counted.bucket{{ (", parts_" ~ last ~ "." ~ (names.part | ident)) if companions }}
         ) as share
     from (
-        select {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }} as {{ names.value | ident }}, bucket, count(*) as {{ names.value_rows | ident }}
+        select
+{% for name in companions %}
+            {{ name | ident }},
+{% endfor %}
+            {{ sensitive | ident }} as {{ names.value | ident }},
+            bucket,
+            count(*) as {{ names.value_rows | ident }}
         from {{ rows }}
-        group by {% for name in companions %}{{ name | ident }}, {% endfor %}{{ sensitive | ident }}, bucket
+        group by
+{% for name in companions %}
+            {{ name | ident }},
+{% endfor %}
+            {{ sensitive | ident }},
+            bucket
     ) as counted
 {% for name in companions %}
 {% if loop.first %}
@@ -99,7 +138,7 @@ coded_tuples as materialized (
 {% endfor %}
 {% endfor %}
 {% if unsafe_only %}
-    -- p(t, s) is a mean of D(t, B)[s] over buckets, so it exceeds 1 / {{ l | number }} only if one of them does
+    -- p(t, s) is a mean of D(t, B)[s] over buckets: it exceeds 1 / {{ l | number }} only if one of them does
     where {{ ("parts_" ~ last ~ "." ~ (names.part | ident)) if companions else "0" }} in (
         select companion_part
         from sensitive_shares
@@ -109,15 +148,24 @@ coded_tuples as materialized (
 ),
 ordered_tuples as materialized (
     select
-        row_number() over (order by {% for _ in parts %}part_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}) as tuple,
+        row_number() over (
+            order by
+{% for _ in parts %}
+                part_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
+        ) as tuple,
         coded_tuples.*,
 {% for _ in parts %}
-        case group_order.group_{{ loop.index }}{% for _ in parts %} when {{ loop.index }} then part_{{ loop.index }}{% endfor %} end as ordered_{{ loop.index }}{{ "," if not loop.last }}
+        case group_order.group_{{ loop.index }}
+{% for _ in parts %}
+            when {{ loop.index }} then part_{{ loop.index }}
+{% endfor %}
+        end as ordered_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from coded_tuples
     cross join group_order
 ),
--- a prefix is known by the first tuple that has it
+-- a prefix is identified by the first tuple that has it
 prefixes as materialized (
     select
         ordered_tuples.*,
@@ -130,7 +178,8 @@ prefixes as materialized (
 {% for _ in parts %}
 {% set number = loop.index %}
 {% if number > 1 %}
--- two joins, kept apart: in another order they would pair every prefix with every bucket that has the one part
+-- two separate joins; in another order they would pair every prefix with every bucket that has
+-- the part
 continued_{{ number }} as materialized (
     select
         matches_{{ number - 1 }}.prefix_{{ number - 1 }},
@@ -162,7 +211,11 @@ matches_{{ number }} as materialized (
 {% endfor %}
 -- share: f(t, B)
 matches as materialized (
-    select prefixes.tuple, prefixes.companion_part, matches_{{ last }}.bucket, matches_{{ last }}.share
+    select
+        prefixes.tuple,
+        prefixes.companion_part,
+        matches_{{ last }}.bucket,
+        matches_{{ last }}.share
     from matches_{{ last }}
     inner join prefixes on prefixes.tuple = matches_{{ last }}.prefix_{{ last }}
 ),
@@ -173,7 +226,10 @@ tuple_matches as (
 ),
 -- the sum over B of f(t, B) D(t, B)[s]
 tuple_values as (
-    select matches.tuple, sensitive_shares.value, sum(matches.share * sensitive_shares.share order by matches.bucket) as share
+    select
+        matches.tuple,
+        sensitive_shares.value,
+        sum(matches.share * sensitive_shares.share order by matches.bucket) as share
     from matches
     inner join sensitive_shares
         on sensitive_shares.bucket = matches.bucket
@@ -181,7 +237,10 @@ tuple_values as (
     group by matches.tuple, sensitive_shares.value
 ),
 tuple_probabilities as (
-    select tuple_matches.tuple, tuple_matches.matching_buckets, max(tuple_values.share / tuple_matches.share_total) as largest_probability
+    select
+        tuple_matches.tuple,
+        tuple_matches.matching_buckets,
+        max(tuple_values.share / tuple_matches.share_total) as largest_probability
     from tuple_matches
     inner join tuple_values on tuple_values.tuple = tuple_matches.tuple
     group by tuple_matches.tuple, tuple_matches.matching_buckets

@@ -1,16 +1,16 @@
 {#- inputs: attributes list[tuple[str, bool]] name is_numeric, numeric list[int], bins int -#}
--- column_correlations: how closely each two attributes are tied, to put the close ones into one column
+-- column_correlations: the correlation of each pair of attributes, used to form column groups
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, measures of correlation
 -- reads:   source_rows
--- returns: one row per two attributes, by their numbers
+-- returns: one row per pair of attributes, by their numbers
 {% for name, is_numeric in attributes %}
 --   {{ loop.index }}  {{ name | comment }}{{ ", in " ~ bins ~ " intervals of equal width" if is_numeric }}
 {% endfor %}
---   contingency   mean-square contingency: 0 for independent attributes, 1 where the one with more values
---                 tells the other; 0 beside an attribute of one value
---   pearson       Pearson's r of the numbers themselves, over rows that have both
--- nulls:   a missing value is a value of its own{{ ", and so is what is no finite number" if numeric }}; pearson is null unless both
---          attributes are numeric and neither is constant
+--   contingency   mean-square contingency: 0 for independent attributes, 1 if the attribute with
+--                 more values determines the other; 0 if one of them has a single value
+--   pearson       Pearson's r of the numbers, over rows that have both
+-- nulls:   a missing value is a value of its own{{ ", and so is each value that is not a finite number;" if numeric else ";" }}
+--          pearson is null unless both attributes are numeric and neither is constant
 with combinations as (
     select
 {% for name, is_numeric in attributes %}
@@ -21,15 +21,20 @@ with combinations as (
         select
 {% for name, is_numeric in attributes %}
 {% if is_numeric %}
-            case when isfinite(try_cast({{ name | ident }} as double)) then try_cast({{ name | ident }} as double) end as value_{{ loop.index }}{{ "," if not loop.last }}
+            case
+                when isfinite(try_cast({{ name | ident }} as double))
+                    then try_cast({{ name | ident }} as double)
+            end as value_{{ loop.index }}{{ "," if not loop.last }}
 {% else %}
             {{ name | ident }} as value_{{ loop.index }}{{ "," if not loop.last }}
 {% endif %}
 {% endfor %}
         from sqlanon.source_rows
     ) as read_rows
-    group by {% for _ in attributes %}value_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}
-
+    group by
+{% for _ in attributes %}
+        value_{{ loop.index }}{{ "," if not loop.last }}
+{% endfor %}
 ),
 {% if numeric %}
 extents as (
@@ -49,7 +54,14 @@ discretized as (
             when combinations.value_{{ loop.index }} is null then null
             when extents.lowest_{{ loop.index }} = extents.highest_{{ loop.index }} then 0
             -- the highest value belongs to the last interval
-            else least({{ bins }} - 1, floor((combinations.value_{{ loop.index }} - extents.lowest_{{ loop.index }}) * {{ bins }} / (extents.highest_{{ loop.index }} - extents.lowest_{{ loop.index }})))
+            else least(
+                {{ bins }} - 1,
+                floor(
+                    (combinations.value_{{ loop.index }} - extents.lowest_{{ loop.index }})
+                        * {{ bins }}
+                        / (extents.highest_{{ loop.index }} - extents.lowest_{{ loop.index }})
+                )
+            )
         end as value_{{ loop.index }},
 {% else %}
         combinations.value_{{ loop.index }},
@@ -71,7 +83,10 @@ pair_shares (first_number, second_number, share) as (
 {% for _ in attributes %}
 {% set first = loop.index %}
 {% for number in range(first + 1, (attributes | length) + 1) %}
-    {{ "union all " if first + number > 3 }}select {{ first }}, {{ number }}, (cast(pair_rows as double) / first_rows) * (cast(pair_rows as double) / second_rows)
+    {{ "union all " if first + number > 3 }}select
+        {{ first }},
+        {{ number }},
+        (cast(pair_rows as double) / first_rows) * (cast(pair_rows as double) / second_rows)
     from (
         select
             sum(row_count) as pair_rows,
@@ -83,8 +98,8 @@ pair_shares (first_number, second_number, share) as (
 {% endfor %}
 {% endfor %}
 ),
--- The sum over all i, j of (f_ij - f_i f_j)^2 / (f_i f_j) is that of f_ij^2 / (f_i f_j), less 1: the cross
--- terms sum to -2 and the products f_i f_j to 1. A pair that does not occur adds nothing to it.
+-- The sum over all i, j of (f_ij - f_i f_j)^2 / (f_i f_j) is that of f_ij^2 / (f_i f_j) minus 1:
+-- the cross terms sum to -2 and the products f_i f_j to 1. A pair that does not occur adds nothing.
 -- Summed in the order of the shares, so that the result does not depend on the order of rows.
 square_sums as (
     select first_number, second_number, sum(share order by share) - 1 as square_sum
@@ -106,8 +121,10 @@ number_means as (
     select
         first_number,
         second_number,
-        sum(first_value * row_count order by first_value, second_value) / sum(row_count) as first_mean,
-        sum(second_value * row_count order by first_value, second_value) / sum(row_count) as second_mean
+        sum(first_value * row_count order by first_value, second_value)
+            / sum(row_count) as first_mean,
+        sum(second_value * row_count order by first_value, second_value)
+            / sum(row_count) as second_mean
     from number_pairs
     group by first_number, second_number
     having min(first_value) < max(first_value) and min(second_value) < max(second_value)
@@ -128,9 +145,18 @@ deviation_sums as (
     select
         first_number,
         second_number,
-        sum(row_count * first_deviation * second_deviation order by first_deviation, second_deviation) as product_sum,
-        sum(row_count * first_deviation * first_deviation order by first_deviation, second_deviation) as first_sum,
-        sum(row_count * second_deviation * second_deviation order by first_deviation, second_deviation) as second_sum
+        sum(
+            row_count * first_deviation * second_deviation
+            order by first_deviation, second_deviation
+        ) as product_sum,
+        sum(
+            row_count * first_deviation * first_deviation
+            order by first_deviation, second_deviation
+        ) as first_sum,
+        sum(
+            row_count * second_deviation * second_deviation
+            order by first_deviation, second_deviation
+        ) as second_sum
     from deviations
     group by first_number, second_number
 ){% endif %}
@@ -140,13 +166,26 @@ select
     seconds.attribute_number as second_number,
     case
         when least(firsts.value_count, seconds.value_count) < 2 then 0
-        else greatest(0, least(1, square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)))
+        else greatest(
+            0,
+            least(
+                1,
+                square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)
+            )
+        )
     end as contingency,
 {% if numeric | length > 1 %}
-    -- asked for, as least and greatest pass over a null
+    -- checked here, because least and greatest ignore nulls
     case
         when deviation_sums.product_sum is not null
-            then greatest(-1, least(1, deviation_sums.product_sum / (sqrt(deviation_sums.first_sum) * sqrt(deviation_sums.second_sum))))
+            then greatest(
+                -1,
+                least(
+                    1,
+                    deviation_sums.product_sum
+                        / (sqrt(deviation_sums.first_sum) * sqrt(deviation_sums.second_sum))
+                )
+            )
     end as pearson
 {% else %}
     cast(null as double) as pearson

@@ -1,14 +1,19 @@
 {#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, names dict[str, str], l Decimal -#}
+{% import "_comments.sql" as comments %}
 {% set unsafe_only = true %}
 {% set parts = (groups + [companions]) if companions else groups %}
--- sliced_diversity: tuples whose sensitive value can be told with a probability above 1 / {{ l | number }}
--- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for all t and s
--- reads:   {{ rows }}, the sliced rows, with their bucket; {{ tuples }}, the distinct combinations of the other
---          columns and their row_count, of the same types
--- returns: one row per tuple that breaks the promise, by a tolerance of 1e-9; no row means that it holds
+-- sliced_diversity: tuples whose sensitive value is known with a probability above 1 / {{ l | number }}
+-- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for
+--   all t and s
+{% call comments.wrapped("-- reads:   ") %}
+{{ rows }}, the sliced rows with their bucket; {{ tuples }}, the distinct combinations of the other columns with their row_count, in the same types
+{% endcall %}
+-- returns: one row per tuple that breaks the promise, within a tolerance of 1e-9; no row means
+--   that it holds
 --   matching_buckets      buckets with all parts of the tuple   [buckets]
---   largest_probability   p(t, s) of the likeliest value of {{ sensitive | comment }}
--- nulls:   a missing value is a value of its own. A tuple that matches no bucket has no p(t, s) and breaks nothing
+--   largest_probability   p(t, s) of the most likely value of {{ sensitive | comment }}
+-- nulls:   a missing value is a value of its own. A tuple that matches no bucket has no p(t, s)
+--   and does not break the promise
 with {% include "slicing/_tuple_probabilities.sql" %}
 
 select

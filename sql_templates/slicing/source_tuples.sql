@@ -1,8 +1,11 @@
 {#- inputs: name str, columns list[str], row_count str -#}
--- {{ name }}: what the rows have besides the sensitive value, as somebody may know it
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+the values of the rows without the sensitive one, as an attacker may know them
+{% endcall %}
 -- reads:   source_rows
 -- returns: one row per distinct combination, as text
---   row_count   its rows   [rows]
+--   row_count   rows with the combination   [rows]
 -- nulls:   a missing value is a value of its own
 select
 {% for column in columns %}

@@ -1,5 +1,5 @@
 {#- inputs: name str, rows str, columns list[str], combination str -#}
--- {{ name }}: the rows of buckets as text, however they are stored
+-- {{ name }}: the rows of the buckets as text, regardless of their types
 -- reads:   {{ rows }}{{ ", row_combinations" if combination }}
 -- returns: one row per row
 select

@@ -1,6 +1,6 @@
 {#- inputs: attributes list[tuple[str, str, int]] name alias word, counted list[tuple[str, str]], words int, row_count str, unit_alias str | None, population_count str | None -#}
--- frequency_set: the source in packed keys; every question of the search is asked of this table
--- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
+-- frequency_set: the source as packed keys; every query of the search reads this table
+-- reads:   source_combinations, value_codes; hierarchy_problems showed that every value has a code
 -- returns: one row per distinct combination
 {% for word in range(1, words + 1) %}
 --   key_{{ word }}       packed values of {% for name, alias, place in attributes if place == word %}{{ name | comment }}{{ ", " if not loop.last }}{% endfor %}
@@ -40,5 +40,7 @@ left join sqlanon.value_codes as {{ alias }}
 {% endfor %}
 {% for name, alias in counted %}
 left join sqlanon.table_values_{{ loop.index }} as values_{{ loop.index }}
-    on values_{{ loop.index }}.text is not distinct from cast(combinations.{{ alias | ident }} as varchar){{ "\n    and combinations." ~ (row_count | ident) ~ " > 0" if population_count }}
+    on values_{{ loop.index }}.text is not distinct from cast(
+        combinations.{{ alias | ident }} as varchar
+    ){{ "\n    and combinations." ~ (row_count | ident) ~ " > 0" if population_count }}
 {% endfor %}

@@ -5,7 +5,7 @@
 {% endfor %}
 -- reads:   source_values, and the rule or file below
 -- returns: one row per value
--- nulls:   null stays null below the top, and has a row if the source holds one
+-- nulls:   a null stays null below the top, and has a row if the source contains one
 with known_values as (
     select value
     from sqlanon.source_values

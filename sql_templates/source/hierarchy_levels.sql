@@ -2,17 +2,18 @@
 -- hierarchy_levels: all hierarchies in one table
 -- reads:   every hierarchy
 -- returns: one row per attribute, value and level
---   attribute_number  place of the attribute in the plan
---   label          what the value becomes at the level
---   coarser_label  what it becomes at the level above; null at the top
---   label_position place of the label among those below the same coarser one, from 0
+--   attribute_number  position of the attribute in the plan
+--   label          label of the value at the level
+--   coarser_label  label of the value at the level above; null at the top
+--   label_position position of the label among those with the same coarser label, from 0
 -- nulls:   the labels of a missing value are null below the top
 with labels (attribute_number, attribute, value, level, label) as (
 {% for hierarchy in hierarchies %}
 {% set number = loop.index %}
 {% set last = loop.last %}
 {% for level in range(hierarchy.level_count) %}
-    select {{ number }}, {{ hierarchy.attribute | text }}, level_0, {{ level }}, level_{{ level }} from sqlanon.{{ hierarchy.name | ident }}{{ " union all" if not (last and loop.last) }}
+    select {{ number }}, {{ hierarchy.attribute | text }}, level_0, {{ level }}, level_{{ level }}
+    from sqlanon.{{ hierarchy.name | ident }}{{ " union all" if not (last and loop.last) }}
 {% endfor %}
 {% endfor %}
 ),

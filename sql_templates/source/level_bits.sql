@@ -1,7 +1,7 @@
--- level_bits: how wide the code of each hierarchy is, level by level
+-- level_bits: the width of the code of each level of each hierarchy
 -- reads:   hierarchy_levels
 -- returns: one row per attribute and level
---   bits    binary digits that tell apart the labels below one coarser label   [bits]
+--   bits    bits needed to distinguish the labels below one coarser label   [bits]
 with largest_positions as (
     select attribute_number, attribute, level, max(label_position) as largest_position
     from sqlanon.hierarchy_levels

@@ -1,8 +1,8 @@
 {#- inputs: listed list[tuple[str, str]] attribute value -#}
--- listed_problems: values that a promise names and that the source does not have
+-- listed_problems: values that a promise lists but that do not occur in the source
 -- reads:   counted_values
 -- returns: one row per attribute with such values; no row if there is none
---   affected   values concerned
+--   affected   affected values   [values]
 with listed_values (attribute, text) as (
     values
 {% for attribute, value in listed %}

@@ -1,25 +1,32 @@
 {#- inputs: numeric list[str], ordered list[str] -#}
--- number_problems: values of attributes that must be numbers or have an order, and do not
+{% import "_keys.sql" as keys %}
+-- number_problems: values that should be numbers, or have an order, but do not
 -- reads:   counted_values
 -- returns: one row per attribute and problem; no row if there is none
---   affected   values concerned; missing ones are none of them
+--   affected   affected values, without missing ones   [values]
 with problems (attribute, problem, affected) as (
     select attribute, 'not a number or infinite (NaN, inf)', count(*)
     from sqlanon.counted_values
-    where attribute in ({% for name in numeric + ordered %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %}) and (isnan(number) or isinf(number))
+    where attribute in ({{ keys.texts(numeric + ordered, 8) }})
+        and (isnan(number) or isinf(number))
     group by attribute
 {% if numeric %}
     union all
     select attribute, 'text where numbers are compared', count(*)
     from sqlanon.counted_values
-    where attribute in ({% for name in numeric %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %}) and number is null and text is not null
+    where attribute in ({{ keys.texts(numeric, 8) }})
+        and number is null and text is not null
     group by attribute
 {% endif %}
 {% if ordered %}
     union all
-    select attribute, 'text among numbers, so that there is no order', count(*) filter (where number is null)
+    select
+        attribute,
+        'text among numbers, so that there is no order',
+        count(*) filter (where number is null)
     from sqlanon.counted_values
-    where attribute in ({% for name in ordered %}{{ name | text }}{{ ", " if not loop.last }}{% endfor %}) and text is not null
+    where attribute in ({{ keys.texts(ordered, 8) }})
+        and text is not null
     group by attribute
     having count(number) > 0
 {% endif %}

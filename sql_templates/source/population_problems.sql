@@ -1,9 +1,9 @@
 {#- inputs: quasi_identifiers list[str], row_count str, population_count str -#}
--- population_problems: combinations of which the source has more rows than the population
+-- population_problems: combinations with more rows in the source than in the population
 -- reads:   source_combinations
--- returns: one row if there are any, none if the population contains the source
---   combinations   how many there are
---   missing_rows   rows of the source that the population lacks   [rows]
+-- returns: one row if there are such combinations; no row if the population contains the source
+--   combinations   such combinations   [combinations]
+--   missing_rows   rows of the source that are missing from the population   [rows]
 with counted_combinations as (
     select
         sum({{ row_count | ident }}) as source_rows,

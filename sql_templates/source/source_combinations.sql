@@ -1,12 +1,18 @@
 {#- inputs: quasi_identifiers list[str], counted list[tuple[str, str]], unit str | None, unit_alias str, population bool, row_count str, population_count str -#}
--- source_combinations: the one pass over the source; all that follows before the release reads this
+-- source_combinations: the one pass over the source; later steps before the release read this
 -- reads:   source_rows{{ ", population_combinations" if population }}
--- returns: one row per distinct combination of quasi-identifiers{{ " and counted columns" if counted }}{{ ", and per person" if unit }}{{ "; then one per combination of the population" if population }}
+-- returns: one row per distinct combination of quasi-identifiers{{ " and counted columns" if counted }}{{ "," if unit }}{{ ";" if population and not unit }}
+{% if unit %}
+--   and person{{ ";" if population }}
+{% endif %}
+{% if population %}
+--   in addition, one row per combination of the population
+{% endif %}
 --   {{ row_count }}  source rows with this combination   [rows]
 {% if population %}
 --   {{ population_count }}  rows of the population with this combination   [rows]
 {% endif %}
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
 {% for name in quasi_identifiers %}
     {{ "cast(" ~ (name | ident) ~ " as varchar) as " if population }}{{ name | ident }},

@@ -10,12 +10,19 @@ select
 {% if action == "star" %}
     '*' as {{ name | ident }}{{ "," if not loop.last }}
 {% elif action == "pseudonym" %}
-    -- keyed hash (HMAC construction); the key is a session variable and stands in no file
+    -- keyed hash (HMAC construction); the key is a session variable and is stored in no file
     sha256(getvariable('sqlanon_pseudonym_key') || sha256(
         getvariable('sqlanon_pseudonym_key') || cast({{ expression }} as varchar)
     )) as {{ name | ident }}{{ "," if not loop.last }}
 {% else %}
-    {{ expression }}{% if expression != name | ident %} as {{ name | ident }}{% endif %}{{ "," if not loop.last }}
+{% if expression == name | ident %}
+    {{ expression }}{{ "," if not loop.last }}
+{% elif (expression ~ name) | length <= 84 %}
+    {{ expression }} as {{ name | ident }}{{ "," if not loop.last }}
+{% else %}
+    {{ expression }}
+        as {{ name | ident }}{{ "," if not loop.last }}
+{% endif %}
 {% endif %}
 {% endfor %}
 from sqlanon.source{% if alias %} as {{ alias | ident }}{% endif %}

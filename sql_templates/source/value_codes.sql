@@ -1,9 +1,9 @@
 {#- inputs: words int -#}
--- value_codes: the packed key of every value, and how many source rows hold the value
+-- value_codes: the packed key of every value, and the number of source rows with the value
 -- reads:   hierarchy_levels, level_codes, source_values
 -- returns: one row per attribute and value
 {% for word in range(1, words + 1) %}
---   key_{{ word }}       the value's bits in key {{ word }}{{ "; 0 where the attribute stands in another" if words > 1 }}
+--   key_{{ word }}       the value's bits in key {{ word }}{{ "; 0 if the attribute is in another key" if words > 1 }}
 {% endfor %}
 --   row_count   source rows with this value   [rows]
 with packed_values as (
@@ -11,8 +11,15 @@ with packed_values as (
         hierarchy_levels.attribute,
         hierarchy_levels.value,
 {% for word in range(1, words + 1) %}
-        cast(sum(case when level_codes.word = {{ word }}
-            then hierarchy_levels.label_position << level_codes.shift else 0 end) as bigint) as key_{{ word }}{{ "," if not loop.last }}
+        cast(
+            sum(
+                case
+                    when level_codes.word = {{ word }}
+                        then hierarchy_levels.label_position << level_codes.shift
+                    else 0
+                end
+            ) as bigint
+        ) as key_{{ word }}{{ "," if not loop.last }}
 {% endfor %}
     from sqlanon.hierarchy_levels as hierarchy_levels
     inner join sqlanon.level_codes as level_codes

@@ -1,5 +1,5 @@
 {#- inputs: number int, attribute str -#}
--- value_levels_{{ number }}: the hierarchy of {{ attribute | comment }}, by codes of its values
+-- value_levels_{{ number }}: the hierarchy of {{ attribute | comment }}, by the codes of its values
 -- reads:   hierarchy_levels, counted_values
 -- returns: one row per value and level
 select

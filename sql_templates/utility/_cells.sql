@@ -18,8 +18,16 @@ inner join sqlanon.level_codes as level_codes
 inner join sqlanon.generalized_values as generalized_values
     on generalized_values.attribute = level_codes.attribute
     and generalized_values.level = level_codes.level
-    and generalized_values.code = level_codes.mask & {% if words == 1 %}decided_classes.class_1{% else %}case level_codes.word{% for word in range(1, words + 1) %} when {{ word }} then decided_classes.class_{{ word }}{% endfor %} end{% endif %}
-
+{% if words == 1 %}
+    and generalized_values.code = level_codes.mask & decided_classes.class_1
+{% else %}
+    and generalized_values.code = level_codes.mask
+        & case level_codes.word
+{% for word in range(1, words + 1) %}
+            when {{ word }} then decided_classes.class_{{ word }}
+{% endfor %}
+        end
+{% endif %}
 {% if suppressed_only %}
 where not decided_classes.published
 {% endif %}

@@ -1,9 +1,9 @@
 {#- inputs: row_count int, words int -#}
--- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
+-- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
 -- reads:   decided_classes, node_levels, level_codes, generalized_values
 -- returns: one row per node
---   cost   mean over rows of the product of the leaf counts of the row's labels, values of the
---          hierarchy; a suppressed row counts as all '*'   [combinations]
+--   cost   mean over rows of the product of the leaf counts of the row's labels in their
+--          hierarchies; all labels of a suppressed row count as '*'   [combinations]
 with cells as (
 {% filter indent(4, first=true) %}{% set suppressed_only = false %}{% include "utility/_cells.sql" %}{% endfilter %}
 
@@ -19,7 +19,7 @@ whole_domain as (
     from domains
 ),
 class_domains as (
-    -- a product of whole numbers by way of logarithms, made whole again
+    -- a product of integers, computed by logarithms and rounded to an integer
     select
         node,
 {% for word in range(1, words + 1) %}

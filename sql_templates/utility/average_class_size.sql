@@ -1,9 +1,9 @@
 {#- inputs: row_count int, limit_rows int, k int, suppressed_rows str -#}
--- average_class_size: published rows per class, in multiples of k = {{ k | number }} (LeFevre 2006, C_avg)
+-- average_class_size: published rows per class, as a multiple of k = {{ k | number }} (LeFevre 2006, C_avg)
 -- reads:   decided_classes
 -- returns: one row per node
 {% if suppressed_rows == "excluded" %}
---   cost   published rows / published classes / {{ k | number }}; null when nothing is published
+--   cost   published rows / published classes / {{ k | number }}; null if nothing is published
 {% else %}
 --   cost   all rows / (published classes + one class of suppressed rows, if any) / {{ k | number }}
 {% endif %}

@@ -1,5 +1,5 @@
 {#- inputs: row_count int, attribute str, class_values str, words int -#}
--- classification: rows whose {{ attribute | comment }} is not that of their class's majority (Iyengar 2002)
+-- classification: rows whose {{ attribute | comment }} differs from the majority of their class (Iyengar 2002)
 -- reads:   decided_classes, {{ class_values }}
 -- returns: one row per node
 --   cost   (suppressed rows + minority rows of published classes) / {{ row_count | number }}   [0 to 1]

@@ -1,10 +1,11 @@
 {#- inputs: suppressed_rows str, words int -#}
--- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
+-- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
+--   Tassa 2009)
 -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 {% if suppressed_rows == "charged" %}
---          and, of suppressed rows, of -log2(suppressed rows of the label / suppressed rows)
+--          and over suppressed rows of -log2(suppressed rows of the label / suppressed rows)
 with suppressed_cells as (
 {% filter indent(4, first=true) %}{% set suppressed_only = true %}{% include "utility/_cells.sql" %}{% endfilter %}
 
@@ -18,7 +19,8 @@ suppressed_attributes as (
     select
         node,
         attribute,
-        sum(label_rows) * log(2, sum(label_rows)) - sum(label_rows * log(2, label_rows)) as bits
+        sum(label_rows) * log(2, sum(label_rows))
+            - sum(label_rows * log(2, label_rows)) as bits
     from suppressed_labels
     group by node, attribute
 ),

@@ -2,7 +2,8 @@
 {% set prefix = "data_" if leaves == "data" else "" %}
 -- loss: share of the domain that a label covers, {{ aggregate | comment }} over attributes
 {% if variant == "ncp" %}
--- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of one value, else leaves / all leaves
+-- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of a single value, else
+--          leaves / all leaves
 {% elif variant == "iyengar" %}
 -- source:  Iyengar 2002 (LM): (leaves - 1) / (all leaves - 1)
 {% else %}
@@ -10,9 +11,9 @@
 {% endif %}
 -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
---   cost   0 (as in the source) to 1 (nothing left); leaves counted in the {{ leaves | comment }}
---          a kept cell counts {{ kept_factor | number }} x its loss,
---          a suppressed one its loss + {{ suppressed_factor | number }} x (1 - its loss)
+--   cost   0 (as in the source) to 1 (nothing is left); leaves are counted in the {{ leaves | comment }}
+--          a published cell costs {{ kept_factor | number }} x its loss,
+--          a suppressed cell its loss + {{ suppressed_factor | number }} x (1 - its loss)
 with attribute_weights (attribute, weight) as (
     values
 {% for attribute, weight in weights %}
@@ -29,7 +30,10 @@ suppressed_sums as (
         attribute,
         sum(class_size) as cell_count,
 {% if variant == "ncp" %}
-        sum(class_size * case when {{ prefix }}leaf_count = 1 then 0 else {{ prefix }}leaf_count end) as leaf_sum
+        sum(
+            class_size
+                * case when {{ prefix }}leaf_count = 1 then 0 else {{ prefix }}leaf_count end
+        ) as leaf_sum
 {% else %}
         sum(class_size * ({{ prefix }}leaf_count - 1)) as leaf_sum
 {% endif %}
@@ -43,14 +47,30 @@ attribute_sums as (
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
 {% if variant == "ncp" %}
-        cast(level_measures.{{ prefix }}leaf_rows - level_measures.{{ prefix }}single_leaf_rows as double) as leaf_sum,
-        case when level_measures.{{ prefix }}leaf_count > 1 then cast(level_measures.{{ prefix }}leaf_count as double) end as most_leaves,
+        cast(
+            level_measures.{{ prefix }}leaf_rows
+                - level_measures.{{ prefix }}single_leaf_rows as double
+        ) as leaf_sum,
+        case
+            when level_measures.{{ prefix }}leaf_count > 1
+                then cast(level_measures.{{ prefix }}leaf_count as double)
+        end as most_leaves,
 {% elif variant == "iyengar" %}
-        cast(level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double) as leaf_sum,
-        case when level_measures.{{ prefix }}leaf_count > 1 then cast(level_measures.{{ prefix }}leaf_count as double) - {{ kept_factor | number }} end as most_leaves,
+        cast(
+            level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double
+        ) as leaf_sum,
+        case
+            when level_measures.{{ prefix }}leaf_count > 1
+                then cast(level_measures.{{ prefix }}leaf_count as double) - {{ kept_factor | number }}
+        end as most_leaves,
 {% else %}
-        cast(level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double) as leaf_sum,
-        case when level_measures.{{ prefix }}leaf_count > 1 then cast(level_measures.{{ prefix }}leaf_count as double) end as most_leaves,
+        cast(
+            level_measures.{{ prefix }}leaf_rows - level_measures.row_count as double
+        ) as leaf_sum,
+        case
+            when level_measures.{{ prefix }}leaf_count > 1
+                then cast(level_measures.{{ prefix }}leaf_count as double)
+        end as most_leaves,
 {% endif %}
         cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
@@ -64,7 +84,7 @@ attribute_sums as (
         and suppressed_sums.attribute = node_levels.attribute
 ),
 attribute_losses as (
-    -- one row per node and attribute; an attribute with a single value has nothing to lose
+    -- one row per node and attribute; an attribute with a single value loses nothing
     select
         node,
         attribute,

@@ -1,9 +1,9 @@
 {#- inputs: row_count int, heights list[tuple[str, int]], suppressed_rows str -#}
--- precision: how far cells climbed their hierarchies (Sweeney 2002; Prec is 1 minus this cost)
+-- precision: the height of the published levels (Sweeney 2002; Prec is 1 minus this cost)
 -- reads:   decided_classes, node_levels
 -- returns: one row per node
 --   cost   mean over cells of level / height of the hierarchy   [0 to 1]
-{%- if suppressed_rows == "charged" %}, a suppressed cell counts 1{% endif %}
+{%- if suppressed_rows == "charged" %}; a suppressed cell costs 1{% endif %}
 
 select
     node_shares.node,
@@ -17,7 +17,10 @@ select
 from (
     select
         node_levels.node,
-        coalesce(sum(cast(node_levels.level as double) / nullif(hierarchy_heights.height, 0)), 0)
+        coalesce(
+            sum(cast(node_levels.level as double) / nullif(hierarchy_heights.height, 0)),
+            0
+        )
             / count(*) as share
     from node_levels
     inner join (

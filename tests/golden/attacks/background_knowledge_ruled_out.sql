@@ -1,12 +1,14 @@
--- attack_of_background_knowledge_ruled_out_5: whoever can rule out any 1 value(s) is at least 1 sure of another
+-- attack_of_background_knowledge_ruled_out_5: whoever can rule out any 1 value(s) is at least 1
+--   sure of another
 -- source:  Machanavajjhala et al. 2007, l-diversity, Theorem 3.2
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often each value of disease occurs in each class
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
+--   each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of values whose certainty reaches 1, in whole numbers
---   certainty      of the most frequent value, which is the surest: its share when the 1 most
---                  frequent others are ruled out   [0 to 1]
---   broken         whether rows are at risk, never null
+--   rows_at_risk   rows of values whose certainty is 1 or more, compared exactly   [rows]
+--   certainty      share of the most frequent value when the 1 most frequent others are
+--                  ruled out; no other value is more certain   [0 to 1]
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
@@ -20,15 +22,25 @@ with ranked_values as (
     from sqlanon.published_class_values_1 as class_values
 ),
 placed_values as (
-    -- the most frequent others are the first 2 values but the value itself, or,
-    -- where it comes later, the first 1
+    -- the most frequent others are the first 2 values without the value itself, or the
+    -- first 1 values if the value comes later
     select
         ranked_values.age,
         ranked_values.zip,
         ranked_values.value_count,
         ranked_values.place,
-        coalesce(sum(ranked_values.value_count) filter (where ranked_values.place > 2) over same_class, 0) as rarer_rows,
-        coalesce(sum(ranked_values.value_count) filter (where ranked_values.place > 1) over same_class, 0) as last_rows
+        coalesce(
+            sum(ranked_values.value_count) filter (
+                where ranked_values.place > 2
+            ) over same_class,
+            0
+        ) as rarer_rows,
+        coalesce(
+            sum(ranked_values.value_count) filter (
+                where ranked_values.place > 1
+            ) over same_class,
+            0
+        ) as last_rows
     from ranked_values
     window same_class as (partition by ranked_values.age, ranked_values.zip)
 ),
@@ -38,7 +50,8 @@ possible_values as (
         placed_values.zip,
         placed_values.value_count,
         cast(case
-            when placed_values.place <= 2 then placed_values.value_count + placed_values.rarer_rows
+            when placed_values.place <= 2
+                then placed_values.value_count + placed_values.rarer_rows
             else placed_values.last_rows
         end as bigint) as possible_rows
     from placed_values

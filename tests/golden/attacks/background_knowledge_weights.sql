@@ -1,17 +1,20 @@
--- attack_of_background_knowledge_weights_6: a belief below 0.5 grows above 0.9, or one above 0.5 falls below 0.1
+-- attack_of_background_knowledge_weights_6: a belief below 0.5 grows above 0.9, or one above 0.5
+--   falls below 0.1
 -- source:  Machanavajjhala et al. 2007, l-diversity, Theorem 3.2
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.profiles, how likely each value of disease is thought to be
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.profiles, the believed likelihood
+--   of each value of disease
 -- returns: one row per class
 --   class_size              rows of the class   [rows]
---   rows_at_risk            those of values disclosed positively (prior < 0.5, posterior > 0.9),
---                           and those of all other values where one is disclosed negatively
---                           (prior > 1 - 0.5, posterior < 1 - 0.9), to a tolerance of 1e-9
---   certainty               largest posterior, 0 where nobody is known   [0 to 1]
+--   rows_at_risk            rows of values that are disclosed positively (prior < 0.5 and
+--                           posterior > 0.9), and rows of all other values if a value is
+--                           disclosed negatively (prior > 1 - 0.5 and posterior
+--                           < 1 - 0.9), within a tolerance of 1e-9   [rows]
+--   certainty               largest posterior; 0 if no profile falls into the class   [0 to 1]
 --   profiles                profiles that fall into the class
---   inconsistent_profiles   those for which every value of the class is ruled out
---   broken                  whether something is disclosed, never null
--- nulls:   a missing value is a value of its own; a value of which nothing is said has
---          weight 1, as a value of which nothing is known
+--   inconsistent_profiles   profiles that rule out every value of the class
+--   broken                  true if a value is disclosed; never null
+-- nulls:   a missing value is a value of its own; a value that the background does not mention
+--          has weight 1: nothing is known about it
 with weighted_values as (
     select
         profiles.age,
@@ -24,18 +27,27 @@ with weighted_values as (
     from sqlanon.profiles as profiles
 ),
 beliefs as (
-    -- Theorem 3.2: n w / sum of n w; without meaning where the sum is 0
+    -- Theorem 3.2: n w / sum of n w; undefined if the sum is 0
     select
         weighted_values.age,
         weighted_values.zip,
         weighted_values.profile,
         weighted_values.value,
         weighted_values.value_count,
-        weighted_values.weight / nullif(sum(weighted_values.weight) over same_profile, 0) as prior,
+        weighted_values.weight
+            / nullif(sum(weighted_values.weight) over same_profile, 0) as prior,
         weighted_values.value_count * weighted_values.ratio
-            / nullif(sum(weighted_values.value_count * weighted_values.ratio) over same_profile, 0) as posterior
+            / nullif(
+                sum(weighted_values.value_count * weighted_values.ratio) over same_profile,
+                0
+            ) as posterior
     from weighted_values
-    window same_profile as (partition by weighted_values.age, weighted_values.zip, weighted_values.profile)
+    window same_profile as (
+        partition by
+            weighted_values.age,
+            weighted_values.zip,
+            weighted_values.profile
+    )
 ),
 disclosed_values as (
     select
@@ -44,10 +56,12 @@ disclosed_values as (
         beliefs.value,
         max(beliefs.value_count) as value_count,
         coalesce(bool_or(
-            beliefs.prior < 0.5 - 0.000000001 and beliefs.posterior > 0.9 + 0.000000001
+            beliefs.prior < 0.5 - 0.000000001
+                and beliefs.posterior > 0.9 + 0.000000001
         ), false) as is_positive,
         coalesce(bool_or(
-            beliefs.prior > 1 - 0.5 + 0.000000001 and beliefs.posterior < 1 - 0.9 - 0.000000001
+            beliefs.prior > 1 - 0.5 + 0.000000001
+                and beliefs.posterior < 1 - 0.9 - 0.000000001
         ), false) as is_negative
     from beliefs
     group by beliefs.age, beliefs.zip, beliefs.value
@@ -65,7 +79,8 @@ class_disclosures as (
         counted_values.zip,
         sum(counted_values.value_count) filter (
             where counted_values.is_positive
-                or counted_values.negative_values > case when counted_values.is_negative then 1 else 0 end
+                or counted_values.negative_values
+                    > case when counted_values.is_negative then 1 else 0 end
         ) as rows_at_risk,
         bool_or(counted_values.is_positive or counted_values.is_negative) as broken
     from counted_values
@@ -77,7 +92,9 @@ class_profiles as (
         beliefs.zip,
         max(beliefs.posterior) as certainty,
         count(distinct beliefs.profile) as profiles,
-        count(distinct beliefs.profile) filter (where beliefs.posterior is null) as inconsistent_profiles
+        count(distinct beliefs.profile) filter (
+            where beliefs.posterior is null
+        ) as inconsistent_profiles
     from beliefs
     group by beliefs.age, beliefs.zip
 )

@@ -1,15 +1,19 @@
--- background_weights: how likely each disease is thought to be, for each profile
+-- background_weights: the believed likelihood of each disease, by profile
 -- reads:   background
--- returns: one row per row of it
+-- returns: one row per row of background
 --   label_N     the quasi-identifiers, as the table publishes them
 --   text        the value of disease
---   weight      how likely it is thought to be, in proportion; null if it is no number
---   profile     number of the profile: rows that agree in everything but value and weight
+--   weight      relative likelihood of the value; null if it is not a number
+--   profile     number of the profile; its rows differ in value and weight only
 -- nulls:   a missing value is a value of its own
 select
     cast(background.age as varchar) as label_1,
     cast(background.zip as varchar) as label_2,
     cast(background.disease as varchar) as text,
     try_cast(background.weight as double) as weight,
-    dense_rank() over (order by cast(background.age as varchar), cast(background.zip as varchar)) as profile
+    dense_rank() over (
+        order by
+            cast(background.age as varchar),
+            cast(background.zip as varchar)
+    ) as profile
 from sqlanon.background as background

@@ -1,11 +1,12 @@
 -- attack_of_homogeneity_4: all rows of a class have one value, so everybody in it has it
 -- source:  Machanavajjhala et al. 2006, l-diversity, section 1
--- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often each value of disease occurs in each class
+-- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
+--   each value of disease occurs in each class
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of a value that has at least 1 of the class, in whole numbers
+--   rows_at_risk   rows of values with a share of 1 or more in the class, compared exactly   [rows]
 --   certainty      share of the most frequent value   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with told_values as (
     select
@@ -23,8 +24,11 @@ select
     told_values.age,
     told_values.zip,
     told_values.class_size,
-    -- persons with several values are counted once
-    least(coalesce(sum(told_values.value_count) filter (where told_values.is_told), 0), told_values.class_size) as rows_at_risk,
+    -- a person with several values is counted once
+    least(
+        coalesce(sum(told_values.value_count) filter (where told_values.is_told), 0),
+        told_values.class_size
+    ) as rows_at_risk,
     max(told_values.value_count) / cast(told_values.class_size as double) as certainty,
     bool_or(told_values.is_told) as broken
 from told_values

@@ -1,12 +1,15 @@
--- attack_of_intersection_12: a person's value is one that the person's classes in both releases have; one left is a success
--- source:  Ganta, Kasiviswanathan and Smith 2008, Composition attacks, KDD; Xiao and Tao 2007, m-invariance, SIGMOD
--- reads:   sqlanon.published_equivalence_classes, attack_of_intersection_12_later_classes, attack_of_intersection_12_later_values, attack_of_intersection_12_candidates
--- returns: one row per class of this release with persons whom both releases leave some value
---   rows_at_risk   rows whose value is the only one left for persons in the class, at most as many as
---                  there are such persons
---   certainty      the attacker's belief at worst: the shares of a value in both classes multiplied, a
---                  heuristic where more than one value is left   [0 to 1]
---   broken         somebody has one value left; never null
+-- attack_of_intersection_12: a person's value is one that the person's classes in both releases
+--   have; one left is a success
+-- source:  Ganta, Kasiviswanathan and Smith 2008, Composition attacks, KDD; Xiao and Tao 2007,
+--   m-invariance, SIGMOD
+-- reads:   sqlanon.published_equivalence_classes, attack_of_intersection_12_later_classes,
+--   attack_of_intersection_12_later_values, attack_of_intersection_12_candidates
+-- returns: one row per class of this release with persons for whom both releases leave a value
+--   rows_at_risk   rows whose value is the only value left for persons in the class, at most as
+--                  many as there are such persons   [rows]
+--   certainty      highest belief of the attacker: the product of a value's shares in both
+--                  classes, a heuristic if more than one value is left   [0 to 1]
+--   broken         true if a person has one value left; never null
 -- nulls:   a null quasi-identifier is a value of its own
 with class_persons as (
     select

@@ -1,4 +1,5 @@
--- attack_of_intersection_12_earlier_values: how often each disease occurs in each class of a release
+-- attack_of_intersection_12_earlier_values: how often each disease occurs in each class of a
+--   release
 -- reads:   sqlanon.earlier_rows
 -- returns: one row per class and value
 --   value_text   the value as text

@@ -1,11 +1,12 @@
--- attack_of_linkage_prosecutor_1: somebody known to be in the table is found among the rows of a class, with a chance above 0.2
+-- attack_of_linkage_prosecutor_1: somebody known to be in the table is found among the rows of a
+--   class, with a chance above 0.2
 -- source:  El Emam 2013, Guide to the De-Identification of Health Information
 -- reads:   sqlanon.published_equivalence_classes, rows that share all published quasi-identifiers
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   all of them where certainty > 0.2, in whole numbers, else 0
+--   rows_at_risk   all rows if certainty > 0.2, compared exactly; else 0   [rows]
 --   certainty      1 / class_size   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.age,

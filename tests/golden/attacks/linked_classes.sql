@@ -1,16 +1,18 @@
--- linked_classes: rows that share all quasi-identifiers, which stand in their buckets as they were
+-- linked_classes: rows that share all quasi-identifiers; buckets publish these unchanged
 -- reads:   published_rows, sqlanon.population_combinations
 -- returns: one row per combination of quasi-identifiers
 --   class_size  published rows
 --   population_size  rows of the population with the same quasi-identifiers   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with population_sizes as (
     select
         cast(population_combinations.age as varchar) as label_1,
         cast(population_combinations.zip as varchar) as label_2,
         cast(sum(population_combinations.population_count) as bigint) as population_size
     from sqlanon.population_combinations as population_combinations
-    group by cast(population_combinations.age as varchar), cast(population_combinations.zip as varchar)
+    group by
+        cast(population_combinations.age as varchar),
+        cast(population_combinations.zip as varchar)
 )
 select
     linked.age,
@@ -23,7 +25,9 @@ from (
         published_rows.zip as zip,
         count(*) as class_size
     from sqlanon.published_rows as published_rows
-    group by published_rows.age, published_rows.zip
+    group by
+        published_rows.age,
+        published_rows.zip
 ) as linked
 left join population_sizes
     on population_sizes.label_1 is not distinct from cast(linked.age as varchar)

@@ -1,17 +1,20 @@
--- attack_of_minimality_labels_10: tight labels tell extremes: whoever alone has one is sure to be in the table
+-- attack_of_minimality_labels_10: tight labels tell extremes: whoever alone has one is sure to be
+--   in the table
 -- source:  Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB
--- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_labels_10_persons, attack_of_minimality_labels_10_labels, attack_of_minimality_labels_10_classes, label_places
+-- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_labels_10_persons,
+--   attack_of_minimality_labels_10_labels, attack_of_minimality_labels_10_classes, label_places
 -- returns: one row per class
 --   class_size      rows, or persons, of the class
---   rows_at_risk    persons who are sure to be in the table: the only ones in the population who can
---                   be what a label tells of somebody; all of the class where nobody else looks like it
---   certainty       the surest known chance that a person is in the table: class_size / persons of
---                   the population in the class, or 1 / those of them at an end of a label   [0 to 1]
---   broken          some person is sure to be in the table; never null
---   missing_ends    ends of labels, and rows of the class, that the population has nobody for
+--   rows_at_risk    persons who are certainly in the table, because nobody else in the
+--                   population fits what a label says about a row; the whole class if nobody
+--                   else fits it
+--   certainty       highest probability that a person is in the table: class_size / persons of the
+--                   population in the class, or 1 / persons at an end of a label   [0 to 1]
+--   broken          true if a person is certainly in the table; never null
+--   missing_ends    ends of labels and rows of the class that fit no person of the population
 -- nulls:   a null quasi-identifier is a value of its own
 with label_ends as (
-    -- somebody of a class has the lowest, and somebody the highest value of an interval
+    -- one person of a class has the lowest value of an interval, and one the highest
     select distinct attribute_number, label, value
     from (
         select
@@ -26,13 +29,13 @@ with label_ends as (
     ) as intervals
     where place in (first_place, last_place)
     union all
-    -- somebody has each value of a set
+    -- each value of a set belongs to a person of the class
     select attribute_number, label, value
     from sqlanon.attack_of_minimality_labels_10_labels
     where form = 'set'
 ),
 label_children as (
-    -- the labels one level below the one that stands for a class: its rows have two of them or more
+    -- the labels one level below the label of a class; its rows have at least two of them
     select distinct
         labels.attribute_number,
         labels.label,
@@ -53,30 +56,52 @@ label_children as (
     where labels.form = 'ancestor'
 ),
 class_ends as (
-    select classes.age, classes.zip, label_ends.attribute_number, label_ends.value
+    select
+        classes.age,
+        classes.zip,
+        label_ends.attribute_number,
+        label_ends.value
     from sqlanon.published_equivalence_classes as classes
     inner join label_ends
         on label_ends.attribute_number = 1
         and label_ends.label is not distinct from cast(classes.age as varchar)
-    union all select classes.age, classes.zip, label_ends.attribute_number, label_ends.value
+    union all select
+        classes.age,
+        classes.zip,
+        label_ends.attribute_number,
+        label_ends.value
     from sqlanon.published_equivalence_classes as classes
     inner join label_ends
         on label_ends.attribute_number = 2
         and label_ends.label is not distinct from cast(classes.zip as varchar)
 ),
 candidates as (
-    -- persons of the class with exactly the value at the end
-    select located.age, located.zip, class_ends.attribute_number, class_ends.value, located.person, located.person_count
+    -- persons of the class whose value is the end itself
+    select
+        located.age,
+        located.zip,
+        class_ends.attribute_number,
+        class_ends.value,
+        located.person,
+        located.person_count
     from sqlanon.attack_of_minimality_labels_10_classes as located
-    inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
+    inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+        on persons.person = located.person
     inner join class_ends
         on class_ends.age is not distinct from located.age
         and class_ends.zip is not distinct from located.zip
         and class_ends.attribute_number = 1
         and class_ends.value is not distinct from persons.value_1
-    union all select located.age, located.zip, class_ends.attribute_number, class_ends.value, located.person, located.person_count
+    union all select
+        located.age,
+        located.zip,
+        class_ends.attribute_number,
+        class_ends.value,
+        located.person,
+        located.person_count
     from sqlanon.attack_of_minimality_labels_10_classes as located
-    inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
+    inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+        on persons.person = located.person
     inner join class_ends
         on class_ends.age is not distinct from located.age
         and class_ends.zip is not distinct from located.zip
@@ -95,13 +120,20 @@ end_counts as (
         and candidates.zip is not distinct from class_ends.zip
         and candidates.attribute_number = class_ends.attribute_number
         and candidates.value is not distinct from class_ends.value
-    group by class_ends.age, class_ends.zip, class_ends.attribute_number, class_ends.value
+    group by
+        class_ends.age,
+        class_ends.zip,
+        class_ends.attribute_number,
+        class_ends.value
     union all
-    -- whichever child has most persons, somebody of the class is in another
+    -- at least one person of the class is outside the child label with the most persons
     select
         ranked_children.age,
         ranked_children.zip,
-        coalesce(sum(ranked_children.person_count) filter (where ranked_children.preference > 1), 0),
+        coalesce(
+            sum(ranked_children.person_count) filter (where ranked_children.preference > 1),
+            0
+        ),
         min(ranked_children.person) filter (where ranked_children.preference > 1)
     from (
         select
@@ -118,12 +150,18 @@ end_counts as (
                 sum(located.person_count) as person_count,
                 min(located.person) as person
             from sqlanon.attack_of_minimality_labels_10_classes as located
-            inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
+            inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+                on persons.person = located.person
             inner join label_children
                 on label_children.attribute_number = 1
-                and label_children.label is not distinct from cast(located.age as varchar)
+                and label_children.label
+                    is not distinct from cast(located.age as varchar)
                 and label_children.value is not distinct from persons.value_1
-            group by located.age, located.zip, label_children.attribute_number, label_children.child
+            group by
+                located.age,
+                located.zip,
+                label_children.attribute_number,
+                label_children.child
             union all select
                 located.age, located.zip,
                 label_children.attribute_number,
@@ -131,22 +169,33 @@ end_counts as (
                 sum(located.person_count) as person_count,
                 min(located.person) as person
             from sqlanon.attack_of_minimality_labels_10_classes as located
-            inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = located.person
+            inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+                on persons.person = located.person
             inner join label_children
                 on label_children.attribute_number = 2
-                and label_children.label is not distinct from cast(located.zip as varchar)
+                and label_children.label
+                    is not distinct from cast(located.zip as varchar)
                 and label_children.value is not distinct from persons.value_2
-            group by located.age, located.zip, label_children.attribute_number, label_children.child
+            group by
+                located.age,
+                located.zip,
+                label_children.attribute_number,
+                label_children.child
         ) as children
     ) as ranked_children
-    group by ranked_children.age, ranked_children.zip, ranked_children.attribute_number
+    group by
+        ranked_children.age,
+        ranked_children.zip,
+        ranked_children.attribute_number
 ),
 class_ends_counted as (
     select
         end_counts.age,
         end_counts.zip,
         min(end_counts.person_count) filter (where end_counts.person_count > 0) as fewest,
-        count(distinct end_counts.person) filter (where end_counts.person_count = 1) as known_persons,
+        count(distinct end_counts.person) filter (
+            where end_counts.person_count = 1
+        ) as known_persons,
         count(*) filter (where end_counts.person_count = 0) as missing_ends
     from end_counts
     group by end_counts.age, end_counts.zip
@@ -171,9 +220,15 @@ select
         least(cast(classes.class_size as double) / class_persons.person_count, 1),
         coalesce(cast(1 as double) / class_ends_counted.fewest, 0)
     ) as certainty,
-    coalesce(class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0, false) as broken,
+    coalesce(
+        class_persons.person_count <= classes.class_size or class_ends_counted.known_persons > 0,
+        false
+    ) as broken,
     coalesce(class_ends_counted.missing_ends, 0)
-        + greatest(classes.class_size - coalesce(class_persons.person_count, 0), 0) as missing_ends
+        + greatest(
+            classes.class_size - coalesce(class_persons.person_count, 0),
+            0
+        ) as missing_ends
 from sqlanon.published_equivalence_classes as classes
 left join class_persons
     on class_persons.age is not distinct from classes.age

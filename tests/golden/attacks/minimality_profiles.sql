@@ -1,14 +1,18 @@
--- attack_of_minimality_algorithm_11_profiles: what there is to count in each class: its groups, and the rows with a value
+-- attack_of_minimality_algorithm_11_profiles: what is counted in each class: its groups and the
+--   rows with a value
 -- reads:   attack_of_minimality_algorithm_11_groups, sqlanon.published_class_values_1
--- returns: one row per class of 2000 rows at most, and value that is protected
---   profile      sizes of the groups and how many there are of each, as 2x1,4x1
+-- returns: one row per class of at most 2000 rows, and protected value
+--   profile      group sizes with the number of groups of each size, such as 2x1,4x1
 --   value_count  rows with the value
 with class_groups as (
     select
         groups.age,
         groups.zip,
         groups.class_size,
-        string_agg(groups.group_size || 'x' || groups.group_count, ',' order by groups.group_size) as profile
+        string_agg(
+            groups.group_size || 'x' || groups.group_count,
+            ',' order by groups.group_size
+        ) as profile
     from sqlanon.attack_of_minimality_algorithm_11_groups as groups
     where groups.class_size <= 2000
     group by groups.age, groups.zip, groups.class_size

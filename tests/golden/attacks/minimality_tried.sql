@@ -1,6 +1,7 @@
--- attack_of_minimality_algorithm_11_tried: how many classes the attack can be tried on
+-- attack_of_minimality_algorithm_11_tried: how many classes the attack covers
 -- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_algorithm_11_groups
--- returns: one row: all classes, those whose persons are not known, those of more than 2000 rows
+-- returns: one row: the number of classes, of classes whose persons are not known, and of classes
+--   with more than 2000 rows
 select
     count(*) as class_count,
     count(*) filter (where known_classes.class_size is null) as unknown_count,

@@ -1,8 +1,9 @@
 -- attack_of_minimality_labels_10_classes: the classes that each person may be in
--- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons, attack_of_minimality_labels_10_labels
+-- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons,
+--   attack_of_minimality_labels_10_labels
 -- returns: one row per person and class
 --   person_count   persons with these quasi-identifiers
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 with rows_1 as (
     select distinct
         age,
@@ -12,11 +13,19 @@ with rows_1 as (
     from sqlanon.published_rows
 ),
 numbered_1 as (
-    -- rows that agree in the first attributes have one number there, to be looked up step by step
+    -- rows with equal values in the first attributes share a prefix number, so that they are
+    -- found attribute by attribute
     select
         *,
-        dense_rank() over (order by text_1) as prefix_1,
-        dense_rank() over (order by text_1, text_2) as prefix_2
+        dense_rank() over (
+            order by
+                text_1
+        ) as prefix_1,
+        dense_rank() over (
+            order by
+                text_1,
+                text_2
+        ) as prefix_2
     from rows_1
 ),
 located_1_0 as (
@@ -28,7 +37,7 @@ located_1_0 as (
     from sqlanon.attack_of_minimality_labels_10_persons
 ),
 located_1_1 as (
-    -- rows whose age can be the person's, of those found so far
+    -- of the rows found so far, those whose age fits the person
     select
         located.person,
         located.value_2,
@@ -45,7 +54,7 @@ located_1_1 as (
         and prefixes.text_1 is not distinct from labels.label
 ),
 located_1_2 as (
-    -- rows whose zip can be the person's, of those found so far
+    -- of the rows found so far, those whose zip fits the person
     select
         located.person,
         prefixes.prefix_2
@@ -75,4 +84,5 @@ select
     persons.person,
     persons.person_count
 from matched_1
-inner join sqlanon.attack_of_minimality_labels_10_persons as persons on persons.person = matched_1.person
+inner join sqlanon.attack_of_minimality_labels_10_persons as persons
+    on persons.person = matched_1.person

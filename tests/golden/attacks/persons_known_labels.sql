@@ -1,6 +1,6 @@
--- attack_of_minimality_labels_10_known_labels: which tables tell what a published label stands for
+-- attack_of_minimality_labels_10_known_labels: which tables define the published labels
 -- reads:   the catalog
--- returns: one row per table that there is: hierarchy_levels, label_places, value_places
+-- returns: one row per existing table of hierarchy_levels, label_places, and value_places
 select table_name
 from information_schema.tables
 where table_catalog = 'sqlanon'

@@ -1,9 +1,12 @@
--- attack_of_minimality_labels_10_labels: which values each published label stands for, read off the label itself
--- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons, value_places, label_places
+-- attack_of_minimality_labels_10_labels: which values each published label stands for, derived
+--   from the label alone
+-- reads:   sqlanon.published_rows, attack_of_minimality_labels_10_persons, value_places,
+--   label_places
 -- returns: one row per attribute, label and value
 --   attribute_number   of the quasi-identifier: 1 age, 2 zip
---   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: of a hierarchy
---   place   of the value in the order of its attribute; null where values have none
+--   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: a label of
+--           a hierarchy
+--   place   place of the value in the order of its attribute; null if the values have no order
 -- nulls:   a null label and a null value are missing values
 with published_labels (attribute_number, attribute, label) as (
     select 1, 'age', cast(age as varchar)
@@ -17,7 +20,10 @@ interval_texts as (
     select
         attribute_number,
         label,
-        case when label like '% or NULL' then substr(label, 1, length(label) - 8) else label end as interval_text,
+        case
+            when label like '% or NULL' then substr(label, 1, length(label) - 8)
+            else label
+        end as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     where attribute_number not in (select attribute_number from sqlanon.label_places)
@@ -27,7 +33,7 @@ value_sizes as (
     from sqlanon.value_places
 ),
 interval_ends as (
-    -- one value, or [lowest, highest], parted wherever a value could end
+    -- one value, or [lowest, highest], split at every position where a value could end
     select attribute_number, label, holds_null, interval_text as lowest, interval_text as highest
     from interval_texts
     union all
@@ -47,7 +53,7 @@ interval_ends as (
     where interval_texts.interval_text like '[%]'
 ),
 interval_ranges as (
-    -- of several readings the widest
+    -- of several possible readings, the widest
     select
         interval_ends.attribute_number,
         interval_ends.label,
@@ -62,14 +68,24 @@ interval_ranges as (
         and highest.value is not distinct from interval_ends.highest
     group by interval_ends.attribute_number, interval_ends.label
 )
-select ranges.attribute_number, 'interval' as form, ranges.label, value_places.value, value_places.place
+select
+    ranges.attribute_number,
+    'interval' as form,
+    ranges.label,
+    value_places.value,
+    value_places.place
 from interval_ranges as ranges
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
 union all
 -- labels of a hierarchy
-select distinct published_labels.attribute_number, 'ancestor', published_labels.label, value_places.value, value_places.place
+select distinct
+    published_labels.attribute_number,
+    'ancestor',
+    published_labels.label,
+    value_places.value,
+    value_places.place
 from published_labels
 inner join sqlanon.label_places as label_places
     on label_places.attribute_number = published_labels.attribute_number
@@ -78,8 +94,13 @@ inner join sqlanon.value_places as value_places
     on value_places.attribute_number = label_places.attribute_number
     and value_places.place = label_places.place
 union all
--- sets, of values that other forms do not explain
-select published_labels.attribute_number, 'set', published_labels.label, value_places.value, value_places.place
+-- sets, for values that the other forms do not cover
+select
+    published_labels.attribute_number,
+    'set',
+    published_labels.label,
+    value_places.value,
+    value_places.place
 from published_labels
 inner join sqlanon.value_places as value_places
     on value_places.attribute_number = published_labels.attribute_number

@@ -1,11 +1,12 @@
--- profiles: what is known beforehand, by the classes that it is about
--- reads:   published_rows, background_weights, sqlanon.table_values_1, sqlanon.published_class_values_1
--- returns: one row per class, profile and value that the table or the profile has
+-- profiles: the background knowledge, by the classes that it applies to
+-- reads:   published_rows, background_weights, sqlanon.table_values_1,
+--   sqlanon.published_class_values_1
+-- returns: one row per class, profile, and value that occurs in the table or in the profile
 --   profile       number of the profile
 --   row_count     published rows of the class that have the profile's quasi-identifiers   [rows]
---   value         code of the disease; below 0 where the table has no such value
---   value_count   rows of the class with the value, 0 if there is none   [rows]
---   weight        how likely the value is thought to be; null where nothing is said of it
+--   value         code of the disease; below 0 if the table has no such value
+--   value_count   rows of the class with the value; 0 if there are none   [rows]
+--   weight        relative likelihood of the value; null if the profile does not mention it
 -- nulls:   a missing value is a value of its own
 with published_profiles as (
     select
@@ -20,16 +21,20 @@ with published_profiles as (
     ) as profiles
         on profiles.label_1 is not distinct from cast(published_rows.age as varchar)
         and profiles.label_2 is not distinct from cast(published_rows.zip as varchar)
-    group by published_rows.age, published_rows.zip, profiles.profile
+    group by
+        published_rows.age,
+        published_rows.zip,
+        profiles.profile
 ),
 coded_weights as (
-    -- values that the table does not have get codes, too: they take belief from the others
+    -- values that the table lacks get codes, too, because they reduce the belief in the others
     select
         weights.profile,
         coalesce(table_values.value, -dense_rank() over (order by weights.text)) as value,
         weights.weight
     from sqlanon.background_weights as weights
-    left join sqlanon.table_values_1 as table_values on table_values.text is not distinct from weights.text
+    left join sqlanon.table_values_1 as table_values
+        on table_values.text is not distinct from weights.text
 ),
 possible_values as (
     select profiles.profile, table_values.value

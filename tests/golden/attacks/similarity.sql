@@ -1,15 +1,17 @@
 -- attack_of_similarity_8: all rows of a class have one label, 1 level(s) above the values
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often each value of disease occurs in each
---   class, and sqlanon.value_levels_1, its label on each level
+-- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often
+--   each value of disease occurs in each class, and sqlanon.value_levels_1, its label at each
+--   level
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of a label of level 1 that has at least 1 of the class, in whole numbers
+--   rows_at_risk   rows of labels of level 1 with a share of 1 or more in the class,
+--                  compared exactly   [rows]
 --   certainty      share of the most frequent label   [0 to 1]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value has the label that the hierarchy gives it
 with class_labels as (
-    -- persons with several values are counted once
+    -- a person with several values is counted once
     select
         classes.age,
         classes.zip,
@@ -34,7 +36,10 @@ select
     told_labels.age,
     told_labels.zip,
     told_labels.class_size,
-    least(coalesce(sum(told_labels.label_count) filter (where told_labels.is_told), 0), told_labels.class_size) as rows_at_risk,
+    least(
+        coalesce(sum(told_labels.label_count) filter (where told_labels.is_told), 0),
+        told_labels.class_size
+    ) as rows_at_risk,
     max(told_labels.label_count) / cast(told_labels.class_size as double) as certainty,
     bool_or(told_labels.is_told) as broken
 from told_labels

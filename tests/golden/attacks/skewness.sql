@@ -1,22 +1,27 @@
 -- attack_of_skewness_7: a value is more than 2 times as likely in a class as in the table
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
--- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often each value of disease occurs in each
---   class, and sqlanon.table_values_1, how often in the table
+-- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often
+--   each value of disease occurs in each class, and sqlanon.table_values_1, how often it occurs
+--   in the table
 -- returns: one row per class
 --   class_size     rows of the class   [rows]
---   rows_at_risk   those of values whose gain is above 2, in whole numbers
---   certainty      largest share in the class of such a value, 0 if there is none   [0 to 1]
+--   rows_at_risk   rows of values whose gain exceeds 2, compared exactly   [rows]
+--   certainty      largest share of such a value in the class; 0 if there is none   [0 to 1]
 --   largest_gain   largest (share in class / share in table)   [ratio]
---   broken         whether rows are at risk, never null
+--   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
 with value_totals as (
-    -- in a class and in the table; where persons have several values, every one counts
+    -- in a class and in the table; if a person has several values, each of them counts
     select
         class_values.age,
         class_values.zip,
         class_values.value,
         class_values.value_count,
-        cast(sum(class_values.value_count) over (partition by class_values.age, class_values.zip) as bigint) as class_total,
+        cast(
+            sum(class_values.value_count) over (
+                partition by class_values.age, class_values.zip
+            ) as bigint
+        ) as class_total,
         table_values.row_count,
         table_totals.row_count as table_total
     from sqlanon.published_class_values_1 as class_values
@@ -40,7 +45,10 @@ select
     classes.age,
     classes.zip,
     classes.class_size,
-    least(coalesce(sum(gains.value_count) filter (where gains.is_gained), 0), classes.class_size) as rows_at_risk,
+    least(
+        coalesce(sum(gains.value_count) filter (where gains.is_gained), 0),
+        classes.class_size
+    ) as rows_at_risk,
     coalesce(max(gains.share) filter (where gains.is_gained), 0) as certainty,
     max(gains.gain) as largest_gain,
     bool_or(gains.is_gained) as broken

@@ -1,9 +1,9 @@
--- attack_of_linkage_prosecutor_1_summary: what the attack comes to
+-- attack_of_linkage_prosecutor_1_summary: the result of the attack
 -- reads:   attack_of_linkage_prosecutor_1
 -- returns: one row
---   classes, classes_at_risk   how many were attacked, and how many have rows at risk
---   row_count, rows_at_risk    the same of rows   [rows]
---   certainty                  how sure the attacker is at worst   [0 to 1]
+--   classes, classes_at_risk   attacked classes, and classes with rows at risk   [classes]
+--   row_count, rows_at_risk    rows of these classes, and rows at risk   [rows]
+--   certainty                  highest certainty of the attacker   [0 to 1]
 select
     count(*) as classes,
     count(*) filter (where attacked.broken) as classes_at_risk,

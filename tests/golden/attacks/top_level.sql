@@ -1,4 +1,4 @@
--- attack_of_similarity_8_top: the level on which every value has one label
+-- attack_of_similarity_8_top: the level at which all values have the same label
 -- reads:   sqlanon.value_levels_1
 -- returns: one row
 select max(value_levels.level) as top_level

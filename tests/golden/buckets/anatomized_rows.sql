@@ -1,13 +1,14 @@
 -- dealt_rows: every row in a bucket of rows with different values of disease
--- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row of
---   each of the most frequent; which values that are has been counted before
+-- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row
+--   of each of the most frequent values; the turns below were counted before
 -- reads:   keyed_rows, row_combinations, table_values_1
--- returns: one row per source row: its combination, its keys
+-- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
--- order:   which row of a value goes where follows an order that only the seed knows
+-- order:   the rows of a value are assigned in an order that depends on the seed alone
 with turns as (
-    -- runs of buckets that are filled alike: the values of rank 1 to `always` in each, of the next
-    -- `sharing` ranks `chosen` in each, round and round from the last, after `offset` picks
+    -- runs of buckets that are filled in the same way: each takes the values of rank 1 to
+    -- `always` and `chosen` values of the next `sharing` ranks, in cyclic order from the last
+    -- rank, after `offset` earlier picks
     select *
     from (values
         (1, 2, 0, 2, 2, 0),
@@ -15,7 +16,7 @@ with turns as (
     ) as listed (first_bucket, bucket_count, always, sharing, chosen, picks_before)
 ),
 leftovers as (
-    -- the last rows of values when too few values are left: each in a bucket without its value
+    -- the last rows, when too few values are left: each goes into a bucket without its value
     select *
     from (values
         (cast(null as integer), cast(null as integer))
@@ -29,19 +30,22 @@ ranked_values as (
     from sqlanon.table_values_1
 ),
 first_picks as (
-    -- the picks of a turn are numbered; a value that shares has every `sharing`th of them
+    -- the picks of a turn are numbered; a value that shares takes every `sharing`th pick
     select
         ranked_values.value_rank,
         turns.*,
         ranked_values.value_rank <= turns.always as is_always,
         turns.picks_before + (
-            2 * turns.sharing + turns.always - ranked_values.value_rank - turns.picks_before % turns.sharing
+            2 * turns.sharing
+                + turns.always
+                - ranked_values.value_rank
+                - turns.picks_before % turns.sharing
         ) % turns.sharing as first_pick
     from ranked_values
     inner join turns on ranked_values.value_rank <= turns.always + turns.sharing
 ),
 taken_rows as (
-    -- how many rows of a value a turn takes
+    -- the number of rows of a value that a turn takes
     select
         *,
         case
@@ -56,7 +60,9 @@ shares as (
     select
         *,
         sum(taken_count) over (partition by value_rank order by first_bucket) as last_row,
-        sum(taken_count) over (partition by value_rank order by first_bucket) - taken_count + 1 as first_row
+        sum(taken_count) over (partition by value_rank order by first_bucket)
+            - taken_count
+            + 1 as first_row
     from taken_rows
 ),
 value_totals as (
@@ -99,9 +105,12 @@ select
     numbered_rows.key_1,
     cast(case
         when left_rows.bucket is not null then left_rows.bucket
-        when shares.is_always then shares.first_bucket + numbered_rows.value_row - shares.first_row
+        when shares.is_always
+            then shares.first_bucket + numbered_rows.value_row - shares.first_row
         else shares.first_bucket + (
-            shares.first_pick + (numbered_rows.value_row - shares.first_row) * shares.sharing - shares.picks_before
+            shares.first_pick
+                + (numbered_rows.value_row - shares.first_row) * shares.sharing
+                - shares.picks_before
         ) // shares.chosen
     end as integer) as bucket
 from numbered_rows

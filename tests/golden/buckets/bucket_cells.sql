@@ -1,8 +1,8 @@
--- class_cells: what the buckets are made of
+-- class_cells: the contents of the buckets
 -- reads:   dealt_rows, row_combinations, table_values_1
 -- returns: one row per bucket and distinct combination of these values
 --   class       number of the bucket
---   row_count   its rows with them   [rows]
+--   row_count   rows of the bucket with these values   [rows]
 with coded_combinations as (
     select
         combinations.combination as combination,

@@ -1,9 +1,9 @@
--- bucketed_rows: every row with the bucket that its values lie in
+-- bucketed_rows: every row with the bucket that contains its values
 -- reads:   keyed_rows, row_combinations, value_places, class_cells
--- returns: one row per source row: its combination, its keys
+-- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
 with placed_combinations as (
-    -- every distinct row with its places; every value has one, as the proofs before showed
+    -- every distinct row with its places; earlier proofs showed that every value has a place
     select
         combinations.combination as combination,
         places_1.place as place_1,
@@ -17,7 +17,10 @@ with placed_combinations as (
         and places_2.value is not distinct from cast(combinations.zip as varchar)
 ),
 place_classes as (
-    select distinct place_1, place_2, class
+    select distinct
+        place_1,
+        place_2,
+        class
     from sqlanon.class_cells
 ),
 combination_buckets as (

@@ -1,12 +1,13 @@
--- dealt_rows: every row dealt to a bucket, so that all buckets have nearly the same number of rows with
---   each value of disease
--- source:  Stack and Deal: values stacked by frequency, dealt in a cycle
+-- dealt_rows: every row dealt to a bucket, so that for each value of disease
+--   all buckets have nearly the same number of rows
+-- source:  Stack and Deal: values are stacked by frequency and dealt in cyclic order
 -- reads:   keyed_rows, row_combinations, table_values_1, hierarchy_of_age
--- returns: one row per source row: its combination, its keys
---   bucket   number of the bucket, from 1; 2 rows or more each, floor(rows / 2) buckets per stratum
--- order:   rows of one value are dealt in an order that only the seed knows
+-- returns: one row per source row: its combination and its keys
+--   bucket   number of the bucket, from 1; there are floor(rows / 2) buckets per stratum,
+--            each of at least 2 rows
+-- order:   the rows of a value are dealt in an order that depends on the seed alone
 with valued_combinations as (
-    -- strata: age at level 1; only rows that are equal there are dealt together
+    -- strata: age at level 1    -- rows of different strata are not dealt together
     select
         combinations.combination as combination,
         combinations.row_count as row_count,
@@ -16,7 +17,9 @@ with valued_combinations as (
     left join sqlanon.table_values_1 as table_values
         on table_values.text is not distinct from cast(combinations.disease as varchar)
     left join sqlanon.hierarchy_of_age as stratum_of_1
-        on stratum_of_1.level_0 is not distinct from cast(combinations.age as varchar)
+        on stratum_of_1.level_0 is not distinct from cast(
+            combinations.age as varchar
+        )
 ),
 sized_strata as (
     select
@@ -26,17 +29,20 @@ sized_strata as (
             partition by sum(row_count) >= 2
             order by sum(row_count), label_1
         ) as place,
-        sum(case when sum(row_count) < 2 then sum(row_count) else 0 end) over () as small_rows
+        sum(
+            case when sum(row_count) < 2 then sum(row_count) else 0 end
+        ) over () as small_rows
     from valued_combinations
     group by label_1
 ),
 numbered_strata as (
-    -- strata of fewer than 2 rows become one, number 0; the smallest other one joins them where
-    -- they are fewer than 2 rows even so
+    -- strata of fewer than 2 rows are merged into stratum 0; if that has fewer than 2
+    -- rows, the smallest other stratum is merged into it, too
     select
         *,
         case
-            when stratum_size < 2 or (place = 1 and small_rows between 1 and 1) then 0
+            when stratum_size < 2 or (place = 1 and small_rows between 1 and 1)
+                then 0
             else place
         end as stratum
     from sized_strata
@@ -52,7 +58,7 @@ stacked_combinations as (
         on numbered_strata.label_1 is not distinct from valued_combinations.label_1
 ),
 stack as (
-    -- the values, the most frequent first: how many rows lie on the stack before each
+    -- the values, the most frequent first, with the number of rows before each on the stack
     select
         stratum,
         value,
@@ -64,16 +70,17 @@ stack as (
     group by stratum, value
 ),
 deals as (
-    -- how many buckets there are to deal to
+    -- the number of buckets
     select
         stratum,
-        sum(sum(row_count) // 2) over (order by stratum) - sum(row_count) // 2 as buckets_before,
+        sum(sum(row_count) // 2) over (order by stratum)
+            - sum(row_count) // 2 as buckets_before,
         sum(row_count) // 2 as bucket_count
     from stacked_combinations
     group by stratum
 ),
 places as (
-    -- where on the stack the rows of a combination can lie, and how many buckets there are for them
+    -- the places on the stack for the rows of a combination, and the number of their buckets
     select
         combinations.combination,
         combinations.value,

@@ -1,8 +1,8 @@
--- generalized_combinations: the distinct rows with the labels of their bucket's levels
+-- generalized_combinations: the distinct rows with the labels at the levels of their bucket
 -- reads:   row_combinations, bucketed_rows, bucket_nodes, hierarchy_of_age, hierarchy_of_zip
--- returns: one row per distinct row: its number, its values
+-- returns: one row per distinct row: its number and its values
 with combination_buckets as (
-    -- equal quasi-identifiers lie in one bucket
+    -- equal quasi-identifiers are in the same bucket
     select distinct combination, bucket
     from sqlanon.bucketed_rows
 )
@@ -22,7 +22,8 @@ select
 from sqlanon.row_combinations as combinations
 inner join combination_buckets
     on combination_buckets.combination = combinations.combination
-inner join sqlanon.bucket_nodes as bucket_nodes on bucket_nodes.bucket = combination_buckets.bucket
+inner join sqlanon.bucket_nodes as bucket_nodes
+    on bucket_nodes.bucket = combination_buckets.bucket
 left join sqlanon.hierarchy_of_age as labels_1
     on labels_1.level_0 is not distinct from cast(combinations.age as varchar)
 left join sqlanon.hierarchy_of_zip as labels_2

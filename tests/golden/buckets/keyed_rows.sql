@@ -1,9 +1,9 @@
--- keyed_rows: every row, and keys that only the seed tells: orders of rows, independent of each other
+-- keyed_rows: every row with keys that depend on the seed; each key gives an independent order
 -- reads:   row_combinations, release_key
--- returns: one row per source row; nothing of the source's order is left in it
---   combination   which distinct row it is like
---   key_0, key_1, key_2   60 bits each of a keyed hash; equal rows are told apart by a number, or they would
---                 stay together in every order
+-- returns: one row per source row; the order of the source is not kept
+--   combination   number of the distinct row with the same values
+--   key_0, key_1, key_2   60 bits of a keyed hash each; a number distinguishes equal rows,
+--                 which would otherwise stay together in every order
 with numbered_rows as (
     select
         combination as combination,
@@ -14,7 +14,9 @@ with numbered_rows as (
 hashed_rows as (
     select
         combination,
-        sha256(concat(release_key.key, digest, '|1|', number)) as digest_1
+        sha256(
+            concat(release_key.key, digest, '|1|', number)
+        ) as digest_1
     from numbered_rows
     cross join sqlanon.release_key as release_key
 )

@@ -1,8 +1,9 @@
--- published: the rows of the publication, in a staging file until they are proven; in every bucket
---   parts of rows are permuted apart from each other, so that nothing tells which belonged together
+-- published: the rows of the publication, in a staging file until they are proven; in every
+--   bucket the column groups are permuted independently, so that which parts belonged together
+--   is not disclosed
 -- reads:   dealt_rows, row_combinations
--- returns: one row per source row, put together from parts of rows of its bucket
--- order:   by bucket; within it, one that only the seed knows
+-- returns: one row per source row, composed of parts of rows of its bucket
+-- order:   by bucket; within a bucket, an order that depends on the seed alone
 with part_1 as (
     -- age, zip
     select

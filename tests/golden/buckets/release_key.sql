@@ -1,9 +1,10 @@
--- release_key: what the orders of this release alone are made from; where the plan differs, or anything that
---   it reads, the same seed has another key, so that no two publications put rows into one order
--- reads:   row_combinations, hierarchy_of_age, hierarchy_of_disease; the variable sqlanon_permutation_seed, which stands in no file
+-- release_key: the key from which the orders of this release are derived; if the plan or any of
+--   its inputs differs, the same seed gives another key, so no two publications share an order
+-- reads:   row_combinations, hierarchy_of_age, hierarchy_of_disease; the variable
+--   sqlanon_permutation_seed, which is stored in no file
 -- returns: one row
---   key   128 bits of a keyed hash of the plan's digest and of all rows read: their keyed hashes are
---         added up, in two times 60 bits, so that their order plays no part
+--   key   128 bits of a keyed hash of the plan's digest and of all rows read; the keyed hashes of
+--         the rows are summed in two parts of 60 bits, so their order has no effect
 with digests as (
     select digest as digest, row_count as row_count
     from sqlanon.row_combinations

@@ -21,7 +21,7 @@
         from lines
         where line <> '' and not starts_with(line, '#')
     ),
-    -- a leaf is its own child, too, so that every branch gets as long as the longest
+    -- a leaf is also its own child, so that all branches become as long as the longest
     steps as (
         select parent, child
         from children
@@ -36,6 +36,8 @@
         to_level_2.child as level_2,
         to_level_2.parent as level_3
     from steps as to_level_2
-    inner join steps as to_level_1 on to_level_1.parent = to_level_2.child
-    inner join steps as to_level_0 on to_level_0.parent = to_level_1.child
+    inner join steps as to_level_1
+        on to_level_1.parent = to_level_2.child
+    inner join steps as to_level_0
+        on to_level_0.parent = to_level_1.child
     where to_level_2.parent not in (select child from steps)

@@ -1,9 +1,10 @@
--- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
+-- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
 -- reads:   decided_classes, class_regions, value_places, label_places
 -- returns: one row
---   cost   mean over rows of the product of the number of values that its labels cover   [combinations]
+--   cost   mean over rows of the product of the numbers of values that its labels cover
+--          [combinations]
 with extents as (
-    -- of a label of a hierarchy, all that it covers
+    -- for a label of a hierarchy, all that it covers
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
     where attribute_number not in (3)
@@ -30,7 +31,9 @@ running_rows as (
         place_count,
         weight,
         row_count,
-        sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+        sum(row_count) over (
+            partition by attribute_number order by place
+        ) as rows_so_far
     from sqlanon.value_places
 ),
 covers as (
@@ -43,8 +46,13 @@ covers as (
         case
             when extents.first_place = extents.last_place then 0
             when extents.attribute_number in (1, 2)
-                then coalesce((lasts.position - firsts.position) / nullif(firsts.position_range, 0), 0)
-            else cast(extents.last_place - extents.first_place + 1 as double) / firsts.place_count
+                then coalesce(
+                    (lasts.position - firsts.position)
+                        / nullif(firsts.position_range, 0),
+                    0
+                )
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
         end as share
     from extents
     inner join running_rows as firsts
@@ -55,7 +63,7 @@ covers as (
         and lasts.place = extents.last_place
 ),
 class_domains as (
-    -- a product of whole numbers by way of logarithms, made whole again
+    -- a product of integers, computed by logarithms and rounded to an integer
     select class, floor(exp(sum(ln(leaf_count) order by attribute_number)) + 0.5) as combinations
     from covers
     group by class

@@ -1,5 +1,5 @@
--- cells: the source as places; every cut is decided from this table
--- reads:   source_combinations, value_places; every value has a place, as the proofs before showed
+-- cells: the source as places; every cut is decided on this table
+-- reads:   source_combinations, value_places; earlier proofs showed that every value has a place
 -- returns: one row per distinct combination
 --   place_1     place of the "age"
 --   place_2     place of born

@@ -1,10 +1,13 @@
--- class_cells: the cells in the regions that are not cut again, which are the classes
+-- class_cells: the cells of the classes, which are the regions that are not cut again
 -- reads:   regions
 -- returns: one row per class and cell
 --   class   number of the class, from 1
 select
-    cast(dense_rank() over (order by regions.round, regions.region) as integer) as class,
-    regions.place_1, regions.place_2, regions.place_3, regions.place_4, regions.row_count,
+    cast(
+        dense_rank() over (order by regions.round, regions.region) as integer
+    ) as class,
+    regions.place_1, regions.place_2, regions.place_3,
+    regions.place_4, regions.row_count,
     regions.round,
     regions.region
 from sqlanon.regions as regions

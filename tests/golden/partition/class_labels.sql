@@ -1,16 +1,18 @@
--- class_labels: what the rows of each class have in the publication
+-- class_labels: the published labels of each class
 -- reads:   class_regions, value_places, label_places
 -- returns: one row per class and attribute
---   label    the lowest common ancestor; [lowest, highest], a single value as it is
---   lowest_place, highest_place   the same without missing values
--- nulls:   the label of a class with missing values alone is null; beside others it is "or NULL"
+--   label    the lowest common ancestor; [lowest, highest], or a single value
+--   lowest_place, highest_place   the ends of the label without missing values
+-- nulls:   the label is null if the class has missing values alone, and ends in "or NULL" if it
+--          has other values, too
 with boxes as (
     select
         extents.attribute_number,
         extents.first_place,
         extents.last_place,
         case
-            when firsts.value is null and extents.first_place < extents.last_place then extents.first_place + 1
+            when firsts.value is null and extents.first_place < extents.last_place
+                then extents.first_place + 1
             else extents.first_place
         end as lowest_place,
         firsts.value is null as holds_null
@@ -30,7 +32,11 @@ box_labels as (
         case
             when boxes.lowest_place = boxes.last_place then highest.value
             else '[' || lowest.value || ', ' || highest.value || ']'
-        end || case when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL' else '' end as label
+        end
+            || case
+                when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL'
+                else ''
+            end as label
     from boxes
     inner join sqlanon.value_places as lowest
         on lowest.attribute_number = boxes.attribute_number
@@ -42,7 +48,7 @@ box_labels as (
     union all
     select attribute_number, first_place, last_place, label
     from (
-        -- the lowest label that covers the whole box
+        -- the lowest label that covers the whole region
         select
             boxes.attribute_number,
             boxes.first_place,

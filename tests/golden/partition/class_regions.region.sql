@@ -1,7 +1,7 @@
--- class_regions: the box of every class, as its cuts bound it
+-- class_regions: the region of every class, as bounded by its cuts
 -- reads:   partition_tree, value_places, class_cells
 -- returns: one row per class with rows, and attribute
---   first_place, last_place   the places from which to which the class extends
+--   first_place, last_place   first and last place of the class
 with recursive boxes as (
     select 0 as round, 1 as region, attribute_number, 0 as first_place, max(place) as last_place
     from sqlanon.value_places

@@ -1,7 +1,7 @@
--- class_regions: the smallest box around the rows of every class
+-- class_regions: the smallest region that contains the rows of every class
 -- reads:   class_cells
 -- returns: one row per class with rows, and attribute
---   first_place, last_place   the places from which to which the class extends
+--   first_place, last_place   first and last place of the class
 select class, 1 as attribute_number, min(place_1) as first_place, max(place_1) as last_place
 from sqlanon.class_cells
 where row_count > 0

@@ -1,9 +1,10 @@
--- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
+-- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
+--   Tassa 2009)
 -- reads:   decided_classes, class_regions, value_places, label_places
 -- returns: one row
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 with extents as (
-    -- of a label of a hierarchy, all that it covers
+    -- for a label of a hierarchy, all that it covers
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
     where attribute_number not in (3)
@@ -30,7 +31,9 @@ running_rows as (
         place_count,
         weight,
         row_count,
-        sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+        sum(row_count) over (
+            partition by attribute_number order by place
+        ) as rows_so_far
     from sqlanon.value_places
 ),
 covers as (
@@ -43,8 +46,13 @@ covers as (
         case
             when extents.first_place = extents.last_place then 0
             when extents.attribute_number in (1, 2)
-                then coalesce((lasts.position - firsts.position) / nullif(firsts.position_range, 0), 0)
-            else cast(extents.last_place - extents.first_place + 1 as double) / firsts.place_count
+                then coalesce(
+                    (lasts.position - firsts.position)
+                        / nullif(firsts.position_range, 0),
+                    0
+                )
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
         end as share
     from extents
     inner join running_rows as firsts
@@ -57,7 +65,8 @@ covers as (
 select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (
     select sum(
-        decided_classes.class_size * log(2, covers.leaf_rows) order by covers.class, covers.attribute_number
+        decided_classes.class_size * log(2, covers.leaf_rows)
+        order by covers.class, covers.attribute_number
     ) as bits
     from covers
     inner join decided_classes on decided_classes.class_1 = covers.class

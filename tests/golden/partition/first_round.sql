@@ -1,8 +1,8 @@
 -- regions_of_round_0: the whole table as one region
 -- reads:   cells
 -- returns: one row per cell
---   region       number of the region among those of its round; parent: of the one it is cut from
---   attribute_number, first_place, last_place   the cut: the places of which attribute it keeps
+--   region       number of the region within its round; parent: number of the region that was cut
+--   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
 select
     0 as round,
     1 as region,

@@ -1,10 +1,10 @@
--- judged_partition: what the classes of a partition hold, all together
+-- judged_partition: whether the classes of a partition keep the promises
 -- reads:   class_cells, cells
 -- returns: one row
---   classes, failing_classes        how many there are, and how many break a promise   [classes]
---   smallest_class, failing_rows    rows in the smallest, and in all that fail   [rows]
---   rounds    of cuts, where they are made here
---   covers    whether everybody is in a class who has to be
+--   classes, failing_classes        all classes, and those that break a promise   [classes]
+--   smallest_class, failing_rows    size of the smallest class and of all failing ones   [rows]
+--   rounds    rounds of cuts, if the cuts are made here
+--   covers    true if every person who must be in a class is in one
 with classes as (
     select
         class,
@@ -15,12 +15,13 @@ with classes as (
     having sum(row_count) > 0
 ),
 delta_presence as (
-    -- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+    -- delta_presence: every person of the population is in the table with a chance from
+    --   0.1 to 0.5
     -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
     -- reads:   classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
     --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.class,
@@ -40,7 +41,10 @@ select
     count(*) as classes,
     min(classes.class_size) as smallest_class,
     count(*) filter (where not judged_classes.satisfied) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+    coalesce(
+        sum(classes.class_size) filter (where not judged_classes.satisfied),
+        0
+    ) as failing_rows,
     null as rounds,
     sum(classes.population_size) = (select sum(population_count) from sqlanon.cells) as covers
 from classes

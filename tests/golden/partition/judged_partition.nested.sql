@@ -1,10 +1,10 @@
--- judged_partition: what the classes of a partition hold, all together
+-- judged_partition: whether the classes of a partition keep the promises
 -- reads:   cells, value_places, label_places
 -- returns: one row
---   classes, failing_classes        how many there are, and how many break a promise   [classes]
---   smallest_class, failing_rows    rows in the smallest, and in all that fail   [rows]
---   rounds    of cuts, where they are made here
---   covers    whether everybody is in a class who has to be
+--   classes, failing_classes        all classes, and those that break a promise   [classes]
+--   smallest_class, failing_rows    size of the smallest class and of all failing ones   [rows]
+--   rounds    rounds of cuts, if the cuts are made here
+--   covers    true if every person who must be in a class is in one
 with recursive regions as (
     select
         0 as round,
@@ -19,49 +19,58 @@ with recursive regions as (
     (
         with place_counts as (
             -- rows of each region by place, attribute by attribute
-            select region, 1 as attribute_number, place_1 as place, sum(population_count) as population_count, sum(row_count) as row_count
-            from regions group by region, place_1
-            union all select region, 2 as attribute_number, place_2 as place, sum(population_count) as population_count, sum(row_count) as row_count
-            from regions group by region, place_2
-            union all select region, 3 as attribute_number, place_3 as place, sum(population_count) as population_count, sum(row_count) as row_count
-            from regions group by region, place_3
-            union all select region, 4 as attribute_number, place_4 as place, sum(population_count) as population_count, sum(row_count) as row_count
-            from regions group by region, place_4
+            select
+                region, 1 as attribute_number, place_1 as place,
+                sum(population_count) as population_count, sum(row_count) as row_count
+            from regions
+            group by region, place_1
+            union all select
+                region, 2 as attribute_number, place_2 as place,
+                sum(population_count) as population_count, sum(row_count) as row_count
+            from regions
+            group by region, place_2
+            union all select
+                region, 3 as attribute_number, place_3 as place,
+                sum(population_count) as population_count, sum(row_count) as row_count
+            from regions
+            group by region, place_3
+            union all select
+                region, 4 as attribute_number, place_4 as place,
+                sum(population_count) as population_count, sum(row_count) as row_count
+            from regions
+            group by region, place_4
         ),
         running_counts as (
-            -- how many rows have a place, or one up to it
+            -- the number of persons of the population at each place, and up to it
             select
                 region,
                 attribute_number,
                 place,
                 sum(row_count) over places as rows_so_far,
                 sum(row_count) over places - row_count as rows_before,
-                sum(row_count) over (
-                    partition by region, attribute_number order by place
-                    rows between unbounded preceding and 1 following
-                ) as rows_with_next,
                 sum(row_count) over region_places as region_rows,
                 min(place) over region_places as first_place,
                 max(place) over region_places as last_place
             from (
-                select region, attribute_number, place, sum(row_count) as row_count
+                select region, attribute_number, place, sum(population_count) as row_count
                 from place_counts
                 group by region, attribute_number, place
-                having sum(row_count) > 0
+                having sum(population_count) > 0
             ) as counts
             window
                 region_places as (partition by region, attribute_number),
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+            -- cuts in two, after a place; width: share of the scale times the weight
             select
                 running_counts.region,
                 running_counts.attribute_number,
                 running_counts.place as cut_place,
                 cast(null as integer) as level,
-                lowest.weight
-                    * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
+                lowest.weight * coalesce(
+                    (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
+                ) as width,
                 abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
             from running_counts
             inner join sqlanon.value_places as lowest
@@ -71,10 +80,11 @@ with recursive regions as (
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
             where running_counts.place < last_place
-                and 2 * rows_with_next >= region_rows and 2 * rows_before < region_rows
+                and 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows
                 and running_counts.attribute_number not in (3)
             union all
-            -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+            -- cuts into all labels of the level below the lowest common ancestor; width: the share
+            -- that the ancestor covers
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -92,17 +102,22 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+            -- numbered in the order of use: the widest attribute first, then in plan order
             select
                 *,
-                row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+                row_number() over (
+                    order by region, width desc, attribute_number, turn, cut_place
+                ) as cut_number
             from possible_cuts
         ),
         sides as (
-            -- what would lie on each side of each cut
+            -- the contents of each side of each cut
             select
                 cuts.cut_number,
-                coalesce(labels.first_place, case when place_counts.place <= cuts.cut_place then 0 else 1 end) as side,
+                coalesce(
+                    labels.first_place,
+                    case when place_counts.place <= cuts.cut_place then 0 else 1 end
+                ) as side,
                 place_counts.population_count,
                 place_counts.row_count
             from cuts
@@ -124,12 +139,13 @@ with recursive regions as (
             having sum(row_count) > 0
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 6 others (k = 7)
+            -- k_anonymity: every published row shares its quasi-identifiers with at least 6
+            --   others (k = 7)
             -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class
             --   class_size  rows in the class   [rows]
-            --   satisfied   class_size >= 7, never null
+            --   satisfied   class_size >= 7; never null
             -- nulls:   a null quasi-identifier is a value of its own
             select
                 classes.cut_number,
@@ -139,7 +155,8 @@ with recursive regions as (
             from classes as classes
         ),
         chosen_cuts as (
-            -- the first cut of each region with every promise on every side; a side without rows promises nothing
+            -- the first cut of each region for which every promise holds on every side;
+            -- a side without rows needs no promise
             select *
             from cuts
             where cut_number in (
@@ -165,7 +182,7 @@ with recursive regions as (
             )
         ),
         cut_cells as (
-            -- the cells of regions that are cut, and the place of each that decides
+            -- the cells of regions that are cut, with the place that decides their side
             select
                 cells.*,
                 chosen_cuts.attribute_number as cut_attribute,
@@ -187,13 +204,21 @@ with recursive regions as (
                 cut_cells.cut_attribute as attribute_number,
                 coalesce(
                     children.first_place,
-                    case when cut_cells.place <= cut_cells.cut_place then 0 else cut_cells.cut_place + 1 end
+                    case
+                        when cut_cells.place <= cut_cells.cut_place then 0
+                        else cut_cells.cut_place + 1
+                    end
                 ) as first_place,
                 coalesce(
                     children.last_place,
-                    case when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place else 2147483647 end
+                    case
+                        when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place
+                        else 2147483647
+                    end
                 ) as last_place,
-                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.population_count, cut_cells.row_count
+                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
+                cut_cells.place_4, cut_cells.population_count,
+                cut_cells.row_count
             from cut_cells
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
@@ -213,8 +238,11 @@ with recursive regions as (
 ),
 class_cells as (
     select
-        cast(dense_rank() over (order by regions.round, regions.region) as integer) as class,
-        regions.place_1, regions.place_2, regions.place_3, regions.place_4, regions.population_count, regions.row_count,
+        cast(
+            dense_rank() over (order by regions.round, regions.region) as integer
+        ) as class,
+        regions.place_1, regions.place_2, regions.place_3,
+        regions.place_4, regions.population_count, regions.row_count,
         regions.round,
         regions.region
     from regions as regions
@@ -236,12 +264,13 @@ classes as (
     having sum(row_count) > 0
 ),
 delta_presence as (
-    -- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+    -- delta_presence: every person of the population is in the table with a chance from
+    --   0.1 to 0.5
     -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
     -- reads:   classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
     --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.class,
@@ -261,7 +290,10 @@ select
     count(*) as classes,
     min(classes.class_size) as smallest_class,
     count(*) filter (where not judged_classes.satisfied) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+    coalesce(
+        sum(classes.class_size) filter (where not judged_classes.satisfied),
+        0
+    ) as failing_rows,
     (select max(round) from regions) as rounds,
     sum(classes.population_size) = (select sum(population_count) from sqlanon.cells) as covers
 from classes

@@ -1,12 +1,12 @@
--- judged_partition: what the classes of a partition hold, all together
+-- judged_partition: whether the classes of a partition keep the promises
 -- reads:   class_cells
 -- returns: one row
---   classes, failing_classes        how many there are, and how many break a promise   [classes]
---   smallest_class, failing_rows    persons in the smallest, and in all that fail   [persons]
---   rounds    of cuts, where they are made here
---   covers    whether everybody is in a class who has to be
+--   classes, failing_classes        all classes, and those that break a promise   [classes]
+--   smallest_class, failing_rows    size of the smallest class and of all failing ones   [persons]
+--   rounds    rounds of cuts, if the cuts are made here
+--   covers    true if every person who must be in a class is in one
 with joint_values_1 as (
-    -- the same, in classes that the other sensitive values divide further
+    -- the same in classes that are further divided by the other sensitive values
     select
         class,
         value_1 as value,
@@ -27,12 +27,13 @@ classes as (
     group by class
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.class,
@@ -41,7 +42,8 @@ k_anonymity as (
     from classes as classes
 ),
 l_diversity as (
-    -- a class holds the promise if all its parts do, whose rows share the other sensitive values too
+    -- the promise holds for a class if it holds for each of its parts, whose rows share
+    -- the other sensitive values, too
     select
         parts.class,
         min(parts.diversity) as diversity,
@@ -52,7 +54,7 @@ l_diversity as (
         -- reads:   joint_values_1, how often each value of diagnosis occurs in each class
         -- returns: one row per equivalence class
         --   diversity   different values   [values]
-        --   satisfied   diversity >= 2, never null
+        --   satisfied   diversity >= 2; never null
         -- nulls:   a missing value is a value of its own
         select
             class_values.class,
@@ -76,7 +78,10 @@ select
     count(*) as classes,
     min(classes.class_size) as smallest_class,
     count(*) filter (where not judged_classes.satisfied) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+    coalesce(
+        sum(classes.class_size) filter (where not judged_classes.satisfied),
+        0
+    ) as failing_rows,
     null as rounds,
     true as covers
 from classes

@@ -1,10 +1,10 @@
--- judged_partition: what the classes of a partition hold, all together
+-- judged_partition: whether the classes of a partition keep the promises
 -- reads:   class_cells
 -- returns: one row
---   classes, failing_classes        how many there are, and how many break a promise   [classes]
---   smallest_class, failing_rows    rows in the smallest, and in all that fail   [rows]
---   rounds    of cuts, where they are made here
---   covers    whether everybody is in a class who has to be
+--   classes, failing_classes        all classes, and those that break a promise   [classes]
+--   smallest_class, failing_rows    size of the smallest class and of all failing ones   [rows]
+--   rounds    rounds of cuts, if the cuts are made here
+--   covers    true if every person who must be in a class is in one
 with classes as (
     select
         class,
@@ -13,12 +13,13 @@ with classes as (
     group by class
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.class,
@@ -37,7 +38,10 @@ select
     count(*) as classes,
     min(classes.class_size) as smallest_class,
     count(*) filter (where not judged_classes.satisfied) as failing_classes,
-    coalesce(sum(classes.class_size) filter (where not judged_classes.satisfied), 0) as failing_rows,
+    coalesce(
+        sum(classes.class_size) filter (where not judged_classes.satisfied),
+        0
+    ) as failing_rows,
     null as rounds,
     true as covers
 from classes

@@ -1,9 +1,10 @@
--- loss: share of the domain that a label covers, mean over attributes by weight
--- source:  normalized certainty penalty, Ghinita 2007: of numbers and dates the length of the interval /
---          the length of the scale, of others 0 for one value, else values / all values
+-- loss: share of the domain that a label covers, as weighted mean over attributes
+-- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the
+--          interval / length of the scale; for others 0 for a single value, else values / all
+--          values
 -- reads:   decided_classes, class_regions, value_places
 -- returns: one row
---   cost   0 (as in the source) to 1 (nothing left)
+--   cost   0 (as in the source) to 1 (nothing is left)
 with extents as (
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
@@ -17,7 +18,9 @@ running_rows as (
         place_count,
         weight,
         row_count,
-        sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+        sum(row_count) over (
+            partition by attribute_number order by place
+        ) as rows_so_far
     from sqlanon.value_places
 ),
 box_covers as (
@@ -30,8 +33,13 @@ box_covers as (
         case
             when extents.first_place = extents.last_place then 0
             when extents.attribute_number in (1, 2)
-                then coalesce((lasts.position - firsts.position) / nullif(firsts.position_range, 0), 0)
-            else cast(extents.last_place - extents.first_place + 1 as double) / firsts.place_count
+                then coalesce(
+                    (lasts.position - firsts.position)
+                        / nullif(firsts.position_range, 0),
+                    0
+                )
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
         end as share
     from extents
     inner join running_rows as firsts
@@ -42,7 +50,7 @@ box_covers as (
         and lasts.place = extents.last_place
 ),
 covers as (
-    -- of a set, its members
+    -- for a set, its members
     select *
     from box_covers
     where attribute_number not in (3, 4)
@@ -53,7 +61,10 @@ covers as (
         count(*),
         sum(value_places.row_count),
         max(value_places.weight),
-        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+        case
+            when count(*) = 1 then 0
+            else cast(count(*) as double) / max(value_places.place_count)
+        end
     from (
         select distinct class, place_3 as place
         from sqlanon.class_cells
@@ -70,7 +81,10 @@ covers as (
         count(*),
         sum(value_places.row_count),
         max(value_places.weight),
-        case when count(*) = 1 then 0 else cast(count(*) as double) / max(value_places.place_count) end
+        case
+            when count(*) = 1 then 0
+            else cast(count(*) as double) / max(value_places.place_count)
+        end
     from (
         select distinct class, place_4 as place
         from sqlanon.class_cells
@@ -83,7 +97,13 @@ covers as (
 )
 
 select
-    sum(decided_classes.class_size * covers.weight * covers.share order by covers.class, covers.attribute_number)
-        / sum(decided_classes.class_size * covers.weight order by covers.class, covers.attribute_number) as cost
+    sum(
+        decided_classes.class_size * covers.weight * covers.share
+        order by covers.class, covers.attribute_number
+    )
+        / sum(
+            decided_classes.class_size * covers.weight
+            order by covers.class, covers.attribute_number
+        ) as cost
 from covers
 inner join decided_classes on decided_classes.class_1 = covers.class

@@ -1,31 +1,39 @@
--- regions_of_round_2: every region of the round before, cut once if a cut keeps every promise
+-- regions_of_round_2: regions of the previous round, cut if a cut keeps every promise
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   regions_of_round_1, value_places, label_places
 -- returns: one row per cell of a region that is cut
 with place_counts as (
     -- rows of each region by place, attribute by attribute
-    select region, 1 as attribute_number, place_1 as place, sum(row_count) as row_count
-    from sqlanon.regions_of_round_1 group by region, place_1
-    union all select region, 2 as attribute_number, place_2 as place, sum(row_count) as row_count
-    from sqlanon.regions_of_round_1 group by region, place_2
-    union all select region, 3 as attribute_number, place_3 as place, sum(row_count) as row_count
-    from sqlanon.regions_of_round_1 group by region, place_3
-    union all select region, 4 as attribute_number, place_4 as place, sum(row_count) as row_count
-    from sqlanon.regions_of_round_1 group by region, place_4
+    select
+        region, 1 as attribute_number, place_1 as place,
+        sum(row_count) as row_count
+    from sqlanon.regions_of_round_1
+    group by region, place_1
+    union all select
+        region, 2 as attribute_number, place_2 as place,
+        sum(row_count) as row_count
+    from sqlanon.regions_of_round_1
+    group by region, place_2
+    union all select
+        region, 3 as attribute_number, place_3 as place,
+        sum(row_count) as row_count
+    from sqlanon.regions_of_round_1
+    group by region, place_3
+    union all select
+        region, 4 as attribute_number, place_4 as place,
+        sum(row_count) as row_count
+    from sqlanon.regions_of_round_1
+    group by region, place_4
 ),
 running_counts as (
-    -- how many rows have a place, or one up to it
+    -- the number of rows at each place, and up to it
     select
         region,
         attribute_number,
         place,
         sum(row_count) over places as rows_so_far,
         sum(row_count) over places - row_count as rows_before,
-        sum(row_count) over (
-            partition by region, attribute_number order by place
-            rows between unbounded preceding and 1 following
-        ) as rows_with_next,
         sum(row_count) over region_places as region_rows,
         min(place) over region_places as first_place,
         max(place) over region_places as last_place
@@ -35,15 +43,19 @@ running_counts as (
         places as (partition by region, attribute_number order by place)
 ),
 possible_cuts as (
-    -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+    -- cuts in two, after a place; width: share of the scale times the weight
     select
         running_counts.region,
         running_counts.attribute_number,
         running_counts.place as cut_place,
         cast(null as integer) as level,
-        lowest.weight
-            * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
-        abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
+        lowest.weight * coalesce(
+            (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
+        ) as width,
+        case
+            when 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows then 0
+            else 1
+        end as turn
     from running_counts
     inner join sqlanon.value_places as lowest
         on lowest.attribute_number = running_counts.attribute_number
@@ -52,10 +64,17 @@ possible_cuts as (
         on highest.attribute_number = running_counts.attribute_number
         and highest.place = running_counts.last_place
     where running_counts.place < last_place
-        and 2 * rows_with_next >= region_rows and 2 * rows_before < region_rows
+        and (
+            (4 * rows_so_far >= region_rows and 4 * rows_before < region_rows)
+            or (2 * rows_so_far >= region_rows and 2 * rows_before < region_rows)
+            or (
+                4 * rows_so_far >= 3 * region_rows and 4 * rows_before < 3 * region_rows
+            )
+        )
         and running_counts.attribute_number not in (3)
     union all
-    -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+    -- cuts into all labels of the level below the lowest common ancestor; width: the share
+    -- that the ancestor covers
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -73,17 +92,22 @@ possible_cuts as (
     group by running_counts.region, running_counts.attribute_number
 ),
 cuts as (
-    -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+    -- numbered in the order of use: the widest attribute first, then in plan order
     select
         *,
-        row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+        row_number() over (
+            order by region, width desc, attribute_number, turn, cut_place
+        ) as cut_number
     from possible_cuts
 ),
 sides as (
-    -- what would lie on each side of each cut
+    -- the contents of each side of each cut
     select
         cuts.cut_number,
-        coalesce(labels.first_place, case when place_counts.place <= cuts.cut_place then 0 else 1 end) as side,
+        coalesce(
+            labels.first_place,
+            case when place_counts.place <= cuts.cut_place then 0 else 1 end
+        ) as side,
         place_counts.row_count
     from cuts
     inner join place_counts
@@ -102,12 +126,13 @@ classes as (
     group by cut_number, side
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.cut_number,
@@ -117,7 +142,7 @@ k_anonymity as (
     from classes as classes
 ),
 chosen_cuts as (
-    -- the first cut of each region with every promise on every side
+    -- the first cut of each region for which every promise holds on every side
     select *
     from cuts
     where cut_number in (
@@ -139,7 +164,7 @@ chosen_cuts as (
     )
 ),
 cut_cells as (
-    -- the cells of regions that are cut, and the place of each that decides
+    -- the cells of regions that are cut, with the place that decides their side
     select
         cells.*,
         chosen_cuts.attribute_number as cut_attribute,
@@ -161,13 +186,20 @@ sided_cells as (
         cut_cells.cut_attribute as attribute_number,
         coalesce(
             children.first_place,
-            case when cut_cells.place <= cut_cells.cut_place then 0 else cut_cells.cut_place + 1 end
+            case
+                when cut_cells.place <= cut_cells.cut_place then 0
+                else cut_cells.cut_place + 1
+            end
         ) as first_place,
         coalesce(
             children.last_place,
-            case when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place else 2147483647 end
+            case
+                when cut_cells.place <= cut_cells.cut_place then cut_cells.cut_place
+                else 2147483647
+            end
         ) as last_place,
-        cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.row_count
+        cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
+        cut_cells.place_4, cut_cells.row_count
     from cut_cells
     left join sqlanon.label_places as children
         on children.attribute_number = cut_cells.cut_attribute

@@ -1,7 +1,7 @@
--- partition_tree: which cuts were made, in which order, and how many rows lie on each side
+-- partition_tree: the cuts in their order, and the number of rows on each side
 -- reads:   regions
 -- returns: one row per region of every round
---   attribute_number, first_place, last_place   the side of the cut: the places that it keeps
+--   attribute_number, first_place, last_place   the side of the cut: its attribute and its places
 --   row_count   source rows   [rows]
 select
     round,

@@ -1,7 +1,7 @@
--- place_problems: values that have no place in the order of their attribute; no row means none
+-- place_problems: values without a place in the order of their attribute; no row means none
 -- reads:   value_places
 -- returns: one row per attribute and problem
---   affected   values concerned   [count]
+--   affected   affected values   [values]
 select attribute, problem, count(*) as affected
 from (
     select

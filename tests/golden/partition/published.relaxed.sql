@@ -1,10 +1,15 @@
 -- published: the rows of the publication, in a staging file until they are proven
 -- reads:   dealt_rows, row_combinations, published_classes
 -- returns: one row per source row
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 with classed_rows as (
-    -- rows were dealt to classes before
-    select combinations.ward, combinations.case_number, combinations.diagnosis, combinations.class_1, dealt_rows.bucket as class
+    -- the rows have been dealt to classes
+    select
+        combinations.ward,
+        combinations.case_number,
+        combinations.diagnosis,
+        combinations.class_1,
+        dealt_rows.bucket as class
     from sqlanon.dealt_rows as dealt_rows
     inner join sqlanon.row_combinations as combinations
         on combinations.combination = dealt_rows.combination

@@ -1,9 +1,9 @@
 -- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_places, class_cells, published_classes
 -- returns: one row per source row
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 with placed_rows as (
-    -- every row with its places; every value has one, as the proofs before showed
+    -- every row with its places; earlier proofs showed that every value has a place
     select
         source_rows.ward,
         source_rows.case_number,
@@ -28,7 +28,12 @@ with placed_rows as (
         and places_4.value is not distinct from cast(source_rows."select" as varchar)
 ),
 combination_classes as (
-    select distinct place_1, place_2, place_3, place_4, class
+    select distinct
+        place_1,
+        place_2,
+        place_3,
+        place_4,
+        class
     from sqlanon.class_cells
 ),
 classed_rows as (

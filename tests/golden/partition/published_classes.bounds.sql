@@ -1,9 +1,9 @@
--- published_classes: what the rows of each class look like in the publication
+-- published_classes: the published labels of the rows of each class
 -- reads:   class_labels, value_places
 -- returns: one row per class
---   position   place of the class in the publication, by its labels
---   the "age"_lo, the "age"_hi   ends of the interval, without missing values
---   born_lo, born_hi   ends of the interval, without missing values
+--   position   position of the class in the publication, by its labels
+--   the "age"_lo, the "age"_hi   ends of the label without missing values
+--   born_lo, born_hi   ends of the label without missing values
 with labels as (
     select
         class as class,
@@ -21,7 +21,11 @@ with labels as (
 select
     labels.class,
     dense_rank() over (
-        order by labels."the ""age""", labels.born, labels."tôwn", labels."select"
+        order by
+            labels."the ""age""",
+            labels.born,
+            labels."tôwn",
+            labels."select"
     ) as "position",
     labels."the ""age""",
     labels.born,

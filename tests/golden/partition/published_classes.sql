@@ -1,7 +1,7 @@
--- published_classes: what the rows of each class look like in the publication
+-- published_classes: the published labels of the rows of each class
 -- reads:   class_labels
 -- returns: one row per class
---   position   place of the class in the publication, by its labels
+--   position   position of the class in the publication, by its labels
 with labels as (
     select
         class as class,
@@ -15,7 +15,11 @@ with labels as (
 select
     labels.class,
     dense_rank() over (
-        order by labels."the ""age""", labels.born, labels."tôwn", labels."select"
+        order by
+            labels."the ""age""",
+            labels.born,
+            labels."tôwn",
+            labels."select"
     ) as "position",
     labels."the ""age""",
     labels.born,

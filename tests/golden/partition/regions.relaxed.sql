@@ -1,12 +1,11 @@
--- regions: the table, cut again and again until no cut keeps every promise on every side
+-- regions: the table, cut repeatedly until no cut keeps every promise on every side
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 --   promise: every class holds at least 3 different values of diagnosis
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
 -- reads:   cells, value_places, label_places
--- returns: one row per cell and round in which it lies in a region; a region that is not cut again
---          is a class
---   region       number of the region among those of its round; parent: of the one it is cut from
---   attribute_number, first_place, last_place   the cut: the places of which attribute it keeps
+-- returns: one row per cell, round, and region; a region that is not cut again is a class
+--   region       number of the region within its round; parent: number of the region that was cut
+--   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
 with recursive regions as (
     select
         0 as round,
@@ -21,17 +20,29 @@ with recursive regions as (
     (
         with place_counts as (
             -- rows of each region by place and values, attribute by attribute
-            select region, 1 as attribute_number, place_1 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_1, value_1
-            union all select region, 2 as attribute_number, place_2 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_2, value_1
-            union all select region, 3 as attribute_number, place_3 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_3, value_1
-            union all select region, 4 as attribute_number, place_4 as place, value_1, sum(row_count) as row_count
-            from regions group by region, place_4, value_1
+            select
+                region, 1 as attribute_number, place_1 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_1, value_1
+            union all select
+                region, 2 as attribute_number, place_2 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_2, value_1
+            union all select
+                region, 3 as attribute_number, place_3 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_3, value_1
+            union all select
+                region, 4 as attribute_number, place_4 as place, value_1,
+                sum(row_count) as row_count
+            from regions
+            group by region, place_4, value_1
         ),
         running_counts as (
-            -- how many rows have a place, or one up to it
+            -- the number of rows at each place, and up to it
             select
                 region,
                 attribute_number,
@@ -52,16 +63,18 @@ with recursive regions as (
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- in two, after a place; width: the share of its scale that a region takes up, times the weight
+            -- cuts in two, after a place; width: share of the scale times the weight
             select
                 running_counts.region,
                 running_counts.attribute_number,
                 running_counts.place as cut_place,
                 cast(null as integer) as level,
-                lowest.weight
-                    * coalesce((highest.position - lowest.position) / nullif(lowest.position_range, 0), 0) as width,
+                lowest.weight * coalesce(
+                    (highest.position - lowest.position) / nullif(lowest.position_range, 0), 0
+                ) as width,
                 quantiles.turn,
-                (quantiles.quarters * running_counts.region_rows + 3) // 4 - running_counts.rows_before as dealt_rows
+                (quantiles.quarters * running_counts.region_rows + 3) // 4
+                    - running_counts.rows_before as dealt_rows
             from running_counts
             inner join sqlanon.value_places as lowest
                 on lowest.attribute_number = running_counts.attribute_number
@@ -69,14 +82,23 @@ with recursive regions as (
             inner join sqlanon.value_places as highest
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
-            inner join (values (1, 2), (2, 1), (3, 3)) as quantiles (turn, quarters)
-                on 4 * running_counts.rows_so_far >= quantiles.quarters * running_counts.region_rows
-                and 4 * running_counts.rows_before < quantiles.quarters * running_counts.region_rows
-                and (quantiles.quarters * running_counts.region_rows + 3) // 4 < running_counts.region_rows
+            inner join (
+                values
+                    (1, 2),
+                    (2, 1),
+                    (3, 3)
+            ) as quantiles (turn, quarters)
+                on 4 * running_counts.rows_so_far
+                    >= quantiles.quarters * running_counts.region_rows
+                and 4 * running_counts.rows_before
+                    < quantiles.quarters * running_counts.region_rows
+                and (quantiles.quarters * running_counts.region_rows + 3) // 4
+                    < running_counts.region_rows
             where first_place < last_place
                 and running_counts.attribute_number not in (3)
             union all
-            -- into all labels of a level, the one below the lowest common ancestor; width: what that covers
+            -- cuts into all labels of the level below the lowest common ancestor; width: the share
+            -- that the ancestor covers
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -95,21 +117,30 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order of trying them: the widest attribute first, then the order of the plan
+            -- numbered in the order of use: the widest attribute first, then in plan order
             select
                 *,
-                row_number() over (order by region, width desc, attribute_number, turn, cut_place) as cut_number
+                row_number() over (
+                    order by region, width desc, attribute_number, turn, cut_place
+                ) as cut_number
             from possible_cuts
         ),
         dealt_cells as (
-            -- cells with the place of the cut itself, and how many of their rows go left
+            -- cells at the place of the cut itself, and how many of their rows go to the left side
             select
                 cuts.cut_number,
                 cells.value_1,
                 cells.row_count,
-                greatest(0, least(cells.row_count, cuts.dealt_rows + cells.row_count - sum(cells.row_count) over (
-                    partition by cuts.cut_number order by cells.deal
-                ))) as left_rows
+                greatest(
+                    0,
+                    least(
+                        cells.row_count,
+                        cuts.dealt_rows + cells.row_count
+                            - sum(cells.row_count) over (
+                                partition by cuts.cut_number order by cells.deal
+                            )
+                    )
+                ) as left_rows
             from cuts
             inner join regions as cells
                 on cells.region = cuts.region
@@ -120,10 +151,13 @@ with recursive regions as (
                 end
         ),
         sides as (
-            -- what would lie on each side of each cut
+            -- the contents of each side of each cut
             select
                 cuts.cut_number,
-                coalesce(labels.first_place, case when place_counts.place <= cuts.cut_place then 0 else 1 end) as side,
+                coalesce(
+                    labels.first_place,
+                    case when place_counts.place <= cuts.cut_place then 0 else 1 end
+                ) as side,
                 place_counts.value_1,
                 place_counts.row_count
             from cuts
@@ -145,7 +179,7 @@ with recursive regions as (
             where left_rows < row_count
         ),
         class_values_1 as (
-            -- how often each value of diagnosis occurs in each class
+            -- rows of each class with each value of diagnosis
             select
                 cut_number, side,
                 value_1 as value,
@@ -161,12 +195,13 @@ with recursive regions as (
             group by cut_number, side
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+            -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+            --   others (k = 5)
             -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
             -- reads:   classes, one row per equivalence class
             -- returns: one row per equivalence class
             --   class_size  rows in the class   [rows]
-            --   satisfied   class_size >= 5, never null
+            --   satisfied   class_size >= 5; never null
             -- nulls:   a null quasi-identifier is a value of its own
             select
                 classes.cut_number,
@@ -181,7 +216,7 @@ with recursive regions as (
             -- reads:   class_values_1, how often each value of diagnosis occurs in each class
             -- returns: one row per equivalence class
             --   diversity   different values   [values]
-            --   satisfied   diversity >= 3, never null
+            --   satisfied   diversity >= 3; never null
             -- nulls:   a missing value is a value of its own
             select
                 class_values.cut_number,
@@ -192,7 +227,7 @@ with recursive regions as (
             group by class_values.cut_number, class_values.side
         ),
         chosen_cuts as (
-            -- the first cut of each region with every promise on every side
+            -- the first cut of each region for which every promise holds on every side
             select *
             from cuts
             where cut_number in (
@@ -218,7 +253,7 @@ with recursive regions as (
             )
         ),
         cut_cells as (
-            -- the cells of regions that are cut, and the place of each that decides
+            -- the cells of regions that are cut, with the place that decides their side
             select
                 cells.*,
                 chosen_cuts.attribute_number as cut_attribute,
@@ -240,9 +275,14 @@ with recursive regions as (
                 case
                     when place < cut_place then row_count
                     when place > cut_place then 0
-                    else greatest(0, least(row_count, dealt_rows + row_count - sum(row_count) over (
-                        partition by region, place order by deal
-                    )))
+                    else greatest(
+                        0,
+                        least(
+                            row_count,
+                            dealt_rows + row_count
+                                - sum(row_count) over (partition by region, place order by deal)
+                        )
+                    )
                 end as left_rows
             from cut_cells
         ),
@@ -253,21 +293,32 @@ with recursive regions as (
                 cut_cells.cut_attribute as attribute_number,
                 coalesce(
                     children.first_place,
-                    case when halves.side = 0 then 0 else cut_cells.cut_place end
+                    case
+                        when halves.side = 0 then 0
+                        else cut_cells.cut_place
+                    end
                 ) as first_place,
                 coalesce(
                     children.last_place,
-                    case when halves.side = 0 then cut_cells.cut_place else 2147483647 end
+                    case
+                        when halves.side = 0 then cut_cells.cut_place
+                        else 2147483647
+                    end
                 ) as last_place,
-                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3, cut_cells.place_4, cut_cells.deal, cut_cells.value_1, cast(case
-                    when cut_cells.cut_place is null then cut_cells.row_count
-                    when halves.side = 0 then cut_cells.left_rows
-                    else cut_cells.row_count - cut_cells.left_rows
-                end as bigint) as row_count
+                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
+                cut_cells.place_4, cut_cells.deal, cut_cells.value_1, cast(
+                    case
+                        when cut_cells.cut_place is null then cut_cells.row_count
+                        when halves.side = 0 then cut_cells.left_rows
+                        else cut_cells.row_count - cut_cells.left_rows
+                    end as bigint
+                ) as row_count
             from halved_cells as cut_cells
             inner join (values (0), (1)) as halves (side)
                 on halves.side = 0 and (cut_cells.cut_place is null or cut_cells.left_rows > 0)
-                or halves.side = 1 and cut_cells.cut_place is not null and cut_cells.left_rows < cut_cells.row_count
+                or halves.side = 1
+                    and cut_cells.cut_place is not null
+                    and cut_cells.left_rows < cut_cells.row_count
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
                 and children.place = cut_cells.place

@@ -1,6 +1,6 @@
 -- dealt_rows: every row with the class that it was dealt to
 -- reads:   turned_rows, class_cells
--- returns: one row per source row: which distinct row it is like
+-- returns: one row per source row: the number of its distinct row
 --   bucket   number of the class, from 1
 with numbered_rows as (
     select
@@ -10,7 +10,7 @@ with numbered_rows as (
     from sqlanon.turned_rows
 ),
 class_shares as (
-    -- of the rows of a turn, the first go to its first class, and so on
+    -- the first rows of a turn go to its first class, and so on
     select
         class,
         deal,

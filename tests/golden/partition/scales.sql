@@ -1,4 +1,4 @@
--- scales: how many rows have each place; what a method cuts whole attributes by
+-- scales: the number of rows at each place; methods that cut whole attributes read this
 -- reads:   cells, value_places
 -- returns: one row per attribute and place that the table has
 --   attribute_number, place, position, row_count   [rows], place_count, position_range

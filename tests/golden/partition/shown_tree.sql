@@ -1,11 +1,11 @@
--- shown_tree: the cuts for a reader: which, in which order, and how many rows lie on each side
+-- shown_tree: the cuts for readers, in their order, with the number of rows on each side
 -- reads:   partition_tree, value_places
 -- returns: one row per region of every round; the first is the whole table
---   attribute   that was cut to make the region; null for the whole table
+--   attribute   attribute of the cut that made the region; null for the whole table
 --   row_count   source rows   [rows]
---   first_place, last_place   ends of this side of the cut, by number in the attribute's order; its
---                     values are not all told by the publication
---   is_class    whether the region is not cut again
+--   first_place, last_place   ends of this side of the cut, as numbers in the attribute's order,
+--                     because the publication does not disclose all values
+--   is_class    true if the region is not cut again
 with bounded_sides as (
     select
         partition_tree.*,

@@ -1,11 +1,11 @@
--- shown_tree: the cuts for a reader: which, in which order, and how many rows lie on each side
+-- shown_tree: the cuts for readers, in their order, with the number of rows on each side
 -- reads:   partition_tree, value_places, label_places
 -- returns: one row per region of every round; the first is the whole table
---   attribute   that was cut to make the region; null for the whole table
+--   attribute   attribute of the cut that made the region; null for the whole table
 --   row_count   source rows   [rows]
---   lowest, highest   ends of this side of a cut in two, as the published regions tell them
---   label             of this side of a cut into labels
---   is_class    whether the region is not cut again
+--   lowest, highest   ends of this side of a cut in two, as the published regions show them
+--   label             label of this side of a cut into labels
+--   is_class    true if the region is not cut again
 with bounded_sides as (
     select
         partition_tree.*,
@@ -20,7 +20,7 @@ with bounded_sides as (
         on scales.attribute_number = partition_tree.attribute_number
 ),
 covering_labels as (
-    -- of labels that cover the same places the coarsest, which tells least
+    -- of labels that cover the same places, the coarsest, which discloses least
     select attribute_number, first_place, last_place, label
     from (
         select

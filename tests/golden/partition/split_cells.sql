@@ -1,4 +1,4 @@
--- class_cells: the cells by the intervals that they lie in, which are the classes
+-- class_cells: the cells of the classes, which are the combinations of intervals
 -- reads:   cells, value_places, intervals
 -- returns: one row per cell
 --   class   number of the class, from 1
@@ -11,9 +11,14 @@ with place_intervals as (
 )
 select
     cast(dense_rank() over (
-        order by intervals_1.first_place, intervals_2.first_place, intervals_3.first_place, intervals_4.first_place
+        order by
+            intervals_1.first_place,
+            intervals_2.first_place,
+            intervals_3.first_place,
+            intervals_4.first_place
     ) as integer) as class,
-    cells.place_1, cells.place_2, cells.place_3, cells.place_4, cells.row_count
+    cells.place_1, cells.place_2, cells.place_3, cells.place_4,
+    cells.row_count
 from sqlanon.cells as cells
 inner join place_intervals as intervals_1
     on intervals_1.attribute_number = 1

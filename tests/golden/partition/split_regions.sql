@@ -1,7 +1,7 @@
--- class_regions: the box of every class, the intervals that its rows lie in
+-- class_regions: the region of every class: the intervals that contain its rows
 -- reads:   class_cells, intervals
 -- returns: one row per class with rows, and attribute
---   first_place, last_place   the places from which to which the class extends
+--   first_place, last_place   first and last place of the class
 with class_places (class, attribute_number, place) as (
     select class, 1, min(place_1)
     from sqlanon.class_cells

@@ -1,8 +1,8 @@
--- tried_splits: what the classes would hold that each of these cuts of a whole attribute makes
+-- tried_splits: whether the promises hold if one of these cuts is made of a whole attribute
 -- reads:   cells, value_places
 -- returns: one row per split
---   holds     every promise holds in every class that the split makes
---   measured  what the first promise measures there
+--   holds     true if every promise holds in every class that the split makes
+--   measured  measure of the first promise for these classes
 with intervals (attribute_number, first_place, last_place) as (
     values
         (1, 0, 9),
@@ -26,7 +26,7 @@ place_intervals as (
         and value_places.place between intervals.first_place and intervals.last_place
 ),
 split_cells as (
-    -- the cells of the interval that each split cuts, by their intervals after it
+    -- the cells of the interval that each split cuts, by their intervals after the split
     select
         pieces.split,
         case
@@ -77,12 +77,13 @@ classes as (
     having sum(row_count) > 0
 ),
 delta_presence as (
-    -- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+    -- delta_presence: every person of the population is in the table with a chance from
+    --   0.1 to 0.5
     -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
     -- reads:   classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
     --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.split,
@@ -95,8 +96,27 @@ delta_presence as (
             and classes.class_size <= 0.5 * classes.population_size as satisfied
     from classes as classes
 ),
+k_anonymity as (
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
+    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
+    -- reads:   classes, one row per equivalence class
+    -- returns: one row per equivalence class
+    --   class_size  rows in the class   [rows]
+    --   satisfied   class_size >= 5; never null
+    -- nulls:   a null quasi-identifier is a value of its own
+    select
+        classes.split,
+        classes.first_1,
+        classes.first_2,
+        classes.first_3,
+        classes.first_4,
+        classes.class_size,
+        classes.class_size >= 5 as satisfied
+    from classes as classes
+),
 empty_classes as (
-    -- persons of the population who would fall into no class of the table
+    -- splits that leave persons of the population without a class
     select split
     from split_cells
     group by split, first_1, first_2, first_3, first_4
@@ -107,6 +127,7 @@ judged_splits as (
         classes.split,
         bool_and(
             coalesce(delta_presence.satisfied, false)
+            and coalesce(k_anonymity.satisfied, false)
         ) as holds,
         max(cast(delta_presence.presence as double)) as measured
     from classes
@@ -116,11 +137,21 @@ judged_splits as (
         and delta_presence.first_2 = classes.first_2
         and delta_presence.first_3 = classes.first_3
         and delta_presence.first_4 = classes.first_4
+    left join k_anonymity
+        on k_anonymity.split = classes.split
+        and k_anonymity.first_1 = classes.first_1
+        and k_anonymity.first_2 = classes.first_2
+        and k_anonymity.first_3 = classes.first_3
+        and k_anonymity.first_4 = classes.first_4
     group by classes.split
 )
 select
     split,
-    holds and not exists (select 1 from empty_classes where empty_classes.split = judged_splits.split) as holds,
+    holds and not exists (
+        select 1
+        from empty_classes
+        where empty_classes.split = judged_splits.split
+    ) as holds,
     coalesce(measured, 0) as measured
 from judged_splits
 order by split

@@ -1,8 +1,8 @@
--- tried_splits: what the classes would hold that each of these cuts of a whole attribute makes
+-- tried_splits: whether the promises hold if one of these cuts is made of a whole attribute
 -- reads:   cells, value_places
 -- returns: one row per split
---   holds     every promise holds in every class that the split makes
---   measured  what the first promise measures there
+--   holds     true if every promise holds in every class that the split makes
+--   measured  measure of the first promise for these classes
 with intervals (attribute_number, first_place, last_place) as (
     values
         (1, 0, 9),
@@ -26,7 +26,7 @@ place_intervals as (
         and value_places.place between intervals.first_place and intervals.last_place
 ),
 split_cells as (
-    -- the cells of the interval that each split cuts, by their intervals after it
+    -- the cells of the interval that each split cuts, by their intervals after the split
     select
         pieces.split,
         case
@@ -75,12 +75,13 @@ classes as (
     group by split, first_1, first_2, first_3, first_4
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.split,

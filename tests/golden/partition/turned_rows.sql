@@ -1,13 +1,14 @@
--- turned_rows: every row with its turn where a relaxed cut deals rows to both sides
+-- turned_rows: every row with the turn in which a relaxed cut deals it to a side
 -- reads:   keyed_rows, row_combinations, value_places, table_values_1
--- returns: one row per source row: which distinct row it is like, its places, the codes of its values
+-- returns: one row per source row: the number of its distinct row, its places, its value codes
 --   key_0   key of the row
---   deal    its turn: rows of equal places follow each other, in an order that only the seed knows; those
---           of them that follow each other with equal values have one turn
--- order:   no value decides which row comes first. The key of a row is the keyed hash of its values and of a
---   number that tells equal rows apart. No two rows share these, so to everybody without the seed the keys
---   are independent numbers of chance, and every order of the keys is equally likely, whatever the values.
---   Equal rows do not stay together: that they do would tell that they are equal
+--   deal    turn of the row: rows with equal places are consecutive, in an order that depends on
+--           the seed alone; consecutive rows with equal values share a turn
+-- order:   no value decides which row comes first. The key of a row is the keyed hash of its values
+--   and of a number that distinguishes equal rows. No two rows share both, so without the seed the
+--   keys are like independent random numbers, and every order of the keys is equally likely,
+--   whatever the values. Equal rows are not kept together, because that would disclose that they
+--   are equal
 with coded_combinations as (
     select
         combinations.combination as combination,
@@ -37,7 +38,11 @@ placed_rows as (
         coded_combinations.*,
         keyed_rows.key_0,
         min(keyed_rows.key_0) over (
-            partition by coded_combinations.place_1, coded_combinations.place_2, coded_combinations.place_3, coded_combinations.place_4
+            partition by
+                coded_combinations.place_1,
+                coded_combinations.place_2,
+                coded_combinations.place_3,
+                coded_combinations.place_4
         ) as first_key
     from sqlanon.keyed_rows as keyed_rows
     inner join coded_combinations on coded_combinations.combination = keyed_rows.combination
@@ -58,5 +63,7 @@ select
     place_4,
     value_1,
     key_0,
-    sum(case when opens then 1 else 0 end) over (order by first_key, key_0 rows unbounded preceding) as deal
+    sum(case when opens then 1 else 0 end) over (
+        order by first_key, key_0 rows unbounded preceding
+    ) as deal
 from opening_rows

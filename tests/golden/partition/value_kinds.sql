@@ -1,6 +1,7 @@
--- value_kinds: are the values of attributes without type and hierarchy numbers, or dates?
+-- value_kinds: whether attributes without a type and a hierarchy contain numbers or dates
 -- reads:   source_values
--- returns: one row per attribute: values (a missing one apart), how many are numbers, how many dates
+-- returns: one row per attribute: the number of its values (without a missing one), of numbers
+--   among them, and of dates
 select
     attribute,
     count(value) as value_count,

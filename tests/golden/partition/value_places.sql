@@ -1,4 +1,4 @@
--- value_places: the values of every quasi-identifier in an order; the place is all that a cut reads
+-- value_places: the values of every quasi-identifier in order; cuts read the places alone
 --   1  the "age": numeric, by value, then by text
 --   2  born: date, by value, then by text
 --   3  tôwn: categorical, along its hierarchy
@@ -6,19 +6,31 @@
 -- reads:   source_values, hierarchy_of_tôwn
 -- returns: one row per attribute and value
 --   place       number of the value in the order, from 0
---   position    where it stands on the attribute's scale: the number, days since 1970, or the place
---   position_range, place_count   of the attribute's whole scale
---   weight      importance of the attribute, from the plan
+--   position    position on the attribute's scale: the number, days since 1970, or the place
+--   position_range, place_count   length of the attribute's scale, and number of its places
+--   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
 -- nulls:   a missing value has the first place, and the position of the least value
 with positions (attribute_number, value, position) as (
-    select 1, value, try_cast(value as double)
+    select
+        1,
+        value,
+        try_cast(value as double)
     from sqlanon.source_values
     where attribute = 'the "age"'
-    union all select 2, value, case when isfinite(try_cast(value as timestamp)) then epoch(try_cast(value as timestamp)) / 86400 end
+    union all select
+        2,
+        value,
+        case
+            when isfinite(try_cast(value as timestamp))
+                then epoch(try_cast(value as timestamp)) / 86400
+        end
     from sqlanon.source_values
     where attribute = 'born'
-    union all select 4, value, cast(null as double)
+    union all select
+        4,
+        value,
+        cast(null as double)
     from sqlanon.source_values
     where attribute = 'select'
 ),
@@ -37,17 +49,41 @@ places (attribute_number, value, place, position) as (
         3,
         level_0,
         row_number() over (
-            order by case when level_0 is null then 0 else 1 end, level_2, level_1, level_0
+            order by
+                case when level_0 is null then 0 else 1 end,
+                level_2,
+                level_1,
+                level_0
         ) - 1,
         null
     from sqlanon."hierarchy_of_tôwn"
 ),
 attributes (attribute_number, attribute, is_measured, weight) as (
     values
-        (1, 'the "age"', true, cast(1.0 as double)),
-        (2, 'born', true, cast(1.0 as double)),
-        (3, 'tôwn', false, cast(1.0 as double)),
-        (4, 'select', false, cast(2.5 as double))
+        (
+            1,
+            'the "age"',
+            true,
+            cast(1.0 as double)
+        ),
+        (
+            2,
+            'born',
+            true,
+            cast(1.0 as double)
+        ),
+        (
+            3,
+            'tôwn',
+            false,
+            cast(1.0 as double)
+        ),
+        (
+            4,
+            'select',
+            false,
+            cast(2.5 as double)
+        )
 ),
 positioned_places as (
     select
@@ -58,7 +94,9 @@ positioned_places as (
         cast(places.place as integer) as place,
         case
             when attributes.is_measured then coalesce(
-                places.position, min(places.position) over (partition by attributes.attribute_number), 0
+                places.position,
+                min(places.position) over (partition by attributes.attribute_number),
+                0
             )
             else places.place
         end as position

@@ -1,8 +1,8 @@
 -- presence_candidates: persons who may be in a bucket: it has their values in every column group
 -- reads:   sqlanon.presence_combinations, sqlanon.presence_matches_2, sqlanon.presence_matches_1
---   the column group that leaves fewest candidates is looked up first
--- returns: one row per combination and bucket; a second one if labels of different levels match
---   value_1, ...      what it matches there in each column group
+--   the column group that leaves the fewest candidates is joined first
+-- returns: one row per combination and bucket; several rows if labels of different levels match
+--   value_1, ...      the published value that it matches in each column group
 --   person_count   persons of the population with the combination
 with matched_0 as (
     select *

@@ -1,9 +1,9 @@
--- presence_cells: candidates that nothing published tells apart
+-- presence_cells: candidates that the publication does not distinguish
 -- reads:   sqlanon.presence_candidates
--- returns: one row per bucket and combination of its values
---   person_count   candidates of the cell   [persons]
+-- returns: one row per bucket and combination of its published values
+--   person_count   candidates in the cell   [persons]
 with placed_persons as (
-    -- each combination once: all that it matches is united
+    -- each combination once, because everything that it matches is merged
     select distinct
         candidates.combination,
         candidates.bucket as bucket,

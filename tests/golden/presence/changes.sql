@@ -1,4 +1,4 @@
--- presence_bounds_1_changes: whether another round may say more
+-- presence_bounds_1_changes: whether another round may tighten the bounds
 -- reads:   sqlanon.presence_bounds_1
 -- returns: one row
 --   changes   rows that the last round changed

@@ -1,11 +1,11 @@
--- presence_combinations: the persons, told apart by nothing but what is published of them
+-- presence_combinations: the persons, identified by their published attributes alone
 -- reads:   sqlanon.population_combinations
 -- returns: one row per combination
---   combination   its number, from 1
+--   combination   number of the combination, from 1
 --   text_1        age
 --   text_2        zip
---   person_count  persons of the population who have it
--- nulls:   null is one more value
+--   person_count  persons of the population with the combination   [persons]
+-- nulls:   a null is a value of its own
 with counted_texts as (
     select
         cast(age as varchar) as text_1,
@@ -17,7 +17,11 @@ with counted_texts as (
         cast(zip as varchar)
 )
 select
-    row_number() over (order by text_1 nulls first, text_2 nulls first) as combination,
+    row_number() over (
+        order by
+            text_1 nulls first,
+            text_2 nulls first
+    ) as combination,
     text_1,
     text_2,
     person_count

@@ -1,10 +1,15 @@
--- presence_contradictions: published values whose rows the candidates cannot be
+-- presence_contradictions: published values whose rows do not fit their candidates
 -- reads:   sqlanon.presence_bounds_2, sqlanon.presence_marginals
 -- returns: one row
---   contradictions   values with more rows than candidates, or with fewer than must be in the table
+--   contradictions   values with more rows than candidates, or with fewer rows than candidates
+--                    who must be in the table   [values]
 with counted_values (bucket, group_number, value, lowest, highest) as (
-    select bucket, 1, value_1, sum(lowest), sum(highest) from sqlanon.presence_bounds_2 group by bucket, value_1
-    union all select bucket, 2, value_2, sum(lowest), sum(highest) from sqlanon.presence_bounds_2 group by bucket, value_2
+    select bucket, 1, value_1, sum(lowest), sum(highest)
+    from sqlanon.presence_bounds_2
+    group by bucket, value_1
+    union all select bucket, 2, value_2, sum(lowest), sum(highest)
+    from sqlanon.presence_bounds_2
+    group by bucket, value_2
 )
 select count(*) as contradictions
 from sqlanon.presence_marginals as marginals

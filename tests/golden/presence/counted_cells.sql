@@ -1,6 +1,7 @@
 -- presence_counted_cells: the cells, for counting
 -- reads:   sqlanon.presence_bounds_2
--- returns: one row per cell: bucket, its values, candidates, how many are in the table at least, at most
+-- returns: one row per cell: its bucket and values, its candidates, and the lower and upper bound
+--   on those in the table
 select
     bucket,
     value_1,

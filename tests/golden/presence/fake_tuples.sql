@@ -1,10 +1,10 @@
--- presence_fake_tuples: rows that only the permutation makes possible
---   With its columns permuted independently, a bucket of n rows stands for every row that takes
---   its values from them: n times the product of the values' shares of each. A row is fake where
---   nobody of the population has it.
+-- presence_fake_tuples: rows that exist through the permutation alone
+--   Its columns are permuted independently, so a bucket of n rows stands for every combination
+--   of its values, each n times the product of the values' shares. A combination is fake if
+--   no person of the population has it.
 -- reads:   sqlanon.presence_candidates, sqlanon.presence_values_1, sqlanon.presence_values_2
 -- returns: one row
---   fake_share   fake rows of all rows that the buckets stand for   [0 to 1]
+--   fake_share   share of fake rows among all rows that the buckets stand for   [0 to 1]
 with bucket_sizes as (
     select bucket, sum(row_count) as row_count
     from sqlanon.presence_values_1
@@ -23,8 +23,10 @@ true_rows as (
         ), 0) as row_count
     from true_tuples
     inner join bucket_sizes on bucket_sizes.bucket = true_tuples.bucket
-    inner join sqlanon.presence_values_1 as values_1 on values_1.value = true_tuples.value_1
-    inner join sqlanon.presence_values_2 as values_2 on values_2.value = true_tuples.value_2
+    inner join sqlanon.presence_values_1 as values_1
+        on values_1.value = true_tuples.value_1
+    inner join sqlanon.presence_values_2 as values_2
+        on values_2.value = true_tuples.value_2
 ),
 all_rows as (
     select sum(row_count) as row_count

@@ -1,10 +1,10 @@
--- presence_bounds_0: how many of a cell's candidates are in the table, as far as their number tells
+-- presence_bounds_0: first bounds on a cell's candidates in the table, from their number alone
 -- reads:   sqlanon.presence_cells, sqlanon.presence_marginals
 -- returns: one row per cell
 --   rows_1, ...       published rows of its value in each column group   [rows]
---   lowest         candidates in the table, at least: 0
---   highest        at most
---   changed        whether the next round may say more: true
+--   lowest         lower bound on candidates in the table: 0   [persons]
+--   highest        upper bound   [persons]
+--   changed        true: the next round may tighten the bounds
 select
     cells.bucket,
     cells.value_1,

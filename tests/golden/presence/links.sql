@@ -1,7 +1,8 @@
--- membership_9_links: buckets, and published values, that stand for one as some person may be in either
+-- membership_9_links: buckets and published values that are merged, because a person may be in
+--   either
 -- reads:   sqlanon.membership_9_candidates
--- returns: one row per two linked numbers, in both directions
---   group_number   0: value and other are buckets; else they are values of this column group
+-- returns: one row per pair of linked numbers, in both directions
+--   group_number   if 0, value and other are buckets; else values of this column group
 with numbered_matches as (
     select
         *,

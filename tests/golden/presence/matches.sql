@@ -1,21 +1,22 @@
--- presence_matches_1: in which buckets a person finds the own values of column group 1
+-- presence_matches_1: the buckets that contain a person's values of column group 1
 -- reads:   sqlanon.presence_combinations, sqlanon.presence_values_1, sqlanon.hierarchy_levels
 --   age: published as it is, or as a label of any level of its hierarchy
--- returns: one row per own values and published value that they match
---   combination_count   combinations with these own values
+-- returns: one row per person's values and published value that they match
+--   combination_count   combinations of the population with these values
 -- nulls:   a null value matches a null label
 with own_values as (
     select
         text_1,
         count(*) as combination_count
     from sqlanon.presence_combinations
-    group by text_1
+    group by
+        text_1
 ),
 labels (attribute, value, label) as (
     select attribute, value, label
     from sqlanon.hierarchy_levels
     union
-    -- a value stands for itself, too, if no hierarchy has it
+    -- a value is also a label of itself, even if no hierarchy contains it
     select 'age', text_1, text_1
     from own_values
 )

@@ -1,6 +1,7 @@
--- presence_bounds_1: what each published value says of its cells, one round further
---   Of b rows with a value, a cell has at most b less the least of the other cells, and at least b
---   less the most of them. Every round is sound; the last one changes nothing.
+-- presence_bounds_1: the bounds of each cell after one more round
+--   If a value has b rows, a cell has at most b minus the lower bounds of the value's other
+--   cells, and at least b minus their upper bounds. The bounds of every round are valid; the
+--   last round changes nothing.
 -- reads:   sqlanon.presence_bounds_0
 -- returns: one row per cell, as before
 with totals as (

@@ -1,12 +1,12 @@
--- presence_values_1: what the publication tells of column group 1, bucket by bucket
---   columns that keep together row by row: age
+-- presence_values_1: the published values of column group 1 in each bucket
+--   columns that stay together in each row: age
 -- reads:   sqlanon.published_rows
--- returns: one row per bucket and published value, the columns of the group together
+-- returns: one row per bucket and published value of the whole column group
 --   label_1, ...   the columns, as text
 --   value       number of the row, from 1
 --   code        number of the published value, the same in every bucket
 --   row_count   [rows]
--- nulls:   null is one more label
+-- nulls:   a null is a label of its own
 with counted_labels as (
     select
         bucket as bucket,
@@ -20,7 +20,14 @@ with counted_labels as (
 select
     bucket,
     label_1,
-    row_number() over (order by bucket, label_1 nulls first) as value,
-    dense_rank() over (order by label_1 nulls first) as code,
+    row_number() over (
+        order by
+            bucket,
+            label_1 nulls first
+    ) as value,
+    dense_rank() over (
+        order by
+            label_1 nulls first
+    ) as code,
     row_count
 from counted_labels

@@ -1,4 +1,5 @@
--- membership_9_united_buckets: united buckets of which an attacker may know more than is counted here
+-- membership_9_united_buckets: merged buckets about which an attacker may know more than is
+--   counted here
 -- reads:   sqlanon.membership_9_marginals
 -- returns: one row per such bucket
 select bucket

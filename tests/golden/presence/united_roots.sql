@@ -1,8 +1,8 @@
--- membership_9_roots_1: the lowest root among linked ones, and the root of that
+-- membership_9_roots_1: the lowest root among linked numbers, and the root of that root
 -- reads:   sqlanon.membership_9_roots_0, sqlanon.membership_9_links
 -- returns: one row per bucket (group_number 0) and published value
---   root      the lowest number known by now to stand for the same
---   changed   whether this round found a lower one
+--   root      lowest number known so far to be merged with it
+--   changed   true if this round found a lower number
 with linked_roots as (
     select links.group_number, links.value, min(roots.root) as root
     from sqlanon.membership_9_links as links

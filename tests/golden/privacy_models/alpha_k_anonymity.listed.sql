@@ -1,18 +1,27 @@
--- alpha_k_anonymity: every class has at least 5 rows, and no listed value of diagnosis a share above 0.5
+-- alpha_k_anonymity: every class has at least 5 rows, and no listed value of
+--   diagnosis a share above 0.5
 -- source:  Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
---   largest_share   share of the most frequent value of those listed   [0 to 1]
---   satisfied       class_size >= 5 and largest_share <= 0.5, in whole numbers, never null
+--   largest_share   share of the most frequent listed value   [0 to 1]
+--   satisfied       class_size >= 5 and largest_share <= 0.5, compared
+--                   exactly; never null
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
         value_classes."the ""age""",
         value_classes.sex,
         min(value_classes.class_size) as value_total,
-        coalesce(max(class_values.value_count) filter (where table_values.text in ('it''s', 'flu')), 0) as largest_count
+        coalesce(
+            max(class_values.value_count) filter (
+                where table_values.text in ('it''s', 'flu')
+            ),
+            0
+        ) as largest_count
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
     inner join sqlanon.classes as value_classes
         on value_classes."the ""age""" is not distinct from class_values."the ""age"""
         and value_classes.sex is not distinct from class_values.sex

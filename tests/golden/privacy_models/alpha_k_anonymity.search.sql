@@ -1,10 +1,12 @@
--- alpha_k_anonymity: every class has at least 5 rows, and no diagnosis a share above 0.5
+-- alpha_k_anonymity: every class has at least 5 rows, and no diagnosis a share above
+--   0.5
 -- source:  Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity
 -- reads:   sqlanon.classes, sqlanon.class_values_1 of diagnosis
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent value   [0 to 1]
---   satisfied       class_size >= 5 and largest_share <= 0.5, in whole numbers, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+--   satisfied       class_size >= 5 and largest_share <= 0.5, compared
+--                   exactly; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
@@ -12,7 +14,9 @@ with value_shares as (
         value_classes.class_1,
         min(value_classes.class_size) as value_total,
         max(class_values.value_count) as largest_count,
-        sum(greatest(class_values.value_count - 0.5 * value_classes.class_size, 0)) as excess_count
+        sum(
+            greatest(class_values.value_count - 0.5 * value_classes.class_size, 0)
+        ) as excess_count
     from sqlanon.class_values_1 as class_values
     inner join sqlanon.classes as value_classes
         on value_classes.node is not distinct from class_values.node

@@ -1,9 +1,11 @@
--- alpha_k_anonymity: every class has at least 5 rows, and no diagnosis a share above 0.5
+-- alpha_k_anonymity: every class has at least 5 rows, and no diagnosis a share above
+--   0.5
 -- source:  Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity
 -- reads:   sqlanon.classes, sqlanon.class_values_1 of diagnosis
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent value   [0 to 1]
---   satisfied       class_size >= 5 and largest_share <= 0.5, in whole numbers, never null
+--   satisfied       class_size >= 5 and largest_share <= 0.5, compared
+--                   exactly; never null
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select

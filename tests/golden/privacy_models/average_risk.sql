@@ -2,9 +2,10 @@
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class
---   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
---   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
---                 is too high, the smallest classes fail; of equal ones the last by key
+--   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+--   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
+--                 of the whole table is too high, the smallest classes fail; of classes
+--                 of equal size the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select

@@ -1,14 +1,20 @@
--- beta_likeness, basic: in every class no share of a diagnosis exceeds that in the table by more than 2 times it
+-- beta_likeness, basic: in every class no share of a diagnosis exceeds that in the
+--   table by more than 2 times it
 -- source:  Cao and Karras 2012, Publishing microdata with a robust privacy guarantee
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
---   largest_gain   largest (share in class - share in table) / share in table, 0 if none grew
---   satisfied      every gain <= 2, to a tolerance of 1e-9, never null
+--   largest_gain   largest (share in class - share in table) / share in table; 0 if no
+--                  share is larger in the class
+--   satisfied      every gain <= 2,
+--                  within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over () as share
     from sqlanon.table_values_1 as table_values
 ),
 gains as (
@@ -17,7 +23,8 @@ gains as (
         classes.sex,
         class_values.value_count,
         classes.class_size * table_shares.share as expected_count,
-        class_values.value_count / (classes.class_size * table_shares.share) - 1 as gain,
+        class_values.value_count / (classes.class_size * table_shares.share)
+            - 1 as gain,
         2 as largest_allowed
     from sqlanon.class_values_1 as class_values
     inner join table_shares
@@ -31,7 +38,10 @@ class_gains as (
         gains."the ""age""",
         gains.sex,
         greatest(max(gains.gain), 0) as largest_gain,
-        bool_and(gains.gain <= 0.000000001 or gains.gain <= gains.largest_allowed + 0.000000001) as satisfied
+        bool_and(
+            gains.gain <= 0.000000001
+                or gains.gain <= gains.largest_allowed + 0.000000001
+        ) as satisfied
     from gains
     group by gains."the ""age""", gains.sex
 )

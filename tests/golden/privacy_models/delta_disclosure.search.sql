@@ -1,18 +1,24 @@
--- delta_disclosure: in every class the shares of diagnosis differ from those in the table by less than 1.5 bits
+-- delta_disclosure: in every class the shares of diagnosis differ from those in the
+--   table by less than 1.5 bits
 -- source:  Brickell and Shmatikov 2008, The cost of privacy
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
---   largest_change_bits   largest |log2(share in class / share in table)|   [bits]; infinite where the
---                         class lacks a value of the table
---   satisfied             largest_change_bits < 1.5, to a tolerance of 1e-9, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all
---               where a value is absent, else rows of each value above its largest share
+--   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
+--                         infinite if the class lacks a value of the table
+--   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9;
+--                         never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 all rows if the class lacks a value of the table; otherwise the rows of
+--                 each value above its largest allowed share
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
         table_values.node,
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share,
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over (partition by table_values.node) as share,
         count(*) over (partition by table_values.node) as value_total
     from sqlanon.table_values_1 as table_values
 ),
@@ -21,8 +27,21 @@ class_changes as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        max(abs(log(2, class_values.value_count / (classes.class_size * table_shares.share)))) as largest_change_bits,
-        sum(greatest(class_values.value_count - classes.class_size * table_shares.share * pow(2, 1.5), 0)) as excess_count,
+        max(
+            abs(
+                log(
+                    2,
+                    class_values.value_count / (classes.class_size * table_shares.share)
+                )
+            )
+        ) as largest_change_bits,
+        sum(
+            greatest(
+                class_values.value_count
+                    - classes.class_size * table_shares.share * pow(2, 1.5),
+                0
+            )
+        ) as excess_count,
         count(*) = min(table_shares.value_total) as is_complete
     from sqlanon.class_values_1 as class_values
     inner join table_shares

@@ -1,15 +1,20 @@
--- delta_disclosure: in every class the shares of diagnosis differ from those in the table by less than 1.5 bits
+-- delta_disclosure: in every class the shares of diagnosis differ from those in the
+--   table by less than 1.5 bits
 -- source:  Brickell and Shmatikov 2008, The cost of privacy
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
---   largest_change_bits   largest |log2(share in class / share in table)|   [bits]; infinite where the
---                         class lacks a value of the table
---   satisfied             largest_change_bits < 1.5, to a tolerance of 1e-9, never null
+--   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
+--                         infinite if the class lacks a value of the table
+--   satisfied             largest_change_bits < 1.5, within a tolerance of 1e-9;
+--                         never null
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over () as share,
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over () as share,
         count(*) over () as value_total
     from sqlanon.table_values_1 as table_values
 ),
@@ -18,7 +23,14 @@ class_changes as (
         classes."the ""age""",
         classes.sex,
         classes.class_size,
-        max(abs(log(2, class_values.value_count / (classes.class_size * table_shares.share)))) as largest_change_bits,
+        max(
+            abs(
+                log(
+                    2,
+                    class_values.value_count / (classes.class_size * table_shares.share)
+                )
+            )
+        ) as largest_change_bits,
         count(*) = min(table_shares.value_total) as is_complete
     from sqlanon.class_values_1 as class_values
     inner join table_shares

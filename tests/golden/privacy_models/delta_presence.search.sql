@@ -1,11 +1,12 @@
--- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+-- delta_presence: every person of the population is in the table with a chance from
+--   0.1 to 0.5
 -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
 --   presence    published rows / rows of the population in the class   [0 to 1]
---   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: rows above
---               the largest share of the class's population
+--   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 the rows above the largest allowed share of the class's population
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.node,

@@ -1,9 +1,10 @@
--- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+-- delta_presence: every person of the population is in the table with a chance from
+--   0.1 to 0.5
 -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
 --   presence    published rows / rows of the population in the class   [0 to 1]
---   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
+--   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes."the ""age""",

@@ -1,9 +1,10 @@
--- journalist_risk: who knows the population names a row's person with a chance of at most 0.2, in every row
+-- journalist_risk: who knows the population names a row's person with a chance of at
+--   most 0.2, in every row
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
 --   highest_risk  1 / population_size   [0 to 1]
---   satisfied     highest_risk <= 0.2, in whole numbers, never null
+--   satisfied     highest_risk <= 0.2, compared exactly; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes."the ""age""",

@@ -1,11 +1,12 @@
--- k_e_anonymity: every class holds at least 3 different values of diagnosis, at least 100 apart from the least to the greatest
+-- k_e_anonymity: every class holds at least 3 different values of diagnosis, at least
+--   100 apart from the least to the greatest
 -- source:  Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering
 -- reads:   sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
 --   satisfied     different numbers >= 3 and value_range >= 100, to a
---                 tolerance of 1e-9, never null
--- nulls:   a missing value is no number: it counts neither as a value nor for the range
+--                 tolerance of 1e-9; never null
+-- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
     select
         class_values."the ""age""",
@@ -14,12 +15,14 @@ with class_ranges as (
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
     group by class_values."the ""age""", class_values.sex
 )
 select
     class_ranges."the ""age""",
     class_ranges.sex,
     class_ranges.value_range,
-    class_ranges.number_count >= 3 and class_ranges.value_range >= 100 - 0.000000001 as satisfied
+    class_ranges.number_count >= 3
+        and class_ranges.value_range >= 100 - 0.000000001 as satisfied
 from class_ranges

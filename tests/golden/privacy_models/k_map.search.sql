@@ -3,13 +3,17 @@
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
 --   population_size  rows of the population that fall into the class   [rows]
---   satisfied        population_size >= 5, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
+--   satisfied        population_size >= 5; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 all rows of a failing class
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.node,
     classes.class_1,
     classes.population_size,
-    case when classes.population_size >= 5 then 0 else classes.class_size end as excess_rows,
+    case
+        when classes.population_size >= 5 then 0
+        else classes.class_size
+    end as excess_rows,
     classes.population_size >= 5 as satisfied
 from sqlanon.classes as classes

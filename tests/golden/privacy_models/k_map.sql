@@ -3,7 +3,7 @@
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
 --   population_size  rows of the population that fall into the class   [rows]
---   satisfied        population_size >= 5, never null
+--   satisfied        population_size >= 5; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes."the ""age""",

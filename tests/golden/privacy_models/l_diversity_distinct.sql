@@ -1,9 +1,10 @@
 -- l_diversity_distinct: every class holds at least 3 different values of diagnosis
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
+--   class
 -- returns: one row per equivalence class
 --   diversity   different values   [values]
---   satisfied   diversity >= 3, never null
+--   satisfied   diversity >= 3; never null
 -- nulls:   a missing value is a value of its own
 select
     class_values."the ""age""",

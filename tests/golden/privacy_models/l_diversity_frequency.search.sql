@@ -1,10 +1,12 @@
 -- l_diversity_frequency: in every class no diagnosis has more than one row in 3
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class, sqlanon.classes
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
+--   class, sqlanon.classes
 -- returns: one row per equivalence class
---   diversity   rows of the class by rows of its most frequent value   [values of equal frequency]
---   satisfied   3 * rows of the most frequent value <= rows, in whole numbers, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+--   diversity   rows of the class / rows of its most frequent value   [ratio]
+--   satisfied   3 * rows of the most frequent value <= rows of the class, compared
+--               exactly; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
@@ -12,7 +14,9 @@ with value_shares as (
         value_classes.class_1,
         min(value_classes.class_size) as value_total,
         max(class_values.value_count) as largest_count,
-        sum(greatest(3 * class_values.value_count - value_classes.class_size, 0)) as excess_count
+        sum(
+            greatest(3 * class_values.value_count - value_classes.class_size, 0)
+        ) as excess_count
     from sqlanon.class_values_1 as class_values
     inner join sqlanon.classes as value_classes
         on value_classes.node is not distinct from class_values.node

@@ -1,9 +1,13 @@
--- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5 times the rows of number 3 in frequency and all rarer ones
--- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1); positive disclosure of some values allowed (pd); some values never excluded (npd)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class, and sqlanon.table_values_1
+-- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5
+--   times the rows of number 3 in frequency and all rarer ones
+-- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1); positive
+--   disclosure of some values allowed (pd); some values never excluded (npd)
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
+--   class, and sqlanon.table_values_1
 -- returns: one row per equivalence class
---   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / 2.5, and the values never excluded have their share, in whole numbers, never null
+--   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   satisfied   diversity > 1 / 2.5, compared exactly; never null
+--               and each value that is never excluded has its share
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
@@ -11,16 +15,20 @@ with ranked_values as (
         class_values.sex,
         class_values.value_count,
         table_values.text,
-        coalesce(table_values.text in ('it''s none'), false) as harmless,
+        coalesce(
+            table_values.text in ('it''s none'),
+            false
+        ) as harmless,
         row_number() over (
             partition by class_values."the ""age""", class_values.sex
             order by class_values.value_count desc, class_values.value
         ) as place
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
 ),
 guarded_places as (
-    -- where the most frequent value stands whose disclosure is not allowed; null if there is none
+    -- the place of the most frequent value whose disclosure is not allowed; null if none
     select
         ranked_values."the ""age""",
         ranked_values.sex,
@@ -29,21 +37,28 @@ guarded_places as (
     group by ranked_values."the ""age""", ranked_values.sex
 ),
 class_counts as (
-    -- the rarer values: from place 3 on; where the guarded value is as rare
-    -- itself, from place 2 on, and without it
+    -- the rarer values: from place 3 on; if the guarded value is itself that
+    -- rare, from place 2 on without it
     select
         ranked_values."the ""age""",
         ranked_values.sex,
         cast(sum(ranked_values.value_count) as bigint) as value_total,
-        max(ranked_values.value_count) filter (where ranked_values.place = guarded_places.place) as largest_count,
+        max(ranked_values.value_count) filter (
+            where ranked_values.place = guarded_places.place
+        ) as largest_count,
         cast(coalesce(sum(ranked_values.value_count) filter (
             where case
                 when guarded_places.place <= 2 then ranked_values.place >= 3
-                else ranked_values.place >= 2 and ranked_values.place <> guarded_places.place
+                else ranked_values.place >= 2
+                    and ranked_values.place <> guarded_places.place
             end
         ), 0) as bigint) as rarer_rows,
-        min(ranked_values.value_count) filter (where ranked_values.text in ('flu', 'ulcer')) as least_kept_count,
-        count(*) filter (where ranked_values.text in ('flu', 'ulcer')) as kept_values
+        min(ranked_values.value_count) filter (
+            where ranked_values.text in ('flu', 'ulcer')
+        ) as least_kept_count,
+        count(*) filter (
+            where ranked_values.text in ('flu', 'ulcer')
+        ) as kept_values
     from ranked_values
     inner join guarded_places
         on guarded_places."the ""age""" is not distinct from ranked_values."the ""age"""
@@ -56,11 +71,16 @@ class_verdicts as (
         class_counts.sex,
         class_counts.value_total,
         class_counts.rarer_rows,
-        -- a class whose every value may be disclosed has nothing to compare
-        cast(class_counts.rarer_rows as double) / class_counts.largest_count as diversity,
-        coalesce(class_counts.largest_count < 2.5 * class_counts.rarer_rows, true)
+        -- null if all values of the class may be disclosed
+        cast(class_counts.rarer_rows as double)
+            / class_counts.largest_count as diversity,
+        coalesce(
+            class_counts.largest_count < 2.5 * class_counts.rarer_rows,
+            true
+        )
             and class_counts.kept_values = 2
-            and class_counts.least_kept_count >= 0.1 * class_counts.value_total as satisfied
+            and class_counts.least_kept_count
+                >= 0.1 * class_counts.value_total as satisfied
     from class_counts
 )
 select

@@ -1,11 +1,13 @@
--- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5 times the rows of number 3 in frequency and all rarer ones
+-- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5
+--   times the rows of number 3 in frequency and all rarer ones
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
--- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each class
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
+--   class
 -- returns: one row per equivalence class
---   diversity   rows of the counted rarer values / rows of the most frequent value   [ratio]
---   satisfied   diversity > 1 / 2.5, in whole numbers, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: no
---               kept value can have 2.5 times the rarer rows, which only become fewer
+--   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   satisfied   diversity > 1 / 2.5, compared exactly; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 no kept value can have 2.5 times the rarer rows, which can only decrease
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
@@ -25,7 +27,14 @@ class_counts as (
         ranked_values.class_1,
         cast(sum(ranked_values.value_count) as bigint) as value_total,
         max(ranked_values.value_count) as largest_count,
-        cast(coalesce(sum(ranked_values.value_count) filter (where ranked_values.place >= 3), 0) as bigint) as rarer_rows
+        cast(
+            coalesce(
+                sum(ranked_values.value_count) filter (
+                    where ranked_values.place >= 3
+                ),
+                0
+            ) as bigint
+        ) as rarer_rows
     from ranked_values
     group by ranked_values.node, ranked_values.class_1
 ),
@@ -35,9 +44,13 @@ class_verdicts as (
         class_counts.class_1,
         class_counts.value_total,
         class_counts.rarer_rows,
-        -- a class whose every value may be disclosed has nothing to compare
-        cast(class_counts.rarer_rows as double) / class_counts.largest_count as diversity,
-        coalesce(class_counts.largest_count < 2.5 * class_counts.rarer_rows, true) as satisfied
+        -- null if all values of the class may be disclosed
+        cast(class_counts.rarer_rows as double)
+            / class_counts.largest_count as diversity,
+        coalesce(
+            class_counts.largest_count < 2.5 * class_counts.rarer_rows,
+            true
+        ) as satisfied
     from class_counts
 ),
 class_excess as (
@@ -55,7 +68,10 @@ select
     class_verdicts.node,
     class_verdicts.class_1,
     class_verdicts.diversity,
-    case when class_verdicts.satisfied then 0 else greatest(1, ceil(class_excess.row_count)) end as excess_rows,
+    case
+        when class_verdicts.satisfied then 0
+        else greatest(1, ceil(class_excess.row_count))
+    end as excess_rows,
     class_verdicts.satisfied
 from class_verdicts
 inner join class_excess

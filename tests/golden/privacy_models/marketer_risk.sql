@@ -2,10 +2,11 @@
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class
---   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
---                  populations   [0 to 1]
---   satisfied      marketer_risk <= 0.2, to a tolerance of 1e-9, never null: where the whole
---                  table's is too high, the classes of the smallest populations fail; of equal ones the last by key
+--   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
+--                  with larger populations   [0 to 1]
+--   satisfied      marketer_risk <= 0.2, within a tolerance of 1e-9; never null: if the
+--                  risk of the whole table is too high, the classes of the smallest
+--                  populations fail; of classes with equal populations the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select

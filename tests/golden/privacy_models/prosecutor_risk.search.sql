@@ -1,15 +1,20 @@
--- prosecutor_risk: who is known to be in the table is found with a chance of at most 0.2, in every row
+-- prosecutor_risk: who is known to be in the table is found with a chance of at most
+--   0.2, in every row
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class
 --   highest_risk  1 / class_size   [0 to 1]
---   satisfied     highest_risk <= 0.2, in whole numbers, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
+--   satisfied     highest_risk <= 0.2, compared exactly; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 all rows of a failing class
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.node,
     classes.class_1,
     1.0 / cast(classes.class_size as double) as highest_risk,
-    case when 0.2 * classes.class_size >= 1 then 0 else classes.class_size end as excess_rows,
+    case
+        when 0.2 * classes.class_size >= 1 then 0
+        else classes.class_size
+    end as excess_rows,
     0.2 * classes.class_size >= 1 as satisfied
 from sqlanon.classes as classes

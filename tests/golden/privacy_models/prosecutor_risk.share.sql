@@ -1,18 +1,28 @@
--- prosecutor_risk: who is known to be in the table is found with a chance of at most 0.2, in all but a share of 0.05 of the rows
+-- prosecutor_risk: who is known to be in the table is found with a chance of at most
+--   0.2, in all but a share of 0.05 of the rows
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class
 --   highest_risk  1 / class_size   [0 to 1]
---   risky_share   share of rows whose risk is above 0.2, in this class and those of lower risk
---   satisfied     risky_share <= 0.05, in whole numbers, never null: where the whole table's is too
---                 high, the classes of the highest risk fail; of equal ones the last by key
+--   risky_share   share of rows with a risk above 0.2 in this class and the
+--                 classes of lower risk   [0 to 1]
+--   satisfied     risky_share <= 0.05, compared exactly; never null: if the share
+--                 of the whole table is too high, the classes of the highest risk fail; of
+--                 classes with equal risk the last by key
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
         classes."the ""age""",
         classes.sex,
         classes.class_size,
-        cast(sum(case when 0.2 * classes.class_size < 1 then classes.class_size else 0 end) over larger as bigint)
+        cast(
+            sum(
+                case
+                    when 0.2 * classes.class_size < 1 then classes.class_size
+                    else 0
+                end
+            ) over larger as bigint
+        )
             as risky_rows,
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from sqlanon.classes as classes

@@ -1,9 +1,10 @@
--- prosecutor_risk: who is known to be in the table is found with a chance of at most 0.2, in every row
+-- prosecutor_risk: who is known to be in the table is found with a chance of at most
+--   0.2, in every row
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class
 --   highest_risk  1 / class_size   [0 to 1]
---   satisfied     highest_risk <= 0.2, in whole numbers, never null
+--   satisfied     highest_risk <= 0.2, compared exactly; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes."the ""age""",

@@ -1,18 +1,24 @@
--- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+-- t_closeness_equal: in every class the values of diagnosis are spread as in the
+--   whole table, to a distance of 0.2 (equal)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
---   distance    half the sum over all values of |share in class - share in table|; only values
---               above their share are summed: absent ones make up the other half   [0 to 1]
---   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+--   distance    half the sum over all values of |share in class - share in table|; only
+--               values above their share in the table are summed, because the others
+--               make up the other half   [0 to 1]
+--   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
         table_values.node,
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over (partition by table_values.node) as share
     from sqlanon.table_values_1 as table_values
 ),
 class_distances as (
@@ -20,7 +26,13 @@ class_distances as (
         classes.node,
         classes.class_1,
         classes.class_size,
-        sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+        sum(
+            greatest(
+                class_values.value_count / cast(classes.class_size as double)
+                    - table_shares.share,
+                0
+            )
+        ) as distance
     from sqlanon.class_values_1 as class_values
     inner join table_shares
         on table_shares.value = class_values.value
@@ -35,7 +47,15 @@ select
     class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
-        else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+        else greatest(
+            1,
+            ceil(
+                class_distances.class_size
+                    * (class_distances.distance - 0.2 - 0.000000001)
+                    / (1 - 0.2)
+                    - 0.000001
+            )
+        )
     end as excess_rows,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

@@ -1,15 +1,20 @@
--- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+-- t_closeness_equal: in every class the values of diagnosis are spread as in the
+--   whole table, to a distance of 0.2 (equal)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
---   distance    half the sum over all values of |share in class - share in table|; only values
---               above their share are summed: absent ones make up the other half   [0 to 1]
---   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+--   distance    half the sum over all values of |share in class - share in table|; only
+--               values above their share in the table are summed, because the others
+--               make up the other half   [0 to 1]
+--   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
         table_values.value,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over () as share
     from sqlanon.table_values_1 as table_values
 ),
 class_distances as (
@@ -17,7 +22,13 @@ class_distances as (
         classes."the ""age""",
         classes.sex,
         classes.class_size,
-        sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+        sum(
+            greatest(
+                class_values.value_count / cast(classes.class_size as double)
+                    - table_shares.share,
+                0
+            )
+        ) as distance
     from sqlanon.class_values_1 as class_values
     inner join table_shares
         on table_shares.value = class_values.value

@@ -1,20 +1,29 @@
--- t_closeness_ordered: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (ordered)
+-- t_closeness_ordered: in every class the values of diagnosis are spread as in the
+--   whole table, to a distance of 0.2 (ordered)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
---   distance    sum over the table's values, in order, of |share up to the value in class - in
---               table|, over (number of values - 1); 0 for a single value   [0 to 1]
---   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
---   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
---               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+--   distance    sum over the table's values, in order, of |share up to the value in the
+--               class - in the table| / (number of values - 1); 0 for a single value
+--               [0 to 1]
+--   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
+--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+--                 the distance is convex and at most 1: if kept parts are at t and a share x
+--                 of the rows is left out, it is at most (1 - x) t + x
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
     select
         table_values.node,
         table_values.value,
         table_values.place,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share,
-        nullif(count(*) over (partition by table_values.node) - 1, 0) as step_count
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over (partition by table_values.node) as share,
+        nullif(
+            count(*) over (partition by table_values.node) - 1,
+            0
+        ) as step_count
     from sqlanon.table_values_1 as table_values
 ),
 class_places as (
@@ -25,7 +34,8 @@ class_places as (
         classes.class_size,
         table_shares.step_count,
         sum(
-            coalesce(class_values.value_count, 0) / cast(classes.class_size as double) - table_shares.share
+            coalesce(class_values.value_count, 0) / cast(classes.class_size as double)
+                - table_shares.share
         ) over (
             partition by classes.node, classes.class_1
             order by table_shares.place
@@ -44,7 +54,10 @@ class_distances as (
         class_places.node,
         class_places.class_1,
         class_places.class_size,
-        coalesce(sum(abs(class_places.moved_share)) / min(class_places.step_count), 0) as distance
+        coalesce(
+            sum(abs(class_places.moved_share)) / min(class_places.step_count),
+            0
+        ) as distance
     from class_places
     group by class_places.node, class_places.class_1, class_places.class_size
 )
@@ -53,7 +66,15 @@ select
     class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
-        else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+        else greatest(
+            1,
+            ceil(
+                class_distances.class_size
+                    * (class_distances.distance - 0.2 - 0.000000001)
+                    / (1 - 0.2)
+                    - 0.000001
+            )
+        )
     end as excess_rows,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

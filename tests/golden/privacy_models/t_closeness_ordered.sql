@@ -1,17 +1,25 @@
--- t_closeness_ordered: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (ordered)
+-- t_closeness_ordered: in every class the values of diagnosis are spread as in the
+--   whole table, to a distance of 0.2 (ordered)
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
--- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
+-- reads:   sqlanon.classes, sqlanon.class_values_1, sqlanon.table_values_1 of
+--   diagnosis
 -- returns: one row per equivalence class
---   distance    sum over the table's values, in order, of |share up to the value in class - in
---               table|, over (number of values - 1); 0 for a single value   [0 to 1]
---   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+--   distance    sum over the table's values, in order, of |share up to the value in the
+--               class - in the table| / (number of values - 1); 0 for a single value
+--               [0 to 1]
+--   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
     select
         table_values.value,
         table_values.place,
-        table_values.row_count / sum(cast(table_values.row_count as double)) over () as share,
-        nullif(count(*) over () - 1, 0) as step_count
+        table_values.row_count
+            / sum(cast(table_values.row_count as double))
+            over () as share,
+        nullif(
+            count(*) over () - 1,
+            0
+        ) as step_count
     from sqlanon.table_values_1 as table_values
 ),
 class_places as (
@@ -22,7 +30,8 @@ class_places as (
         classes.class_size,
         table_shares.step_count,
         sum(
-            coalesce(class_values.value_count, 0) / cast(classes.class_size as double) - table_shares.share
+            coalesce(class_values.value_count, 0) / cast(classes.class_size as double)
+                - table_shares.share
         ) over (
             partition by classes."the ""age""", classes.sex
             order by table_shares.place
@@ -40,9 +49,15 @@ class_distances as (
         class_places."the ""age""",
         class_places.sex,
         class_places.class_size,
-        coalesce(sum(abs(class_places.moved_share)) / min(class_places.step_count), 0) as distance
+        coalesce(
+            sum(abs(class_places.moved_share)) / min(class_places.step_count),
+            0
+        ) as distance
     from class_places
-    group by class_places."the ""age""", class_places.sex, class_places.class_size
+    group by
+        class_places."the ""age""",
+        class_places.sex,
+        class_places.class_size
 )
 select
     class_distances."the ""age""",

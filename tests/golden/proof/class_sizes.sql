@@ -1,9 +1,9 @@
--- class_sizes: how large the equivalence classes are
+-- class_sizes: the sizes of the equivalence classes
 -- reads:   published_equivalence_classes
 -- returns: one row
---   class_count          classes
---   row_count            rows, or persons where the plan counts those
---   unique_count         rows that share their quasi-identifiers with no other
+--   class_count          classes   [classes]
+--   row_count            rows, or persons if the plan counts persons
+--   unique_count         rows that share their quasi-identifiers with no other row
 --   smallest, median, largest   class sizes
 select
     count(*) as class_count,

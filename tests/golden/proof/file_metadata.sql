@@ -1,4 +1,4 @@
--- file_metadata: entries of a Parquet file beside its columns; readers show them to whoever asks
--- returns: one row with their number
+-- file_metadata: metadata entries of a Parquet file; anyone can read them
+-- returns: one row: the number of entries
 select count(*) as entry_count
 from parquet_kv_metadata('it''s published.parquet')

@@ -1,5 +1,5 @@
--- proof_of_k_anonymity, once more, of what stands at its final place; no row means that it holds
--- returns: one row per failing class; a class that is not judged fails
+-- proof_of_k_anonymity, repeated at the final place; no row means that it holds
+-- returns: one row per failing class; a class without a judgement fails
 with published_rows as (
     select *
     from read_parquet('it''s.parquet', hive_partitioning = false)
@@ -29,12 +29,13 @@ published_equivalence_classes as (
         quasi_identifier_3
 ),
 judged_classes as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   published_equivalence_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes."the ""age""",
@@ -47,8 +48,11 @@ judged_classes as (
 select published_equivalence_classes.*
 from published_equivalence_classes
 left join judged_classes
-    on judged_classes."the ""age""" is not distinct from published_equivalence_classes."the ""age"""
-    and judged_classes.quasi_identifier_2 is not distinct from published_equivalence_classes.quasi_identifier_2
-    and judged_classes.quasi_identifier_3 is not distinct from published_equivalence_classes.quasi_identifier_3
+    on judged_classes."the ""age"""
+        is not distinct from published_equivalence_classes."the ""age"""
+    and judged_classes.quasi_identifier_2
+        is not distinct from published_equivalence_classes.quasi_identifier_2
+    and judged_classes.quasi_identifier_3
+        is not distinct from published_equivalence_classes.quasi_identifier_3
 where not coalesce(judged_classes.satisfied, false)
 order by all

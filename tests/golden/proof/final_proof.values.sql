@@ -1,5 +1,5 @@
--- proof_of_k_e_anonymity, once more, of what stands at its final place; no row means that it holds
--- returns: one row per failing class; a class that is not judged fails
+-- proof_of_k_e_anonymity, repeated at the final place; no row means that it holds
+-- returns: one row per failing class; a class without a judgement fails
 with published_rows as (
     select *
     from read_parquet('it''s.parquet', hive_partitioning = false)
@@ -43,14 +43,15 @@ published_class_values_2 as (
         table_values.value
 ),
 judged_classes as (
-    -- k_e_anonymity: every class holds at least 2 different values of salary, at least 10 apart from the least to the greatest
+    -- k_e_anonymity: every class holds at least 2 different values of salary, at least 10
+    --   apart from the least to the greatest
     -- source:  Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering
     -- reads:   published_class_values_2, sqlanon.table_values_2 of salary
     -- returns: one row per equivalence class
     --   value_range   largest minus smallest number in the class
     --   satisfied     different numbers >= 2 and value_range >= 10, to a
-    --                 tolerance of 1e-9, never null
-    -- nulls:   a missing value is no number: it counts neither as a value nor for the range
+    --                 tolerance of 1e-9; never null
+    -- nulls:   a missing value is not a number and counts neither as a value nor for the range
     with class_ranges as (
         select
             class_values."the ""age""",
@@ -59,20 +60,23 @@ judged_classes as (
             count(distinct table_values.number) as number_count,
             coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
         from published_class_values_2 as class_values
-        inner join sqlanon.table_values_2 as table_values on table_values.value = class_values.value
+        inner join sqlanon.table_values_2 as table_values
+            on table_values.value = class_values.value
         group by class_values."the ""age""", class_values.sex
     )
     select
         class_ranges."the ""age""",
         class_ranges.sex,
         class_ranges.value_range,
-        class_ranges.number_count >= 2 and class_ranges.value_range >= 10 - 0.000000001 as satisfied
+        class_ranges.number_count >= 2
+            and class_ranges.value_range >= 10 - 0.000000001 as satisfied
     from class_ranges
 )
 select published_equivalence_classes.*
 from published_equivalence_classes
 left join judged_classes
-    on judged_classes."the ""age""" is not distinct from published_equivalence_classes."the ""age"""
+    on judged_classes."the ""age"""
+        is not distinct from published_equivalence_classes."the ""age"""
     and judged_classes.sex is not distinct from published_equivalence_classes.sex
 where not coalesce(judged_classes.satisfied, false)
 order by all

@@ -1,5 +1,5 @@
--- joined_tables: the two tables of a publication as one, for its proofs: every row with some value of
---   its bucket; which row has which value is what the publication does not tell
+-- joined_tables: the two tables of a publication as one, for its proofs: every row with a value of
+--   its bucket; the publication does not disclose which row has which value
 -- returns: one row per row of the first table
 with numbered_rows as (
     select *, row_number() over (partition by bucket order by bucket) as row_number
@@ -23,5 +23,6 @@ select
 from numbered_rows
 inner join counted_values
     on counted_values.bucket = numbered_rows.bucket
-    and numbered_rows.row_number > counted_values.last_row - counted_values.value_count
+    and numbered_rows.row_number
+        > counted_values.last_row - counted_values.value_count
     and numbered_rows.row_number <= counted_values.last_row

@@ -1,8 +1,8 @@
--- label_ranges: which values each published label stands for, read off the label itself
+-- label_ranges: which values each published label stands for, derived from the label alone
 -- reads:   published_rows, value_places, label_places
 -- returns: one row per attribute and label
---   first_place, last_place   the places from which to which the label extends; null if it cannot be
---                             read; of several readings the widest
+--   first_place, last_place   first and last place that the label covers; null if it cannot be
+--                             read; of several possible readings, the widest
 -- nulls:   a null label stands for missing values
 with published_labels as (
     select 1 as attribute_number, cast("the ""age""" as varchar) as label
@@ -35,7 +35,10 @@ interval_texts as (
     select
         attribute_number,
         label,
-        case when label like '% or NULL' then substr(label, 1, length(label) - 8) else label end as interval_text,
+        case
+            when label like '% or NULL' then substr(label, 1, length(label) - 8)
+            else label
+        end as interval_text,
         label like '% or NULL' as holds_null
     from published_labels
     where attribute_number not in (select attribute_number from sqlanon.label_places)
@@ -45,7 +48,7 @@ value_sizes as (
     from sqlanon.value_places
 ),
 interval_ends as (
-    -- one value, or [lowest, highest], parted wherever a value could end
+    -- one value, or [lowest, highest], split at every position where a value could end
     select attribute_number, label, holds_null, interval_text as lowest, interval_text as highest
     from interval_texts
     union all
@@ -65,7 +68,7 @@ interval_ends as (
     where interval_texts.interval_text like '[%]'
 ),
 interval_ranges as (
-    -- of several readings the widest
+    -- of several possible readings, the widest
     select
         interval_ends.attribute_number,
         interval_ends.label,

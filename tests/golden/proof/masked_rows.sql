@@ -1,4 +1,4 @@
--- masked_rows: how many rows have '*' in every quasi-identifier
+-- masked_rows: the number of rows with '*' in every quasi-identifier
 -- reads:   the published table
 -- returns: one row
 select count(*) as row_count

@@ -1,5 +1,5 @@
 -- published_table: a table that promises are looked for in
--- returns: one row per row of it
+-- returns: one row per row of the table
 select
     *
 from read_csv(

@@ -1,7 +1,7 @@
--- population_labels: as what each value of the population would stand in the publication
+-- population_labels: the published label of each value of the population
 -- reads:   hierarchy_levels, published_rows
 -- returns: one row per attribute and value
---   the publication is taken to be at the lowest level that has all its labels
+--   the level of the publication is the lowest level that contains all its labels
 with published_labels as (
     select 'the "age"' as attribute, cast("the ""age""" as varchar) as label
     from sqlanon.published_rows
@@ -24,7 +24,7 @@ shared_labels as (
     group by published_labels.attribute, known_labels.level
 ),
 label_levels as (
-    -- the lowest level that has all labels
+    -- the lowest level that contains all labels
     select shared_labels.attribute, min(shared_labels.level) as level
     from shared_labels
     where shared_labels.label_count = (

@@ -1,4 +1,4 @@
--- population_labels: as what each value of the population would stand in the publication
+-- population_labels: the published label of each value of the population
 -- reads:   hierarchy_levels, chosen_node
 -- returns: one row per attribute and value
 with label_levels (attribute, level) as (

@@ -1,4 +1,4 @@
--- population_regions: the published regions that each combination of the population lies in
+-- population_regions: the published regions that contain each combination of the population
 -- reads:   published_rows, label_ranges, value_places, population_combinations
 -- returns: one row per combination and region
 --   combination       number of the combination
@@ -18,7 +18,11 @@ with published_regions as (
         ranges_4.first_place as first_4,
         ranges_4.last_place as last_4
     from (
-        select distinct "the ""age""", born, "tôwn", "select"
+        select distinct
+            "the ""age""",
+            born,
+            "tôwn",
+            "select"
         from sqlanon.published_rows
     ) as regions
     inner join sqlanon.label_ranges as ranges_1
@@ -35,18 +39,43 @@ with published_regions as (
         and ranges_4.label is not distinct from cast(regions."select" as varchar)
 ),
 numbered_regions as (
-    -- regions that agree in the first attributes have one number there, to be looked up step by step
+    -- regions with equal ends in the first attributes share a prefix number, so that they are
+    -- found attribute by attribute
     select
         *,
-        dense_rank() over (order by first_1, last_1) as prefix_1,
-        dense_rank() over (order by first_1, last_1, first_2, last_2) as prefix_2,
-        dense_rank() over (order by first_1, last_1, first_2, last_2, first_3, last_3) as prefix_3,
-        dense_rank() over (order by first_1, last_1, first_2, last_2, first_3, last_3, first_4, last_4) as prefix_4
+        dense_rank() over (
+            order by
+                first_1, last_1
+        ) as prefix_1,
+        dense_rank() over (
+            order by
+                first_1, last_1,
+                first_2, last_2
+        ) as prefix_2,
+        dense_rank() over (
+            order by
+                first_1, last_1,
+                first_2, last_2,
+                first_3, last_3
+        ) as prefix_3,
+        dense_rank() over (
+            order by
+                first_1, last_1,
+                first_2, last_2,
+                first_3, last_3,
+                first_4, last_4
+        ) as prefix_4
     from published_regions
 ),
 located_0 as (
     select
-        row_number() over (order by places_1.place, places_2.place, places_3.place, places_4.place) as combination,
+        row_number() over (
+            order by
+                places_1.place,
+                places_2.place,
+                places_3.place,
+                places_4.place
+        ) as combination,
         places_1.place as place_1,
         places_2.place as place_2,
         places_3.place as place_3,
@@ -68,7 +97,7 @@ located_0 as (
         and places_4.value is not distinct from cast(combinations."select" as varchar)
 ),
 located_1 as (
-    -- regions whose the "age" holds the combination's, of those found so far
+    -- of the regions found so far, those whose the "age" contains the combination's
     select
         located_0.combination,
         located_0.place_2,
@@ -85,7 +114,7 @@ located_1 as (
         and located_0.place_1 between ranges.first_1 and ranges.last_1
 ),
 located_2 as (
-    -- regions whose born holds the combination's, of those found so far
+    -- of the regions found so far, those whose born contains the combination's
     select
         located_1.combination,
         located_1.place_3,
@@ -101,7 +130,7 @@ located_2 as (
         and located_1.place_2 between ranges.first_2 and ranges.last_2
 ),
 located_3 as (
-    -- regions whose tôwn holds the combination's, of those found so far
+    -- of the regions found so far, those whose tôwn contains the combination's
     select
         located_2.combination,
         located_2.place_4,
@@ -116,7 +145,7 @@ located_3 as (
         and located_2.place_3 between ranges.first_3 and ranges.last_3
 ),
 located_4 as (
-    -- regions whose select holds the combination's, of those found so far
+    -- of the regions found so far, those whose select contains the combination's
     select
         located_3.combination,
         ranges.prefix_4,

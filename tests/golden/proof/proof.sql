@@ -1,15 +1,16 @@
--- proof_of_k_anonymity: classes of the publication that break the promise; no row means that it holds
+-- proof_of_k_anonymity: published classes that break the promise; no row means that it holds
 -- reads:   sqlanon.published_equivalence_classes, and the relations named below
--- returns: one row per failing class; a class that is not judged fails
+-- returns: one row per failing class; a class without a judgement fails
 select classes.*, judged_classes.class_size as measured
 from sqlanon.published_equivalence_classes as classes
 left join (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   sqlanon.published_equivalence_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes."the ""age""",
@@ -20,6 +21,8 @@ left join (
     from sqlanon.published_equivalence_classes as classes
 ) as judged_classes
     on judged_classes."the ""age""" is not distinct from classes."the ""age"""
-    and judged_classes.quasi_identifier_2 is not distinct from classes.quasi_identifier_2
-    and judged_classes.quasi_identifier_3 is not distinct from classes.quasi_identifier_3
+    and judged_classes.quasi_identifier_2
+        is not distinct from classes.quasi_identifier_2
+    and judged_classes.quasi_identifier_3
+        is not distinct from classes.quasi_identifier_3
 where not coalesce(judged_classes.satisfied, false)

@@ -1,7 +1,9 @@
--- proof_of_dealing: any two buckets of a stratum have every disease equally often, or once more
--- source:  Stack and Deal: rows of one value lie at consecutive places, and are dealt in a cycle
+-- proof_of_dealing: any two buckets of a stratum have each disease equally often, or one
+--   of them has it once more
+-- source:  Stack and Deal: rows of a value have consecutive places and are dealt in cyclic order
 -- reads:   published_rows, hierarchy_of_age
--- returns: one row per value of which that is not so, and per bucket with rows of several strata
+-- returns: one row per value for which that is not the case
+--   and one row per bucket with rows of several strata
 -- nulls:   a missing value is a value of its own
 with counted_rows as (
     select
@@ -22,16 +24,20 @@ sized_strata as (
             partition by sum(row_count) >= 2
             order by sum(row_count), label_1
         ) as place,
-        sum(case when sum(row_count) < 2 then sum(row_count) else 0 end) over () as small_rows
+        sum(
+            case when sum(row_count) < 2 then sum(row_count) else 0 end
+        ) over () as small_rows
     from counted_rows
     group by label_1
 ),
 strata as (
-    -- strata of fewer than 2 rows are one, number 0, and the smallest other one if they are fewer even so
+    -- strata of fewer than 2 rows are merged into stratum 0; if that has fewer than 2
+    -- rows, the smallest other stratum is merged into it, too
     select
         label_1,
         case
-            when stratum_size < 2 or (place = 1 and small_rows between 1 and 1) then 0
+            when stratum_size < 2 or (place = 1 and small_rows between 1 and 1)
+                then 0
             else place
         end as stratum
     from sized_strata
@@ -56,7 +62,8 @@ select bucket_values.stratum, null as bucket, count(*) as affected
 from bucket_values
 inner join bucket_counts on bucket_counts.stratum = bucket_values.stratum
 group by bucket_values.stratum, bucket_counts.bucket_count, bucket_values.value
-having max(bucket_values.row_count) > 1 + case when count(*) < bucket_counts.bucket_count then 0 else min(bucket_values.row_count) end
+having max(bucket_values.row_count) > 1
+    + case when count(*) < bucket_counts.bucket_count then 0 else min(bucket_values.row_count) end
 union all
 select null, bucket, count(distinct stratum)
 from bucket_values

@@ -1,8 +1,9 @@
--- proof_of_part_1: values of age, zip that the publication has more or less often than
---   the rows of the source have them
+-- proof_of_part_1: values of age, zip that the publication has more or less often than the rows
+--   of the source do
 -- reads:   published_rows, dealt_rows, row_combinations
--- returns: one row per combination of values; no row means that they are the same
---   excess   how much more often they are published   [rows]
+-- returns: one row per combination of values; no row means
+--   that the counts are equal
+--   excess   published rows minus source rows   [rows]
 -- nulls:   a missing value is a value of its own
 select sum(sign) as excess
 from (
@@ -22,5 +23,7 @@ from (
     inner join sqlanon.row_combinations as combinations
         on combinations.combination = assigned_rows.combination
 ) as counted_rows
-group by value_1, value_2
+group by
+    value_1,
+    value_2
 having sum(sign) <> 0

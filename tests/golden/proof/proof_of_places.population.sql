@@ -1,7 +1,7 @@
--- proof_of_places: every published label is one that the population's values have at one level; else
---   it could not be told which class a person of the population falls into
+-- proof_of_places: every published label is a label of the population's values at a single level;
+--   otherwise the class of a person of the population could not be determined
 -- reads:   published_rows, population_labels
--- returns: one row per attribute with labels of no level, or of several
+-- returns: one row per attribute with labels of no level or of several levels
 with published_labels as (
     select 'the "age"' as attribute, cast("the ""age""" as varchar) as label
     from sqlanon.published_rows

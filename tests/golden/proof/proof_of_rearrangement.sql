@@ -1,15 +1,21 @@
--- proof_of_rearrangement: every bucket has the parts of the rows that were put into it, each as often;
---   nothing was dropped, doubled, moved or changed
+-- proof_of_rearrangement: every bucket has the parts of the rows assigned to it, equally often;
+--   no part was dropped, duplicated, moved, or changed
 -- reads:   published_rows, dealt_rows, row_combinations
 --   part 1: age, zip
 --   part 2: disease
--- returns: one row if that is not so
--- method:  a sum over all rows of 64-bit hashes of bucket and part, as text: equal for equal rows in any order
+-- returns: one row if that is not the case
+-- method:  sum over all rows of 64-bit hashes of bucket and part, as text; it is equal for equal
+--   rows in any order
 with part_hashes as (
     select
         combination as combination,
-        hash(cast(age as varchar), cast(zip as varchar)) as hash_1,
-        hash(cast(disease as varchar)) as hash_2
+        hash(
+            cast(age as varchar),
+            cast(zip as varchar)
+        ) as hash_1,
+        hash(
+            cast(disease as varchar)
+        ) as hash_2
     from sqlanon.row_combinations
 ),
 assigned as (
@@ -23,8 +29,19 @@ assigned as (
 published as (
     select
         count(*) as row_count,
-        sum(hash(try_cast(bucket as integer), hash(cast(age as varchar), cast(zip as varchar)))) as sum_1,
-        sum(hash(try_cast(bucket as integer), hash(cast(disease as varchar)))) as sum_2
+        sum(hash(
+            try_cast(bucket as integer),
+            hash(
+                cast(age as varchar),
+                cast(zip as varchar)
+            )
+        )) as sum_1,
+        sum(hash(
+            try_cast(bucket as integer),
+            hash(
+                cast(disease as varchar)
+            )
+        )) as sum_2
     from sqlanon.published_rows
 )
 select assigned.row_count as assigned_rows, published.row_count as published_rows

@@ -1,8 +1,8 @@
--- proof_of_regions: every published label can be read, and nobody of the population lies in two
---   published regions; else it could not be told which class a person falls into
+-- proof_of_regions: every published label can be read, and no person of the population is in two
+--   published regions; otherwise the class of a person could not be determined
 -- reads:   label_ranges, population_regions
--- returns: one row per attribute with labels that cannot be read, and one (attribute_number null) for
---   combinations in several regions
+-- returns: one row per attribute with labels that cannot be read, and one row (attribute_number is
+--   null) for combinations in several regions
 select attribute_number, count(*) as affected
 from sqlanon.label_ranges
 where first_place is null

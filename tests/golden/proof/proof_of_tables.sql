@@ -1,5 +1,5 @@
--- proof_of_tables: buckets of which the two tables of the publication tell different numbers of rows, or
---   of which the second lists a value twice or without rows; no row means that there are none
+-- proof_of_tables: buckets with different numbers of rows in the two tables of the publication, or
+--   with a value that the second table lists twice or without rows; no row means none
 -- returns: one row per such bucket
 with table_rows as (
     select bucket, count(*) as row_count
@@ -12,7 +12,8 @@ value_rows as (
         sum(cast(row_count as bigint)) as row_count,
         min(cast(row_count as bigint)) as fewest_rows,
         count(*) as listed_values,
-        count(distinct disease) + max(case when disease is null then 1 else 0 end) as distinct_values
+        count(distinct disease)
+            + max(case when disease is null then 1 else 0 end) as distinct_values
     from read_csv('target/anatomy/staged_values.csv', hive_partitioning = false, delim = ',', quote = '"', escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false, all_varchar = true)
     group by bucket
 )

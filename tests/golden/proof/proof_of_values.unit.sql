@@ -1,6 +1,6 @@
--- proof_of_values_1: every published diagnosis is a value that the promises were made for
+-- proof_of_values_1: every published diagnosis is a value that the promises counted
 -- reads:   published_combinations, table_values_1
--- returns: one row if some are not
+-- returns: one row if a value is not
 select cast(sum(combinations.row_count) as bigint) as unknown_rows
 from sqlanon.published_combinations as combinations
 left join sqlanon.table_values_1 as table_values

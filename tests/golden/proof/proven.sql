@@ -1,5 +1,5 @@
--- proven: one row if every proof held; else an error, and without this table nothing is published,
---   not even by a shell that goes on after errors
+-- proven: one row if every proof holds; otherwise an error. Without this table nothing is
+--   published, even if the shell continues after errors
 -- reads:   proof_of_rows, proof_of_k_anonymity, decided_classes, published_rows
 -- returns: one row
 with violations as (
@@ -19,7 +19,8 @@ sums as (
     from violations
 )
 select case
-    when sums.violation_count = 0 and staged_rows.row_count = expected_rows.row_count then 'proven'
+    when sums.violation_count = 0 and staged_rows.row_count = expected_rows.row_count
+        then 'proven'
     else error('sqlanon: a proof failed or rows are missing; nothing is published')
 end as verdict
 from sums

@@ -1,4 +1,5 @@
--- published_joint_values_1: how often each diagnosis occurs in each published class, divided by the other sensitive values
+-- published_joint_values_1: how often each diagnosis occurs in each published class, divided by
+--   the other sensitive values
 -- reads:   published_combinations, table_values_1
 -- returns: one row per class and value
 --   value        code of the value

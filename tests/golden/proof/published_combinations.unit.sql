@@ -1,9 +1,9 @@
--- published_combinations: the one pass over the publication; all promises are judged from this
--- reads:   published_rows, and none of the numbers of the search
+-- published_combinations: the one pass over the publication; all promises are judged on this table
+-- reads:   published_rows; no result of the search
 -- returns: one row per distinct combination of published quasi-identifiers, values and persons
 --   text_1      diagnosis
 --   row_count   published rows   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     "the ""age""",
     sex,

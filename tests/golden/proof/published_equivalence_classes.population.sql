@@ -2,8 +2,8 @@
 -- reads:   published_combinations, population_classes
 -- returns: one row per class
 --   class_size  published rows
---   population_size  rows of the population that look like the class   [rows]
--- nulls:   null is one more value
+--   population_size  rows of the population that fall into the class   [rows]
+-- nulls:   a null is a value of its own
 select
     counted_classes."the ""age""",
     counted_classes.sex,

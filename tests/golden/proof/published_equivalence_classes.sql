@@ -2,7 +2,7 @@
 -- reads:   published_combinations
 -- returns: one row per class
 --   class_size  published rows
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     "the ""age""",
     quasi_identifier_2,

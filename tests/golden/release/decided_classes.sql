@@ -1,13 +1,13 @@
--- decided_classes: the equivalence classes of the chosen node, which are published, which suppressed
+-- decided_classes: the equivalence classes of the chosen node, and whether they are published
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 -- reads:   frequency_set, chosen_node
 -- returns: one row per class
---   class_1 ..  the class: key & mask, what is left of the packed key at the node's levels
+--   class_1 ..  the class: key & mask, the part of the packed key at the node's levels
 --   class_size  source rows   [rows]
---   satisfied   the class holds every promise, never null
---   published   its rows are published with their labels; all others with '*'
+--   satisfied   true if every promise holds for the class; never null
+--   published   true if its rows are published with their labels; all others with '*'
 with nodes as (
-    -- the chosen node alone: what each of its levels keeps of a packed key, summed up
+    -- the chosen node: the masks of its levels, summed
     select
         0 as node,
         cast(sum(mask) filter (where word = 1) as bigint) as mask_1,
@@ -23,15 +23,19 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.key_2 & nodes.mask_2
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -42,7 +46,7 @@ k_anonymity as (
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
+    -- satisfied:     every privacy model holds for the class
     select
         classes.node,
         classes.class_1,
@@ -72,7 +76,7 @@ failing_nodes as (
     group by node
 ),
 star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- masked rows form one class of '*': the failing classes alone, or, if that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
     select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
@@ -87,12 +91,13 @@ star_classes as (
         and count(*) filter (where is_smallest) > 0
 ),
 star_k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   star_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -102,13 +107,15 @@ star_k_anonymity as (
     from star_classes as classes
 ),
 star_choices as (
-    select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
+    select
+        star_k_anonymity.node,
+        min(star_k_anonymity.added_classes) as added_classes
     from star_k_anonymity
     where star_k_anonymity.satisfied
     group by star_k_anonymity.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- a node for whose '*' class the models do not hold publishes nothing
     select
         ranked_classes.node,
         ranked_classes.class_1,

@@ -1,7 +1,7 @@
 -- published: the rows of the publication, in a staging file until they are proven
 -- reads:   source_rows, value_codes, chosen_node, published_classes
 -- returns: one row per published source row
--- order:   by the published values alone; the order of the source could identify people
+-- order:   by the published values alone; the order of the source could identify persons
 with node_masks as (
     select
         cast(sum(mask) filter (where word = 1) as bigint) as mask_1,
@@ -9,15 +9,25 @@ with node_masks as (
     from sqlanon.chosen_node
 ),
 classed_rows as (
-    -- every row with its class: the keys of its values, added up, & the mask of the node; every
-    -- value has a code, as hierarchy_problems has proven
+    -- every row with its class: the sum of its values' keys & the mask of the node;
+    -- hierarchy_problems showed that every value has a code
     select
         source_rows.ward,
         source_rows.case_number,
         source_rows.diagnosis,
         source_rows.class_1,
-        (codes_1.key_1 + codes_2.key_1 + codes_3.key_1 + codes_4.key_1 + codes_5.key_1 + codes_6.key_1 + codes_7.key_1) & node_masks.mask_1 as class_1_,
-        (codes_8.key_2) & node_masks.mask_2 as class_2
+        (
+            codes_1.key_1
+            + codes_2.key_1
+            + codes_3.key_1
+            + codes_4.key_1
+            + codes_5.key_1
+            + codes_6.key_1
+            + codes_7.key_1
+        ) & node_masks.mask_1 as class_1_,
+        (
+            codes_8.key_2
+        ) & node_masks.mask_2 as class_2
     from sqlanon.source_rows as source_rows
     left join sqlanon.value_codes as codes_1
         on codes_1.attribute = 'the "age"'

@@ -1,7 +1,7 @@
--- published_classes: what the rows of each class look like in the publication
+-- published_classes: the published labels of the rows of each class
 -- reads:   decided_classes, chosen_node, generalized_values
 -- returns: one row per class that is published, or masked with '*'
---   position   place of the class in the publication, by its labels; 0 for masked rows
+--   position   position of the class in the publication, by its labels; 0 for masked rows
 with node_masks as (
     select
         max(mask) filter (where attribute = 'the "age"') as mask_of_1,
@@ -39,34 +39,51 @@ class_labels as (
     cross join node_masks
     left join chosen_labels as labels_1
         on labels_1.attribute = 'the "age"'
-        and labels_1.code = decided_classes.class_1 & node_masks.mask_of_1
+        and labels_1.code
+            = decided_classes.class_1 & node_masks.mask_of_1
     left join chosen_labels as labels_2
         on labels_2.attribute = 'born'
-        and labels_2.code = decided_classes.class_1 & node_masks.mask_of_2
+        and labels_2.code
+            = decided_classes.class_1 & node_masks.mask_of_2
     left join chosen_labels as labels_3
         on labels_3.attribute = 'zip'
-        and labels_3.code = decided_classes.class_1 & node_masks.mask_of_3
+        and labels_3.code
+            = decided_classes.class_1 & node_masks.mask_of_3
     left join chosen_labels as labels_4
         on labels_4.attribute = 'select'
-        and labels_4.code = decided_classes.class_1 & node_masks.mask_of_4
+        and labels_4.code
+            = decided_classes.class_1 & node_masks.mask_of_4
     left join chosen_labels as labels_5
         on labels_5.attribute = 'longitude'
-        and labels_5.code = decided_classes.class_1 & node_masks.mask_of_5
+        and labels_5.code
+            = decided_classes.class_1 & node_masks.mask_of_5
     left join chosen_labels as labels_6
         on labels_6.attribute = 'tôwn'
-        and labels_6.code = decided_classes.class_1 & node_masks.mask_of_6
+        and labels_6.code
+            = decided_classes.class_1 & node_masks.mask_of_6
     left join chosen_labels as labels_7
         on labels_7.attribute = 'work'
-        and labels_7.code = decided_classes.class_1 & node_masks.mask_of_7
+        and labels_7.code
+            = decided_classes.class_1 & node_masks.mask_of_7
     left join chosen_labels as labels_8
         on labels_8.attribute = 'sex'
-        and labels_8.code = decided_classes.class_2 & node_masks.mask_of_8
+        and labels_8.code
+            = decided_classes.class_2 & node_masks.mask_of_8
 )
 select
     class_1_,
     class_2,
     case when published then row_number() over (
-        order by published desc, "the ""age""", born, zip, "select", longitude, "tôwn", work, sex
+        order by
+            published desc,
+            "the ""age""",
+            born,
+            zip,
+            "select",
+            longitude,
+            "tôwn",
+            work,
+            sex
     ) else 0 end as "position",
     case when published then "the ""age""" else '*' end as "the ""age""",
     case when published then born else '*' end as born,

@@ -1,4 +1,4 @@
--- chosen_node: the cheapest satisfying node; of equals the lowest, then the first in level order
+-- chosen_node: the satisfying node of lowest cost; of equal nodes the lowest, then the first
 -- reads:   satisfying_nodes, valued_nodes, level_codes
 -- returns: one row per quasi-identifier; costs are compared to nine decimals (ten digits)
 with ranked_nodes as (
@@ -7,7 +7,8 @@ with ranked_nodes as (
         row_number() over (
             order by
                 list_transform(valued_nodes.cost, lambda part: round(part, 9)),
-satisfying_nodes.level_1 + satisfying_nodes.level_2,
+                satisfying_nodes.level_1
+                + satisfying_nodes.level_2,
                 satisfying_nodes.node
         ) as place
     from sqlanon.satisfying_nodes as satisfying_nodes
@@ -34,7 +35,10 @@ inner join chosen_levels
     and chosen_levels.level = level_codes.level
 where (
     select case
-        when level_count = 0 then error('sqlanon: no solution: no lattice node holds the promise within the limits')
+        when level_count = 0
+            then error(
+                'sqlanon: no solution: no lattice node holds the promise within the limits'
+            )
         else true
     end
     from counted_levels

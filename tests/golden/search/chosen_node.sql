@@ -1,4 +1,4 @@
--- chosen_node: the cheapest satisfying node; of equals the lowest, then the first in level order
+-- chosen_node: the satisfying node of lowest cost; of equal nodes the lowest, then the first
 -- reads:   satisfying_nodes, valued_nodes, level_codes
 -- returns: one row per quasi-identifier; costs are compared to nine decimals (ten digits)
 with ranked_nodes as (
@@ -8,10 +8,20 @@ with ranked_nodes as (
             order by
                 case
                     when abs(valued_nodes.cost) >= 10
-                        then round(valued_nodes.cost, 9 - cast(floor(log10(abs(valued_nodes.cost))) as integer))
+                        then round(
+                            valued_nodes.cost,
+                            9 - cast(floor(log10(abs(valued_nodes.cost))) as integer)
+                        )
                     else round(valued_nodes.cost, 9)
                 end,
-satisfying_nodes.level_1 + satisfying_nodes.level_2 + satisfying_nodes.level_3 + satisfying_nodes.level_4 + satisfying_nodes.level_5 + satisfying_nodes.level_6 + satisfying_nodes.level_7 + satisfying_nodes.level_8,
+                satisfying_nodes.level_1
+                + satisfying_nodes.level_2
+                + satisfying_nodes.level_3
+                + satisfying_nodes.level_4
+                + satisfying_nodes.level_5
+                + satisfying_nodes.level_6
+                + satisfying_nodes.level_7
+                + satisfying_nodes.level_8,
                 satisfying_nodes.node
         ) as place
     from sqlanon.satisfying_nodes as satisfying_nodes
@@ -44,7 +54,10 @@ inner join chosen_levels
     and chosen_levels.level = level_codes.level
 where (
     select case
-        when level_count = 0 then error('sqlanon: no solution: no lattice node holds the promise within the limits')
+        when level_count = 0
+            then error(
+                'sqlanon: no solution: no lattice node holds the promise within the limits'
+            )
         else true
     end
     from counted_levels

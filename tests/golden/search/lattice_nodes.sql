@@ -10,10 +10,18 @@
 --   level_6   level of tôwn
 --   level_7   level of work
 --   level_8   level of sex
---   mask_..   what of a packed key the node keeps
+--   mask_..   the bits of a packed key that the node keeps
 select
     row_number() over (
-        order by codes_1.level, codes_2.level, codes_3.level, codes_4.level, codes_5.level, codes_6.level, codes_7.level, codes_8.level
+        order by
+            codes_1.level,
+            codes_2.level,
+            codes_3.level,
+            codes_4.level,
+            codes_5.level,
+            codes_6.level,
+            codes_7.level,
+            codes_8.level
     ) - 1 as node,
     codes_1.level as level_1,
     codes_2.level as level_2,
@@ -23,8 +31,14 @@ select
     codes_6.level as level_6,
     codes_7.level as level_7,
     codes_8.level as level_8,
-codes_1.mask + codes_2.mask + codes_3.mask + codes_4.mask + codes_5.mask + codes_6.mask + codes_7.mask as mask_1,
-codes_8.mask as mask_2
+    codes_1.mask
+        + codes_2.mask
+        + codes_3.mask
+        + codes_4.mask
+        + codes_5.mask
+        + codes_6.mask
+        + codes_7.mask as mask_1,
+    codes_8.mask as mask_2
 from
     (
         select level, mask from sqlanon.level_codes where attribute = 'the "age"'

@@ -1,8 +1,8 @@
--- one_class: the promises over all rows as one equivalence class, the most general publication
---   there is; what fails here, and is monotone under generalization, fails everywhere
+-- one_class: the promises for all rows as one equivalence class, the most general publication;
+--   a promise that fails here and is monotone under generalization fails for every publication
 -- reads:   frequency_set
--- returns: one row; for each promise what it measures, whether it holds, and how many rows no
---   publication can keep (null where the promise does not tell)
+-- returns: one row; for each promise its measure, whether it holds, and a lower bound on the rows
+--   that no publication can keep (null if the promise gives none)
 with nodes (
     node, mask_1, mask_2
 ) as (
@@ -10,7 +10,7 @@ with nodes (
         (0, 0, 0)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 0 as key_1,
         key_2 & 0 as key_2,
@@ -29,23 +29,30 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.key_2 & nodes.mask_2
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   satisfied   class_size >= 5; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
         classes.class_1,
         classes.class_2,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 )

@@ -2,12 +2,12 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
---   unheld_classes   published classes that fail in comparison with the published rows
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
+--   unheld_classes   published classes that fail relative to the published rows   [classes]
 with nodes (
     node, mask_1
 ) as (
@@ -16,7 +16,7 @@ with nodes (
         (1, 20)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 120 as key_1,
         value_1,
@@ -29,7 +29,7 @@ rolled_up_set as (
         value_2
 ),
 class_values_1 as (
-    -- how often each value of diagnosis occurs in each class
+    -- rows of each class with each value of diagnosis
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
@@ -37,10 +37,13 @@ class_values_1 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1
 ),
 joint_values_1 as (
-    -- the same, in classes that the other sensitive values divide further
+    -- the same in classes that are further divided by the other sensitive values
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
@@ -49,7 +52,11 @@ joint_values_1 as (
         cast(sum(frequency_set.row_count) as bigint) as value_count
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.value_1, frequency_set.value_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1,
+        frequency_set.value_2
 ),
 joint_value_classes_1 as (
     select
@@ -66,24 +73,29 @@ classes as (
     group by node, class_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   satisfied   class_size >= 5; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
 l_diversity as (
-    -- a class holds the promise if all its parts do, whose rows share the other sensitive values too
+    -- the promise holds for a class if it holds for each of its parts, whose rows share
+    -- the other sensitive values, too
     select
         parts.node,
         parts.class_1,
@@ -96,15 +108,19 @@ l_diversity as (
         -- reads:   joint_values_1, how often each value of diagnosis occurs in each class
         -- returns: one row per equivalence class
         --   diversity   different values   [values]
-        --   satisfied   diversity >= 2, never null
-        --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: all of a failing class
+        --   satisfied   diversity >= 2; never null
+        --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+        --                 all rows of a failing class
         -- nulls:   a missing value is a value of its own
         select
             class_values.node,
             class_values.class_1,
             class_values.value_2,
             count(*) as diversity,
-            case when count(*) >= 2 then 0 else cast(sum(class_values.value_count) as bigint) end as excess_rows,
+            case
+                when count(*) >= 2 then 0
+                else cast(sum(class_values.value_count) as bigint)
+            end as excess_rows,
             count(*) >= 2 as satisfied
         from joint_values_1 as class_values
         group by class_values.node, class_values.class_1, class_values.value_2
@@ -112,20 +128,25 @@ l_diversity as (
     group by parts.node, parts.class_1
 ),
 t_closeness as (
-    -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+    -- t_closeness_equal: in every class the values of diagnosis are spread as in the
+    --   whole table, to a distance of 0.2 (equal)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   classes, class_values_1, sqlanon.table_values_1 of diagnosis
     -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only values
-    --               above their share are summed: absent ones make up the other half   [0 to 1]
-    --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: the distance is
-    --               convex and 1 at most, so kept parts at t and a share x left out make (1 - x) t + x
+    --   distance    half the sum over all values of |share in class - share in table|; only
+    --               values above their share in the table are summed, because the others
+    --               make up the other half   [0 to 1]
+    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+    --                 the distance is convex and at most 1: if kept parts are at t and a share x
+    --                 of the rows is left out, it is at most (1 - x) t + x
     -- nulls:   a missing value is a value of its own
     with table_shares as (
         select
             table_values.value,
-            table_values.row_count / sum(cast(table_values.row_count as double)) over () as share
+            table_values.row_count
+                / sum(cast(table_values.row_count as double))
+                over () as share
         from sqlanon.table_values_1 as table_values
     ),
     class_distances as (
@@ -133,7 +154,13 @@ t_closeness as (
             classes.node,
             classes.class_1,
             classes.class_size,
-            sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+            sum(
+                greatest(
+                    class_values.value_count / cast(classes.class_size as double)
+                        - table_shares.share,
+                    0
+                )
+            ) as distance
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
@@ -147,20 +174,34 @@ t_closeness as (
         class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(1, ceil(class_distances.class_size * (class_distances.distance - 0.2 - 0.000000001) / (1 - 0.2) - 0.000001))
+            else greatest(
+                1,
+                ceil(
+                    class_distances.class_size
+                        * (class_distances.distance - 0.2 - 0.000000001)
+                        / (1 - 0.2)
+                        - 0.000001
+                )
+            )
         end as excess_rows,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
         classes.class_size,
-        greatest(k_anonymity.excess_rows, l_diversity.excess_rows, t_closeness.excess_rows) as hopeless_rows,
-        k_anonymity.satisfied and l_diversity.satisfied and t_closeness.satisfied as satisfied
+        greatest(
+            k_anonymity.excess_rows,
+            l_diversity.excess_rows,
+            t_closeness.excess_rows
+        ) as hopeless_rows,
+        k_anonymity.satisfied
+            and l_diversity.satisfied
+            and t_closeness.satisfied as satisfied
     from classes
     inner join k_anonymity
         on k_anonymity.node = classes.node
@@ -173,7 +214,7 @@ judged_classes as (
         and t_closeness.class_1 = classes.class_1
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,
@@ -205,23 +246,33 @@ kept_table_values_1 as (
         table_values.place,
         cast(sum(class_values.value_count) as bigint) as row_count
     from kept_class_values_1 as class_values
-    inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
-    group by class_values.node, table_values.value, table_values.text, table_values.number, table_values.place
+    inner join sqlanon.table_values_1 as table_values
+        on table_values.value = class_values.value
+    group by
+        class_values.node,
+        table_values.value,
+        table_values.text,
+        table_values.number,
+        table_values.place
 ),
 kept_t_closeness as (
-    -- t_closeness_equal: in every class the values of diagnosis are spread as in the whole table, to a distance of 0.2 (equal)
+    -- t_closeness_equal: in every class the values of diagnosis are spread as in the
+    --   whole table, to a distance of 0.2 (equal)
     -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
     -- reads:   kept_classes, kept_class_values_1, kept_table_values_1 of diagnosis
     -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only values
-    --               above their share are summed: absent ones make up the other half   [0 to 1]
-    --   satisfied   distance <= 0.2, to a tolerance of 1e-9, never null
+    --   distance    half the sum over all values of |share in class - share in table|; only
+    --               values above their share in the table are summed, because the others
+    --               make up the other half   [0 to 1]
+    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
     -- nulls:   a missing value is a value of its own
     with table_shares as (
         select
             table_values.node,
             table_values.value,
-            table_values.row_count / sum(cast(table_values.row_count as double)) over (partition by table_values.node) as share
+            table_values.row_count
+                / sum(cast(table_values.row_count as double))
+                over (partition by table_values.node) as share
         from kept_table_values_1 as table_values
     ),
     class_distances as (
@@ -229,7 +280,13 @@ kept_t_closeness as (
             classes.node,
             classes.class_1,
             classes.class_size,
-            sum(greatest(class_values.value_count / cast(classes.class_size as double) - table_shares.share, 0)) as distance
+            sum(
+                greatest(
+                    class_values.value_count / cast(classes.class_size as double)
+                        - table_shares.share,
+                    0
+                )
+            ) as distance
         from kept_class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
@@ -261,7 +318,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows,
+    cast(
+        sum(hopeless_rows) as bigint
+    ) as hopeless_rows,
     coalesce(min(unheld_nodes.class_count), 0) as unheld_classes
 from decided_classes
 left join unheld_nodes on unheld_nodes.node = decided_classes.node

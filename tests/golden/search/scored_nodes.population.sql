@@ -2,11 +2,11 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 --   covered_population  rows of the population that fall into a class   [rows]
 with nodes (
     node, mask_1
@@ -16,7 +16,7 @@ with nodes (
         (1, 20)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 120 as key_1,
         cast(sum(population_count) as bigint) as population_count,
@@ -34,18 +34,21 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
     having sum(frequency_set.row_count) > 0
 ),
 delta_presence as (
-    -- delta_presence: every person of the population is in the table with a chance from 0.1 to 0.5
+    -- delta_presence: every person of the population is in the table with a chance from
+    --   0.1 to 0.5
     -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
     -- reads:   classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
     --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, in whole numbers, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]: rows above
-    --               the largest share of the class's population
+    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
+    --                 the rows above the largest allowed share of the class's population
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -66,9 +69,10 @@ alone_average_risk as (
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
-    --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
-    --                 is too high, the smallest classes fail; of equal ones the last by key
+    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
+    --                 of the whole table is too high, the smallest classes fail; of classes
+    --                 of equal size the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
@@ -78,7 +82,8 @@ alone_average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from classes as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -90,16 +95,19 @@ alone_average_risk as (
     from larger_classes
 ),
 judged_parts as (
-    -- satisfied:     the class holds every privacy model that is about single classes
-    -- hopeless_rows: rows that no node below this one can publish, at least
-    -- alone_rows:    the same for promises about all classes together, were they the only ones
+    -- satisfied:     every privacy model of single classes holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- alone_rows:    the same for models of all classes together, as if they were the only ones
     select
         classes.node,
         classes.class_1,
         classes.class_size,
         classes.population_size,
         delta_presence.excess_rows as hopeless_rows,
-        case when alone_average_risk.satisfied then 0 else classes.class_size end as alone_rows,
+        case
+            when alone_average_risk.satisfied then 0
+            else classes.class_size
+        end as alone_rows,
         delta_presence.satisfied as satisfied
     from classes
     inner join delta_presence
@@ -110,7 +118,7 @@ judged_parts as (
         and alone_average_risk.class_1 = classes.class_1
 ),
 held_classes_1 as (
-    -- what the promises before this one leave
+    -- the classes for which all earlier models hold
     select node, class_1, class_size, population_size
     from judged_parts
     where satisfied
@@ -120,9 +128,10 @@ average_risk as (
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   held_classes_1, one row per equivalence class
     -- returns: one row per equivalence class
-    --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
-    --                 is too high, the smallest classes fail; of equal ones the last by key
+    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
+    --                 of the whole table is too high, the smallest classes fail; of classes
+    --                 of equal size the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
@@ -132,7 +141,8 @@ average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from held_classes_1 as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -158,7 +168,7 @@ judged_classes as (
         and average_risk.class_1 = judged_parts.class_1
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,
@@ -177,7 +187,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(greatest(sum(hopeless_rows), sum(alone_rows)) as bigint) as hopeless_rows,
+    cast(
+        greatest(sum(hopeless_rows), sum(alone_rows)) as bigint
+    ) as hopeless_rows,
     cast(sum(population_size) as bigint) as covered_population
 from decided_classes
 group by decided_classes.node

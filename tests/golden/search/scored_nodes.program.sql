@@ -2,9 +2,9 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
 with nodes as (
     select * from sqlanon.lattice_nodes
@@ -14,109 +14,50 @@ classes as (
     select
         nodes.node,
         frequency_set.key_1 & nodes.mask_1 as class_1,
-        frequency_set.key_2 & nodes.mask_2 as class_2,
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
         classes.class_1,
-        classes.class_2,
         classes.class_size,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
+    -- satisfied:     every privacy model holds for the class
     select
         classes.node,
         classes.class_1,
-        classes.class_2,
         classes.class_size,
         k_anonymity.satisfied as satisfied
     from classes
     inner join k_anonymity
         on k_anonymity.node = classes.node
         and k_anonymity.class_1 = classes.class_1
-        and k_anonymity.class_2 = classes.class_2
-),
-ranked_classes as (
-    -- the smallest satisfied class of each node comes first
-    select
-        *,
-        satisfied and row_number() over (
-            partition by node
-            order by satisfied desc, class_size, class_1, class_2
-        ) = 1 as is_smallest
-    from judged_classes
-),
-failing_nodes as (
-    select node
-    from ranked_classes
-    where not satisfied
-    group by node
-),
-star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
-    -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
-    select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
-    from ranked_classes
-    where not satisfied
-    group by node
-    union all
-    select node, 1, cast(sum(class_size) as bigint)
-    from ranked_classes
-    where not satisfied or is_smallest
-    group by node
-    having count(*) filter (where not satisfied) > 0
-        and count(*) filter (where is_smallest) > 0
-),
-star_k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   star_classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
-    -- nulls:   a null quasi-identifier is a value of its own
-    select
-        classes.node,
-        classes.added_classes,
-        classes.class_size,
-        classes.class_size >= 5 as satisfied
-    from star_classes as classes
-),
-star_choices as (
-    select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
-    from star_k_anonymity
-    where star_k_anonymity.satisfied
-    group by star_k_anonymity.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- all rows of failing classes are suppressed
     select
-        ranked_classes.node,
-        ranked_classes.class_1,
-        ranked_classes.class_2,
-        ranked_classes.class_size,
-        ranked_classes.satisfied,
-        ranked_classes.satisfied
-        and (failing_nodes.node is null or star_choices.node is not null)
-        and not (ranked_classes.is_smallest and coalesce(star_choices.added_classes, 0) = 1)
-            as published
-    from ranked_classes
-    left join failing_nodes on failing_nodes.node = ranked_classes.node
-    left join star_choices on star_choices.node = ranked_classes.node
+        node,
+        class_1,
+        class_size,
+        satisfied,
+        satisfied as published
+    from judged_classes
 )
 select
     decided_classes.node,

@@ -2,11 +2,11 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, mask_1, mask_2
 ) as (
@@ -15,7 +15,7 @@ with nodes (
         (1, 0, 0)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 11222220 as key_1,
         key_2 & 100000000 as key_2,
@@ -34,29 +34,36 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.key_2 & nodes.mask_2
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   satisfied   class_size >= 5; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
         classes.class_1,
         classes.class_2,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -87,7 +94,7 @@ failing_nodes as (
     group by node
 ),
 star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- masked rows form one class of '*': the failing classes alone, or, if that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
     select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
@@ -102,12 +109,13 @@ star_classes as (
         and count(*) filter (where is_smallest) > 0
 ),
 star_k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   star_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -117,13 +125,15 @@ star_k_anonymity as (
     from star_classes as classes
 ),
 star_choices as (
-    select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
+    select
+        star_k_anonymity.node,
+        min(star_k_anonymity.added_classes) as added_classes
     from star_k_anonymity
     where star_k_anonymity.satisfied
     group by star_k_anonymity.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- a node for whose '*' class the models do not hold publishes nothing
     select
         ranked_classes.node,
         ranked_classes.class_1,
@@ -146,7 +156,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows
+    cast(
+        sum(hopeless_rows) as bigint
+    ) as hopeless_rows
 from decided_classes
 group by decided_classes.node
 order by decided_classes.node

@@ -2,11 +2,11 @@
 -- reads:   frequency_sets_of_2
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 with nodes (
     node, subset, mask_1
 ) as (
@@ -21,51 +21,65 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     inner join sqlanon.frequency_sets_of_2 as frequency_set on frequency_set.subset = nodes.subset
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity_1 as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 1 other (k = 2)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 1 other
+    --   (k = 2)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 2, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   satisfied   class_size >= 2; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 2 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 2 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 2 as satisfied
     from classes as classes
 ),
 k_anonymity_2 as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 2 others (k = 3)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 2
+    --   others (k = 3)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 3, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   satisfied   class_size >= 3; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 3 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 3 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 3 as satisfied
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
         classes.class_size,
-        greatest(k_anonymity_1.excess_rows, k_anonymity_2.excess_rows) as hopeless_rows,
-        k_anonymity_1.satisfied and k_anonymity_2.satisfied as satisfied
+        greatest(
+            k_anonymity_1.excess_rows,
+            k_anonymity_2.excess_rows
+        ) as hopeless_rows,
+        k_anonymity_1.satisfied
+            and k_anonymity_2.satisfied as satisfied
     from classes
     inner join k_anonymity_1
         on k_anonymity_1.node = classes.node
@@ -75,7 +89,7 @@ judged_classes as (
         and k_anonymity_2.class_1 = classes.class_1
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,
@@ -92,7 +106,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(sum(hopeless_rows) as bigint) as hopeless_rows
+    cast(
+        sum(hopeless_rows) as bigint
+    ) as hopeless_rows
 from decided_classes
 group by decided_classes.node
 order by decided_classes.node

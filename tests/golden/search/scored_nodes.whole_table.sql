@@ -2,11 +2,11 @@
 -- reads:   frequency_set
 -- returns: one row per node
 --   class_count      classes of the publication                     [classes]
---   published_rows   rows of classes that hold every privacy model  [rows]
+--   published_rows   rows of published classes                      [rows]
 --   suppressed_rows  all other rows                                 [rows]
---   failing_rows     rows of classes that fail a privacy model      [rows]
+--   failing_rows     rows of classes for which a model fails        [rows]
 --   all_classes      classes before suppression                     [classes]
---   hopeless_rows    rows that no node below this one can publish, at least   [rows]
+--   hopeless_rows    lower bound on the rows that no finer node can publish   [rows]
 --   covered_population  rows of the population that fall into a class   [rows]
 with nodes (
     node, mask_1
@@ -16,7 +16,7 @@ with nodes (
         (1, 20)
 ),
 rolled_up_set as (
-    -- all nodes are at or above this one, so its coarser frequency set answers for the source's
+    -- all nodes are at or above this one, so its coarser frequency set is sufficient
     select
         key_1 & 120 as key_1,
         cast(sum(population_count) as bigint) as population_count,
@@ -34,23 +34,29 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join rolled_up_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1
     having sum(frequency_set.row_count) > 0
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   satisfied   class_size >= 5; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
         classes.class_1,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
@@ -59,9 +65,10 @@ alone_average_risk as (
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
-    --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
-    --                 is too high, the smallest classes fail; of equal ones the last by key
+    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
+    --                 of the whole table is too high, the smallest classes fail; of classes
+    --                 of equal size the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
@@ -71,7 +78,8 @@ alone_average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from classes as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -83,16 +91,19 @@ alone_average_risk as (
     from larger_classes
 ),
 judged_parts as (
-    -- satisfied:     the class holds every privacy model that is about single classes
-    -- hopeless_rows: rows that no node below this one can publish, at least
-    -- alone_rows:    the same for promises about all classes together, were they the only ones
+    -- satisfied:     every privacy model of single classes holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
+    -- alone_rows:    the same for models of all classes together, as if they were the only ones
     select
         classes.node,
         classes.class_1,
         classes.class_size,
         classes.population_size,
         k_anonymity.excess_rows as hopeless_rows,
-        case when alone_average_risk.satisfied then 0 else classes.class_size end as alone_rows,
+        case
+            when alone_average_risk.satisfied then 0
+            else classes.class_size
+        end as alone_rows,
         k_anonymity.satisfied as satisfied
     from classes
     inner join k_anonymity
@@ -103,7 +114,7 @@ judged_parts as (
         and alone_average_risk.class_1 = classes.class_1
 ),
 held_classes_1 as (
-    -- what the promises before this one leave
+    -- the classes for which all earlier models hold
     select node, class_1, class_size, population_size
     from judged_parts
     where satisfied
@@ -113,9 +124,10 @@ average_risk as (
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   held_classes_1, one row per equivalence class
     -- returns: one row per equivalence class
-    --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
-    --                 is too high, the smallest classes fail; of equal ones the last by key
+    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
+    --                 of the whole table is too high, the smallest classes fail; of classes
+    --                 of equal size the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
@@ -125,7 +137,8 @@ average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from held_classes_1 as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -151,7 +164,7 @@ judged_parts_1 as (
         and average_risk.class_1 = judged_parts.class_1
 ),
 held_classes_2 as (
-    -- what the promises before this one leave
+    -- the classes for which all earlier models hold
     select node, class_1, class_size, population_size
     from judged_parts_1
     where satisfied
@@ -161,10 +174,11 @@ marketer_risk as (
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   held_classes_2, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
-    --   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
-    --                  populations   [0 to 1]
-    --   satisfied      marketer_risk <= 0.1, to a tolerance of 1e-9, never null: where the whole
-    --                  table's is too high, the classes of the smallest populations fail; of equal ones the last by key
+    --   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
+    --                  with larger populations   [0 to 1]
+    --   satisfied      marketer_risk <= 0.1, within a tolerance of 1e-9; never null: if the
+    --                  risk of the whole table is too high, the classes of the smallest
+    --                  populations fail; of classes with equal populations the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
@@ -174,7 +188,8 @@ marketer_risk as (
                 / sum(classes.class_size) over larger as marketer_risk
         from held_classes_2 as classes
         window larger as (
-            partition by classes.node order by classes.population_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.population_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -200,7 +215,8 @@ judged_once as (
         and marketer_risk.class_1 = judged_parts_1.class_1
 ),
 left_classes as (
-    -- what all promises about the whole leave; a later one may have broken an earlier one again
+    -- the classes that all models of the whole table leave; a later model may have broken an
+    -- earlier one
     select node, class_1, class_size, population_size
     from judged_once
     where satisfied
@@ -210,9 +226,10 @@ left_average_risk as (
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   left_classes, one row per equivalence class
     -- returns: one row per equivalence class
-    --   average_risk  classes / rows, of this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, in whole numbers, never null: where the whole table's
-    --                 is too high, the smallest classes fail; of equal ones the last by key
+    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
+    --                 of the whole table is too high, the smallest classes fail; of classes
+    --                 of equal size the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
@@ -222,7 +239,8 @@ left_average_risk as (
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from left_classes as classes
         window larger as (
-            partition by classes.node order by classes.class_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.class_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -238,10 +256,11 @@ left_marketer_risk as (
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   left_classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
-    --   marketer_risk  mean over rows of 1 / population_size, in this class and those of larger
-    --                  populations   [0 to 1]
-    --   satisfied      marketer_risk <= 0.1, to a tolerance of 1e-9, never null: where the whole
-    --                  table's is too high, the classes of the smallest populations fail; of equal ones the last by key
+    --   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
+    --                  with larger populations   [0 to 1]
+    --   satisfied      marketer_risk <= 0.1, within a tolerance of 1e-9; never null: if the
+    --                  risk of the whole table is too high, the classes of the smallest
+    --                  populations fail; of classes with equal populations the last by key
     -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
@@ -251,7 +270,8 @@ left_marketer_risk as (
                 / sum(classes.class_size) over larger as marketer_risk
         from left_classes as classes
         window larger as (
-            partition by classes.node order by classes.population_size desc, classes.node, classes.class_1
+            partition by classes.node
+            order by classes.population_size desc, classes.node, classes.class_1
             rows between unbounded preceding and current row
         )
     )
@@ -267,7 +287,7 @@ broken_nodes as (
     union select node from left_marketer_risk where not satisfied
 ),
 judged_classes as (
-    -- where that is so, the node publishes nothing
+    -- in that case the node publishes nothing
     select
         judged_once.node,
         judged_once.class_1,
@@ -280,7 +300,7 @@ judged_classes as (
     left join broken_nodes on broken_nodes.node = judged_once.node
 ),
 decided_classes as (
-    -- classes that fail are suppressed, row for row
+    -- all rows of failing classes are suppressed
     select
         node,
         class_1,
@@ -299,7 +319,9 @@ select
     cast(coalesce(sum(class_size) filter (where not published), 0) as bigint) as suppressed_rows,
     cast(coalesce(sum(class_size) filter (where not satisfied), 0) as bigint) as failing_rows,
     count(*) as all_classes,
-    cast(greatest(sum(hopeless_rows), sum(alone_rows)) as bigint) as hopeless_rows,
+    cast(
+        greatest(sum(hopeless_rows), sum(alone_rows)) as bigint
+    ) as hopeless_rows,
     cast(sum(population_size) as bigint) as covered_population
 from decided_classes
 group by decided_classes.node

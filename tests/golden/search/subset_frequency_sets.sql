@@ -1,5 +1,5 @@
--- frequency_sets_of_2: a frequency set for each of 1 subsets of 2 quasi-identifiers
---   all other quasi-identifiers at their top, these at the finest levels still worth asking about
+-- frequency_sets_of_2: frequency sets for 1 subsets of 2 quasi-identifiers, at the finest
+--   levels that are still of interest; all other quasi-identifiers are at their top level
 -- reads:   frequency_set
 -- returns: one row per subset and distinct combination
 with subsets (

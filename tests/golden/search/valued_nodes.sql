@@ -1,8 +1,8 @@
--- valued_nodes: what the publication of each of 1 lattice nodes would lose, by loss
+-- valued_nodes: the information loss of each of 1 lattice nodes by loss
 -- reads:   frequency_set, generalized_values, level_codes, level_measures
 -- returns: one row per node
---   cost         the measure with suppressed rows charged; less is better
---   lower_bound  no node above this one can cost less
+--   cost         value of the measure, including suppressed rows; lower is better
+--   lower_bound  no node above this one has a lower cost
 with nodes (
     node, mask_1, mask_2
 ) as (
@@ -18,29 +18,36 @@ classes as (
         cast(sum(frequency_set.row_count) as bigint) as class_size
     from nodes
     cross join sqlanon.frequency_set as frequency_set
-    group by nodes.node, frequency_set.key_1 & nodes.mask_1, frequency_set.key_2 & nodes.mask_2
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.key_2 & nodes.mask_2
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
-    --   excess_rows   rows of the class that no finer classes can keep, at least   [rows]
+    --   satisfied   class_size >= 5; never null
+    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
         classes.class_1,
         classes.class_2,
         classes.class_size,
-        case when classes.class_size >= 5 then 0 else classes.class_size end as excess_rows,
+        case
+            when classes.class_size >= 5 then 0
+            else classes.class_size
+        end as excess_rows,
         classes.class_size >= 5 as satisfied
     from classes as classes
 ),
 judged_classes as (
-    -- satisfied:     the class holds every privacy model
-    -- hopeless_rows: rows that no node below this one can publish, at least
+    -- satisfied:     every privacy model holds for the class
+    -- hopeless_rows: lower bound on the rows that no finer node can publish
     select
         classes.node,
         classes.class_1,
@@ -71,7 +78,7 @@ failing_nodes as (
     group by node
 ),
 star_classes as (
-    -- masked rows form one class of '*': the failing classes alone, or, where that class would
+    -- masked rows form one class of '*': the failing classes alone, or, if that class would
     -- fail, the failing classes and the smallest satisfied one (Sweeney 2002, step 4)
     select node, 0 as added_classes, cast(sum(class_size) as bigint) as class_size
     from ranked_classes
@@ -86,12 +93,13 @@ star_classes as (
         and count(*) filter (where is_smallest) > 0
 ),
 star_k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4 others (k = 5)
+    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
+    --   others (k = 5)
     -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
     -- reads:   star_classes, one row per equivalence class
     -- returns: one row per equivalence class
     --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5, never null
+    --   satisfied   class_size >= 5; never null
     -- nulls:   a null quasi-identifier is a value of its own
     select
         classes.node,
@@ -101,13 +109,15 @@ star_k_anonymity as (
     from star_classes as classes
 ),
 star_choices as (
-    select star_k_anonymity.node, min(star_k_anonymity.added_classes) as added_classes
+    select
+        star_k_anonymity.node,
+        min(star_k_anonymity.added_classes) as added_classes
     from star_k_anonymity
     where star_k_anonymity.satisfied
     group by star_k_anonymity.node
 ),
 decided_classes as (
-    -- a node whose '*' class cannot hold the models publishes nothing
+    -- a node for whose '*' class the models do not hold publishes nothing
     select
         ranked_classes.node,
         ranked_classes.class_1,
@@ -136,12 +146,13 @@ node_levels (node, attribute, level) as (
 ),
 valued_nodes as (
     -- loss: share of the domain that a label covers, mean over attributes
-    -- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of one value, else leaves / all leaves
+    -- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of a single value, else
+    --          leaves / all leaves
     -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
     -- returns: one row per node
-    --   cost   0 (as in the source) to 1 (nothing left); leaves counted in the hierarchy
-    --          a kept cell counts 1 x its loss,
-    --          a suppressed one its loss + 1 x (1 - its loss)
+    --   cost   0 (as in the source) to 1 (nothing is left); leaves are counted in the hierarchy
+    --          a published cell costs 1 x its loss,
+    --          a suppressed cell its loss + 1 x (1 - its loss)
     with attribute_weights (attribute, weight) as (
         values
             ('the "age"', cast(1.0 as double)),
@@ -172,7 +183,11 @@ valued_nodes as (
         inner join sqlanon.generalized_values as generalized_values
             on generalized_values.attribute = level_codes.attribute
             and generalized_values.level = level_codes.level
-            and generalized_values.code = level_codes.mask & case level_codes.word when 1 then decided_classes.class_1 when 2 then decided_classes.class_2 end
+            and generalized_values.code = level_codes.mask
+                & case level_codes.word
+                    when 1 then decided_classes.class_1
+                    when 2 then decided_classes.class_2
+                end
         where not decided_classes.published
 
     ),
@@ -181,7 +196,10 @@ valued_nodes as (
             node,
             attribute,
             sum(class_size) as cell_count,
-            sum(class_size * case when leaf_count = 1 then 0 else leaf_count end) as leaf_sum
+            sum(
+                class_size
+                    * case when leaf_count = 1 then 0 else leaf_count end
+            ) as leaf_sum
         from suppressed_cells
         group by node, attribute
     ),
@@ -191,8 +209,14 @@ valued_nodes as (
             node_levels.attribute,
             attribute_weights.weight,
             cast(level_measures.row_count as double) as cell_count,
-            cast(level_measures.leaf_rows - level_measures.single_leaf_rows as double) as leaf_sum,
-            case when level_measures.leaf_count > 1 then cast(level_measures.leaf_count as double) end as most_leaves,
+            cast(
+                level_measures.leaf_rows
+                    - level_measures.single_leaf_rows as double
+            ) as leaf_sum,
+            case
+                when level_measures.leaf_count > 1
+                    then cast(level_measures.leaf_count as double)
+            end as most_leaves,
             cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
             cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
         from node_levels
@@ -205,7 +229,7 @@ valued_nodes as (
             and suppressed_sums.attribute = node_levels.attribute
     ),
     attribute_losses as (
-        -- one row per node and attribute; an attribute with a single value has nothing to lose
+        -- one row per node and attribute; an attribute with a single value loses nothing
         select
             node,
             attribute,

@@ -1,14 +1,14 @@
--- column_correlations: how closely each two attributes are tied, to put the close ones into one column
+-- column_correlations: the correlation of each pair of attributes, used to form column groups
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, measures of correlation
 -- reads:   source_rows
--- returns: one row per two attributes, by their numbers
+-- returns: one row per pair of attributes, by their numbers
 --   1  age
 --   2  zip
---   contingency   mean-square contingency: 0 for independent attributes, 1 where the one with more values
---                 tells the other; 0 beside an attribute of one value
---   pearson       Pearson's r of the numbers themselves, over rows that have both
--- nulls:   a missing value is a value of its own; pearson is null unless both
---          attributes are numeric and neither is constant
+--   contingency   mean-square contingency: 0 for independent attributes, 1 if the attribute with
+--                 more values determines the other; 0 if one of them has a single value
+--   pearson       Pearson's r of the numbers, over rows that have both
+-- nulls:   a missing value is a value of its own;
+--          pearson is null unless both attributes are numeric and neither is constant
 with combinations as (
     select
         value_1,
@@ -20,7 +20,9 @@ with combinations as (
             zip as value_2
         from sqlanon.source_rows
     ) as read_rows
-    group by value_1, value_2
+    group by
+        value_1,
+        value_2
 ),
 discretized as (
     select
@@ -35,7 +37,10 @@ attribute_values (attribute_number, value_count) as (
 ),
 -- with f_ij = pair_rows / n, f_i = first_rows / n and f_j = second_rows / n
 pair_shares (first_number, second_number, share) as (
-    select 1, 2, (cast(pair_rows as double) / first_rows) * (cast(pair_rows as double) / second_rows)
+    select
+        1,
+        2,
+        (cast(pair_rows as double) / first_rows) * (cast(pair_rows as double) / second_rows)
     from (
         select
             sum(row_count) as pair_rows,
@@ -45,8 +50,8 @@ pair_shares (first_number, second_number, share) as (
         group by value_1, value_2
     ) as pairs_1_2
 ),
--- The sum over all i, j of (f_ij - f_i f_j)^2 / (f_i f_j) is that of f_ij^2 / (f_i f_j), less 1: the cross
--- terms sum to -2 and the products f_i f_j to 1. A pair that does not occur adds nothing to it.
+-- The sum over all i, j of (f_ij - f_i f_j)^2 / (f_i f_j) is that of f_ij^2 / (f_i f_j) minus 1:
+-- the cross terms sum to -2 and the products f_i f_j to 1. A pair that does not occur adds nothing.
 -- Summed in the order of the shares, so that the result does not depend on the order of rows.
 square_sums as (
     select first_number, second_number, sum(share order by share) - 1 as square_sum
@@ -58,7 +63,13 @@ select
     seconds.attribute_number as second_number,
     case
         when least(firsts.value_count, seconds.value_count) < 2 then 0
-        else greatest(0, least(1, square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)))
+        else greatest(
+            0,
+            least(
+                1,
+                square_sums.square_sum / (least(firsts.value_count, seconds.value_count) - 1)
+            )
+        )
     end as contingency,
     cast(null as double) as pearson
 from attribute_values as firsts

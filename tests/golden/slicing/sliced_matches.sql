@@ -1,12 +1,13 @@
--- sliced_matches: how many buckets the tuples match, and how surely a sensitive value can be told
+-- sliced_matches: the number of buckets that tuples match, and the certainty of a sensitive value
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing and matching buckets
--- reads:   sqlanon.bucketed_text, the sliced rows, with their bucket; sqlanon.source_tuples_1, the distinct combinations of the other
---          columns and their row_count, of the same types
+-- reads:   sqlanon.bucketed_text, the sliced rows with their bucket; sqlanon.source_tuples_1, the
+--   distinct combinations of the other columns with their row_count, in the same types
 -- returns: one row
---   tuples, unmatched_tuples, several_tuples   all; those that match no bucket, and more than one   [tuples]
---   several_rows               rows of the latter   [rows]
---   mean_matching_buckets, most_matching_buckets   over rows that match any   [buckets]
---   largest_probability        p(t, s) of the likeliest value of disease, at most 1/l
+--   tuples, unmatched_tuples, several_tuples   all tuples; those that match no bucket; those that
+--                              match more than one bucket   [tuples]
+--   several_rows               rows of tuples that match more than one bucket   [rows]
+--   mean_matching_buckets, most_matching_buckets   over rows that match a bucket   [buckets]
+--   largest_probability        p(t, s) of the most likely value of disease, at most 1/l
 -- nulls:   a missing value is a value of its own; the last three are null if no tuple matches
 with bucket_sizes as materialized (
     select bucket, count(*) as bucket_rows
@@ -17,9 +18,13 @@ with bucket_sizes as materialized (
 parts_1 as materialized (
     select
         age,
-        row_number() over (order by age) as part
+        row_number() over (
+            order by
+                age
+        ) as part
     from sqlanon.source_tuples_1
-    group by age
+    group by
+        age
 ),
 -- share: freq(t[C_1] in B) / |B|; parts that no tuple has are left out
 bucket_parts_1 as materialized (
@@ -28,9 +33,14 @@ bucket_parts_1 as materialized (
         parts.part as part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
-        select age, bucket, count(*) as part_rows
+        select
+            age,
+            bucket,
+            count(*) as part_rows
         from sqlanon.bucketed_text
-        group by age, bucket
+        group by
+            age,
+            bucket
     ) as counted
     inner join parts_1 as parts
         on parts.age is not distinct from counted.age
@@ -40,9 +50,13 @@ bucket_parts_1 as materialized (
 parts_2 as materialized (
     select
         zip,
-        row_number() over (order by zip) as part
+        row_number() over (
+            order by
+                zip
+        ) as part
     from sqlanon.source_tuples_1
-    group by zip
+    group by
+        zip
 ),
 -- share: freq(t[C_2] in B) / |B|; parts that no tuple has are left out
 bucket_parts_2 as materialized (
@@ -51,15 +65,20 @@ bucket_parts_2 as materialized (
         parts.part as part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
-        select zip, bucket, count(*) as part_rows
+        select
+            zip,
+            bucket,
+            count(*) as part_rows
         from sqlanon.bucketed_text
-        group by zip, bucket
+        group by
+            zip,
+            bucket
     ) as counted
     inner join parts_2 as parts
         on parts.zip is not distinct from counted.zip
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
--- groups with few different parts a bucket come first: they leave the fewest matches to go on with
+-- column groups with few different parts per bucket come first: they leave the fewest matches
 group_order as materialized (
     select
         max(group_number) filter (where place = 1) as group_1,
@@ -67,16 +86,37 @@ group_order as materialized (
     from (
         select group_number, row_number() over (order by part_count, group_number) as place
         from (
-            select 1 as group_number, count(*) as part_count from bucket_parts_1
-            union all select 2 as group_number, count(*) as part_count from bucket_parts_2
+            select 1 as group_number, count(*) as part_count
+            from bucket_parts_1
+            union all select 2 as group_number, count(*) as part_count
+            from bucket_parts_2
         ) as counted
     ) as ranked
 ),
 bucket_parts (place, bucket, part, share) as materialized (
-    select case 1 when group_order.group_1 then 1 when group_order.group_2 then 2 end, bucket, part, share from bucket_parts_1 cross join group_order
-    union all select case 2 when group_order.group_1 then 1 when group_order.group_2 then 2 end, bucket, part, share from bucket_parts_2 cross join group_order
+    select
+        case 1
+            when group_order.group_1 then 1
+            when group_order.group_2 then 2
+        end,
+        bucket,
+        part,
+        share
+    from bucket_parts_1
+    cross join group_order
+    union all select
+        case 2
+            when group_order.group_1 then 1
+            when group_order.group_2 then 2
+        end,
+        bucket,
+        part,
+        share
+    from bucket_parts_2
+    cross join group_order
 ),
--- D(t, B)[s]: the rows of a bucket that have the tuple's columns beside the sensitive attribute, by its value
+-- D(t, B)[s]: for the rows of a bucket with the tuple's part in the sensitive column group, the
+-- share of each sensitive value
 sensitive_shares as materialized (
     select
         counted.bucket,
@@ -86,9 +126,14 @@ sensitive_shares as materialized (
             partition by counted.bucket
         ) as share
     from (
-        select disease as value, bucket, count(*) as value_rows
+        select
+            disease as value,
+            bucket,
+            count(*) as value_rows
         from sqlanon.bucketed_text
-        group by disease, bucket
+        group by
+            disease,
+            bucket
     ) as counted
 ),
 coded_tuples as materialized (
@@ -105,14 +150,24 @@ coded_tuples as materialized (
 ),
 ordered_tuples as materialized (
     select
-        row_number() over (order by part_1, part_2) as tuple,
+        row_number() over (
+            order by
+                part_1,
+                part_2
+        ) as tuple,
         coded_tuples.*,
-        case group_order.group_1 when 1 then part_1 when 2 then part_2 end as ordered_1,
-        case group_order.group_2 when 1 then part_1 when 2 then part_2 end as ordered_2
+        case group_order.group_1
+            when 1 then part_1
+            when 2 then part_2
+        end as ordered_1,
+        case group_order.group_2
+            when 1 then part_1
+            when 2 then part_2
+        end as ordered_2
     from coded_tuples
     cross join group_order
 ),
--- a prefix is known by the first tuple that has it
+-- a prefix is identified by the first tuple that has it
 prefixes as materialized (
     select
         ordered_tuples.*,
@@ -130,7 +185,8 @@ matches_1 as materialized (
         on parts.place = 1
         and parts.part = prefixes.ordered_1
 ),
--- two joins, kept apart: in another order they would pair every prefix with every bucket that has the one part
+-- two separate joins; in another order they would pair every prefix with every bucket that has
+-- the part
 continued_2 as materialized (
     select
         matches_1.prefix_1,
@@ -154,7 +210,11 @@ matches_2 as materialized (
 ),
 -- share: f(t, B)
 matches as materialized (
-    select prefixes.tuple, prefixes.companion_part, matches_2.bucket, matches_2.share
+    select
+        prefixes.tuple,
+        prefixes.companion_part,
+        matches_2.bucket,
+        matches_2.share
     from matches_2
     inner join prefixes on prefixes.tuple = matches_2.prefix_2
 ),
@@ -165,7 +225,10 @@ tuple_matches as (
 ),
 -- the sum over B of f(t, B) D(t, B)[s]
 tuple_values as (
-    select matches.tuple, sensitive_shares.value, sum(matches.share * sensitive_shares.share order by matches.bucket) as share
+    select
+        matches.tuple,
+        sensitive_shares.value,
+        sum(matches.share * sensitive_shares.share order by matches.bucket) as share
     from matches
     inner join sensitive_shares
         on sensitive_shares.bucket = matches.bucket
@@ -173,7 +236,10 @@ tuple_values as (
     group by matches.tuple, sensitive_shares.value
 ),
 tuple_probabilities as (
-    select tuple_matches.tuple, tuple_matches.matching_buckets, max(tuple_values.share / tuple_matches.share_total) as largest_probability
+    select
+        tuple_matches.tuple,
+        tuple_matches.matching_buckets,
+        max(tuple_values.share / tuple_matches.share_total) as largest_probability
     from tuple_matches
     inner join tuple_values on tuple_values.tuple = tuple_matches.tuple
     group by tuple_matches.tuple, tuple_matches.matching_buckets
@@ -182,9 +248,14 @@ select
     count(*) as tuples,
     count(*) filter (where tuple_probabilities.tuple is null) as unmatched_tuples,
     count(*) filter (where tuple_probabilities.matching_buckets > 1) as several_tuples,
-    coalesce(sum(prefixes.row_count) filter (where tuple_probabilities.matching_buckets > 1), 0) as several_rows,
+    coalesce(
+        sum(prefixes.row_count) filter (where tuple_probabilities.matching_buckets > 1),
+        0
+    ) as several_rows,
     cast(sum(prefixes.row_count * tuple_probabilities.matching_buckets) as double)
-        / sum(prefixes.row_count) filter (where tuple_probabilities.tuple is not null) as mean_matching_buckets,
+        / sum(prefixes.row_count) filter (
+            where tuple_probabilities.tuple is not null
+        ) as mean_matching_buckets,
     max(tuple_probabilities.matching_buckets) as most_matching_buckets,
     max(tuple_probabilities.largest_probability) as largest_probability
 from prefixes

@@ -1,7 +1,7 @@
--- source_tuples_1: what the rows have besides the sensitive value, as somebody may know it
+-- source_tuples_1: the values of the rows without the sensitive one, as an attacker may know them
 -- reads:   source_rows
 -- returns: one row per distinct combination, as text
---   row_count   its rows   [rows]
+--   row_count   rows with the combination   [rows]
 -- nulls:   a missing value is a value of its own
 select
     cast(age as varchar) as age,

@@ -1,4 +1,4 @@
--- bucketed_text: the rows of buckets as text, however they are stored
+-- bucketed_text: the rows of the buckets as text, regardless of their types
 -- reads:   sqlanon.bucketed_rows, row_combinations
 -- returns: one row per row
 select

@@ -1,22 +1,23 @@
--- alike_values: values of sensitive attributes that people hold equal, and that promises count apart
+-- alike_values: values of sensitive attributes that readers would take for the same, but that
+--   promises count as different
 -- reads:   counted_values
 -- returns: one row per attribute with such values; no row if there is none
---   texts     values that another value equals but for white space, case, or its Unicode form
---   numbers   values that are the number that another value is
--- nulls:   a missing value and an empty text are one
+--   texts     values that equal another value except for white space, case, or Unicode form
+--   numbers   values that are the same number as another value
+-- nulls:   a missing value and an empty text are the same
 with written_values as (
     select
         attribute,
         text,
         number,
-        -- without what nobody sees, white space as one blank, small letters, composed (NFC)
+        -- lower case, composed (NFC), no invisible characters, white space as one blank
         trim(regexp_replace(
             regexp_replace(
                 nfc_normalize(lower(nfc_normalize(coalesce(text, '')))), '\p{Cf}+', '', 'g'
             ),
             '[\s\p{Z}\p{Cc}]+', ' ', 'g'
         )) as plain,
-        -- digits that count: 15 of them, and a double is the number, no other
+        -- significant digits: with up to 15 of them, a double is exact
         length(trim(regexp_replace(regexp_extract(text, '^[^eE]*'), '[^0-9]+', '', 'g'), '0'))
             as digits
     from sqlanon.counted_values
@@ -29,7 +30,7 @@ compared_values as (
         case
             when number is null then null
             when digits <= 15 then cast(number + 0.0 as varchar)
-            -- the text without plus, zeros before the first digit and after the last one
+            -- the text without a plus sign, leading zeros, and trailing zeros
             else regexp_replace(
                 regexp_replace(plain, '^\+?(-?)0*', '\1'), '(\.[0-9]*[1-9])0*$|\.0*$', '\1'
             )

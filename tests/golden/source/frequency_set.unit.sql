@@ -1,5 +1,5 @@
--- frequency_set: the source in packed keys; every question of the search is asked of this table
--- reads:   source_combinations, value_codes; every value has a code, as hierarchy_problems proved
+-- frequency_set: the source as packed keys; every query of the search reads this table
+-- reads:   source_combinations, value_codes; hierarchy_problems showed that every value has a code
 -- returns: one row per distinct combination
 --   key_1       packed values of the "age", sex
 --   value_1     code of diagnosis, as in table_values_1
@@ -19,4 +19,6 @@ left join sqlanon.value_codes as codes_2
     on codes_2.attribute = 'sex'
     and codes_2.value is not distinct from cast(combinations.sex as varchar)
 left join sqlanon.table_values_1 as values_1
-    on values_1.text is not distinct from cast(combinations.counted_1 as varchar)
+    on values_1.text is not distinct from cast(
+        combinations.counted_1 as varchar
+    )

@@ -1,9 +1,9 @@
--- generalized_values: every label of every level, with what it stands for
+-- generalized_values: every label of every level, with the values that it stands for
 -- reads:   hierarchy_levels, level_codes, value_codes
 -- returns: one row per attribute, level and label
 --   code             key & mask of the values with this label
 --   leaf_count       values of the hierarchy below the label     [values]
---   data_leaf_count  those of them that the source holds         [values]
+--   data_leaf_count  those of them that occur in the source      [values]
 --   row_count        source rows below the label                 [rows]
 -- nulls:   the label of a missing value is null below the top
 with coded_labels as (

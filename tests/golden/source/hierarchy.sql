@@ -5,14 +5,15 @@
 --   level_3  one value for all
 -- reads:   source_values, and the rule or file below
 -- returns: one row per value
--- nulls:   null stays null below the top, and has a row if the source holds one
+-- nulls:   a null stays null below the top, and has a row if the source contains one
 with known_values as (
     select value
     from sqlanon.source_values
     where attribute = 'the "age"' and value is not null
 ),
 labels as (
-    -- numeric intervals [low, high): low is in, high is out; a value that is no number gets no label
+    -- numeric intervals [low, high), which include low and exclude high; a value that is not a
+    -- number gets no label
     select
         value as level_0,
         case
@@ -35,16 +36,20 @@ labels as (
             value,
             exact,
             cast(exact - remainder_1 as decimal(38, 1)) as low_1,
-            cast(exact - remainder_1 + 2.5 as decimal(38, 1)) as high_1,
+            cast(
+                exact - remainder_1 + 2.5 as decimal(38, 1)
+            ) as high_1,
             cast(exact - remainder_2 as decimal(38, 1)) as low_2,
-            cast(exact - remainder_2 + 5 as decimal(38, 1)) as high_2
+            cast(
+                exact - remainder_2 + 5 as decimal(38, 1)
+            ) as high_2
         from (
             select
                 value,
                 exact,
-                -- how far above the beginning of its interval of width 2.5 a number lies
+                -- distance of a number from the start of its interval of width 2.5
                 ((exact - 1.0) % 2.5 + 2.5) % 2.5 as remainder_1,
-                -- how far above the beginning of its interval of width 5 a number lies
+                -- distance of a number from the start of its interval of width 5
                 ((exact - 1.0) % 5 + 5) % 5 as remainder_2
             from (
                 select value, try_cast(value as decimal(37, 18)) as exact

@@ -1,7 +1,7 @@
--- hierarchy_problems: whatever keeps a hierarchy from being one; no row means all are sound
+-- hierarchy_problems: errors in hierarchies; no row means that all hierarchies are valid
 -- reads:   hierarchy_levels, source_values
 -- returns: one row per attribute, level and problem
---   affected   values, labels, or (for values without a row) source rows concerned   [count]
+--   affected   affected values, labels, or (for values without a row) source rows   [count]
 with repeated_values as (
     select attribute, value
     from sqlanon.hierarchy_levels
@@ -28,7 +28,17 @@ problems (attribute, level, problem, affected) as (
     union all
     select attribute, 0, 'source rows hold a value without a row', sum(row_count)
     from sqlanon.source_values as source_values
-    where attribute in ('the "age"', 'born', 'zip', 'select', 'longitude', 'tôwn', 'work', 'sex', 'diagnosis')
+    where attribute in (
+        'the "age"',
+        'born',
+        'zip',
+        'select',
+        'longitude',
+        'tôwn',
+        'work',
+        'sex',
+        'diagnosis'
+    )
         and not exists (
             select 1
             from sqlanon.hierarchy_levels as hierarchy_levels

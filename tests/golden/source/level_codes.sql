@@ -1,10 +1,10 @@
--- level_codes: where each level stands in the packed key, and the mask that keeps it
---   The key of a row is one integer. Each attribute owns some of its bits, its coarser levels the
---   higher ones: key & mask turns a value into its label at a level. A lattice node is the sum of
---   its attributes' masks, and key & mask of a node is an equivalence class.
+-- level_codes: the position of each level in the packed key, and the mask that keeps it
+--   The key of a row is one integer. Each attribute owns some of its bits, with coarser levels in
+--   higher bits: key & mask turns a value into its label at a level. A lattice node is the sum of
+--   its attributes' masks, and key & mask of a node identifies an equivalence class.
 -- reads:   level_bits
 -- returns: one row per attribute and level
---   word    number of the packed key that the attribute stands in: key_1, key_2 ...
+--   word    number of the packed key that contains the attribute: key_1, key_2 ...
 --   shift   position of the level's lowest bit in that key      [bits]
 --   mask    bits of this level and of all coarser ones
 with attribute_words (attribute, word) as (
@@ -48,7 +48,10 @@ select
     case
         when shift + kept_bits <= 62
             then ((cast(1 as bigint) << cast(kept_bits as integer)) - 1) << cast(shift as integer)
-        else error('sqlanon: the hierarchies need more than 62 bits a key; run sqlanon solve and compile again')
+        else error(
+            'sqlanon: the hierarchies need more than 62 bits a key; '
+            || 'run sqlanon solve and compile again'
+        )
     end as mask
 from placed_levels
 order by attribute_number, level

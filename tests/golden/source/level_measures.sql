@@ -1,5 +1,5 @@
--- level_measures: what each level of each attribute costs when no row is suppressed; for searches
---   and measures, the release does not read it
+-- level_measures: the information loss of each level of each attribute if no row is suppressed;
+--   searches and measures read it, the release does not
 -- reads:   generalized_values
 -- returns: one row per attribute and level
 --   row_count              source rows                                            [rows]
@@ -8,7 +8,7 @@
 --   leaf_rows              sum over rows of the values below the row's label      [values]
 --   single_leaf_rows       rows whose label stands for one value                  [rows]
 --   leaf_logarithms        sum over rows of ln(values below the row's label)
---   data_...               the same, of values that the source holds
+--   data_...               the same, for values that occur in the source
 --   entropy_bits           sum over rows of -log2(rows of value / rows of label)  [bits]
 --                          (non-uniform entropy, Gionis and Tassa 2009)
 with value_bits as (

@@ -2,7 +2,7 @@
 -- reads:   population, its quasi-identifiers only
 -- returns: one row per distinct combination of quasi-identifiers
 --   population_count  rows of the population with this combination   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     "the ""age""",
     sex,

@@ -1,4 +1,4 @@
--- population: who could be in the source; nothing but population_combinations reads it
+-- population: the persons who could be in the source; only population_combinations reads it
 -- plan:    plan
 -- returns: one row per person
 select *

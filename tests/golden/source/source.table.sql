@@ -1,4 +1,4 @@
--- source: the input as it is, one row per source row; nothing but source_rows reads it
+-- source: the unchanged input, one row per source row; only source_rows reads it
 -- plan:    plan
 -- returns: one row per source row
 select *

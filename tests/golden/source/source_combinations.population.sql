@@ -1,9 +1,10 @@
--- source_combinations: the one pass over the source; all that follows before the release reads this
+-- source_combinations: the one pass over the source; later steps before the release read this
 -- reads:   source_rows, population_combinations
--- returns: one row per distinct combination of quasi-identifiers; then one per combination of the population
+-- returns: one row per distinct combination of quasi-identifiers;
+--   in addition, one row per combination of the population
 --   row_count  source rows with this combination   [rows]
 --   population_count  rows of the population with this combination   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     cast("the ""age""" as varchar) as "the ""age""",
     cast(sex as varchar) as sex,

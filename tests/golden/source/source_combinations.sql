@@ -1,8 +1,8 @@
--- source_combinations: the one pass over the source; all that follows before the release reads this
+-- source_combinations: the one pass over the source; later steps before the release read this
 -- reads:   source_rows
 -- returns: one row per distinct combination of quasi-identifiers
 --   row_count  source rows with this combination   [rows]
--- nulls:   null is one more value
+-- nulls:   a null is a value of its own
 select
     "the ""age""",
     born,

@@ -4,7 +4,7 @@
 -- left out: patient, an identifier
 select
     '*' as ward,
-    -- keyed hash (HMAC construction); the key is a session variable and stands in no file
+    -- keyed hash (HMAC construction); the key is a session variable and is stored in no file
     sha256(getvariable('sqlanon_pseudonym_key') || sha256(
         getvariable('sqlanon_pseudonym_key') || cast(case_number as varchar)
     )) as case_number,

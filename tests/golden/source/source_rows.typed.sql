@@ -2,6 +2,7 @@
 -- reads:   source
 -- returns: one row per source row
 select
-    case when isnan("the ""age""") then cast('nan' as double) else "the ""age""" + 0.0 end as "the ""age""",
+    case when isnan("the ""age""") then cast('nan' as double) else "the ""age""" + 0.0 end
+        as "the ""age""",
     sex collate "binary" as sex
 from sqlanon.source

@@ -1,17 +1,31 @@
--- value_codes: the packed key of every value, and how many source rows hold the value
+-- value_codes: the packed key of every value, and the number of source rows with the value
 -- reads:   hierarchy_levels, level_codes, source_values
 -- returns: one row per attribute and value
---   key_1       the value's bits in key 1; 0 where the attribute stands in another
---   key_2       the value's bits in key 2; 0 where the attribute stands in another
+--   key_1       the value's bits in key 1; 0 if the attribute is in another key
+--   key_2       the value's bits in key 2; 0 if the attribute is in another key
 --   row_count   source rows with this value   [rows]
 with packed_values as (
     select
         hierarchy_levels.attribute,
         hierarchy_levels.value,
-        cast(sum(case when level_codes.word = 1
-            then hierarchy_levels.label_position << level_codes.shift else 0 end) as bigint) as key_1,
-        cast(sum(case when level_codes.word = 2
-            then hierarchy_levels.label_position << level_codes.shift else 0 end) as bigint) as key_2
+        cast(
+            sum(
+                case
+                    when level_codes.word = 1
+                        then hierarchy_levels.label_position << level_codes.shift
+                    else 0
+                end
+            ) as bigint
+        ) as key_1,
+        cast(
+            sum(
+                case
+                    when level_codes.word = 2
+                        then hierarchy_levels.label_position << level_codes.shift
+                    else 0
+                end
+            ) as bigint
+        ) as key_2
     from sqlanon.hierarchy_levels as hierarchy_levels
     inner join sqlanon.level_codes as level_codes
         on level_codes.attribute = hierarchy_levels.attribute

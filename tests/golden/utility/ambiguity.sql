@@ -1,8 +1,8 @@
--- ambiguity: original combinations that a published row could stand for (Nergiz and Clifton 2007)
+-- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
 -- reads:   decided_classes, node_levels, level_codes, generalized_values
 -- returns: one row per node
---   cost   mean over rows of the product of the leaf counts of the row's labels, values of the
---          hierarchy; a suppressed row counts as all '*'   [combinations]
+--   cost   mean over rows of the product of the leaf counts of the row's labels in their
+--          hierarchies; all labels of a suppressed row count as '*'   [combinations]
 with cells as (
     select
         decided_classes.node,
@@ -22,7 +22,11 @@ with cells as (
     inner join sqlanon.generalized_values as generalized_values
         on generalized_values.attribute = level_codes.attribute
         and generalized_values.level = level_codes.level
-        and generalized_values.code = level_codes.mask & case level_codes.word when 1 then decided_classes.class_1 when 2 then decided_classes.class_2 end
+        and generalized_values.code = level_codes.mask
+            & case level_codes.word
+                when 1 then decided_classes.class_1
+                when 2 then decided_classes.class_2
+            end
 
 ),
 domains as (
@@ -36,7 +40,7 @@ whole_domain as (
     from domains
 ),
 class_domains as (
-    -- a product of whole numbers by way of logarithms, made whole again
+    -- a product of integers, computed by logarithms and rounded to an integer
     select
         node,
         class_1,

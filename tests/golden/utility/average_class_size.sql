@@ -1,7 +1,7 @@
--- average_class_size: published rows per class, in multiples of k = 5 (LeFevre 2006, C_avg)
+-- average_class_size: published rows per class, as a multiple of k = 5 (LeFevre 2006, C_avg)
 -- reads:   decided_classes
 -- returns: one row per node
---   cost   published rows / published classes / 5; null when nothing is published
+--   cost   published rows / published classes / 5; null if nothing is published
 select
     node,
     cast(sum(class_size) filter (where published) as double)

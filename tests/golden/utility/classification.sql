@@ -1,4 +1,4 @@
--- classification: rows whose diagnosis is not that of their class's majority (Iyengar 2002)
+-- classification: rows whose diagnosis differs from the majority of their class (Iyengar 2002)
 -- reads:   decided_classes, class_values_1
 -- returns: one row per node
 --   cost   (suppressed rows + minority rows of published classes) / 1000   [0 to 1]
@@ -7,11 +7,10 @@ with majorities as (
     select
         node,
         class_1,
-        class_2,
         max(value_count) as majority_rows
     from class_values_1
     group by
-        node, class_1, class_2
+        node, class_1
 )
 select
     decided_classes.node,
@@ -28,5 +27,4 @@ from decided_classes
 inner join majorities
     on majorities.node = decided_classes.node
     and majorities.class_1 = decided_classes.class_1
-    and majorities.class_2 = decided_classes.class_2
 group by decided_classes.node

@@ -1,7 +1,7 @@
--- discernibility: from how many rows is a row not told apart? (Bayardo and Agrawal 2005)
+-- discernibility: the number of indistinguishable rows, summed over rows (Bayardo and Agrawal 2005)
 -- reads:   decided_classes
 -- returns: one row per node
---   cost   sum of class_size^2 over published classes, and 1000 for every suppressed row   [row pairs]
+--   cost   sum of class_size^2 over published classes, and 1000 per suppressed row   [row pairs]
 select
     node,
     cast(sum(

@@ -1,4 +1,5 @@
--- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
+-- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
+--   Tassa 2009)
 -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]

@@ -1,8 +1,9 @@
--- entropy: bits lost on original values by generalization (non-uniform entropy, Gionis and Tassa 2009)
+-- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
+--   Tassa 2009)
 -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
---          and, of suppressed rows, of -log2(suppressed rows of the label / suppressed rows)
+--          and over suppressed rows of -log2(suppressed rows of the label / suppressed rows)
 with suppressed_cells as (
     select
         decided_classes.node,
@@ -22,7 +23,11 @@ with suppressed_cells as (
     inner join sqlanon.generalized_values as generalized_values
         on generalized_values.attribute = level_codes.attribute
         and generalized_values.level = level_codes.level
-        and generalized_values.code = level_codes.mask & case level_codes.word when 1 then decided_classes.class_1 when 2 then decided_classes.class_2 end
+        and generalized_values.code = level_codes.mask
+            & case level_codes.word
+                when 1 then decided_classes.class_1
+                when 2 then decided_classes.class_2
+            end
     where not decided_classes.published
 
 ),
@@ -35,7 +40,8 @@ suppressed_attributes as (
     select
         node,
         attribute,
-        sum(label_rows) * log(2, sum(label_rows)) - sum(label_rows * log(2, label_rows)) as bits
+        sum(label_rows) * log(2, sum(label_rows))
+            - sum(label_rows * log(2, label_rows)) as bits
     from suppressed_labels
     group by node, attribute
 ),

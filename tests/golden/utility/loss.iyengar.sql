@@ -2,9 +2,9 @@
 -- source:  Iyengar 2002 (LM): (leaves - 1) / (all leaves - 1)
 -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
---   cost   0 (as in the source) to 1 (nothing left); leaves counted in the hierarchy
---          a kept cell counts 1 x its loss,
---          a suppressed one its loss + 1 x (1 - its loss)
+--   cost   0 (as in the source) to 1 (nothing is left); leaves are counted in the hierarchy
+--          a published cell costs 1 x its loss,
+--          a suppressed cell its loss + 1 x (1 - its loss)
 with attribute_weights (attribute, weight) as (
     values
         ('the "age"', cast(1.0 as double)),
@@ -47,8 +47,13 @@ attribute_sums as (
         node_levels.attribute,
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
-        cast(level_measures.leaf_rows - level_measures.row_count as double) as leaf_sum,
-        case when level_measures.leaf_count > 1 then cast(level_measures.leaf_count as double) - 1 end as most_leaves,
+        cast(
+            level_measures.leaf_rows - level_measures.row_count as double
+        ) as leaf_sum,
+        case
+            when level_measures.leaf_count > 1
+                then cast(level_measures.leaf_count as double) - 1
+        end as most_leaves,
         cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
     from node_levels
@@ -61,7 +66,7 @@ attribute_sums as (
         and suppressed_sums.attribute = node_levels.attribute
 ),
 attribute_losses as (
-    -- one row per node and attribute; an attribute with a single value has nothing to lose
+    -- one row per node and attribute; an attribute with a single value loses nothing
     select
         node,
         attribute,

@@ -1,10 +1,11 @@
 -- loss: share of the domain that a label covers, rank over attributes
--- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of one value, else leaves / all leaves
+-- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of a single value, else
+--          leaves / all leaves
 -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
---   cost   0 (as in the source) to 1 (nothing left); leaves counted in the data
---          a kept cell counts 1 x its loss,
---          a suppressed one its loss + 1 x (1 - its loss)
+--   cost   0 (as in the source) to 1 (nothing is left); leaves are counted in the data
+--          a published cell costs 1 x its loss,
+--          a suppressed cell its loss + 1 x (1 - its loss)
 with attribute_weights (attribute, weight) as (
     values
         ('the "age"', cast(1.0 as double)),
@@ -37,7 +38,10 @@ suppressed_sums as (
         node,
         attribute,
         sum(class_size) as cell_count,
-        sum(class_size * case when data_leaf_count = 1 then 0 else data_leaf_count end) as leaf_sum
+        sum(
+            class_size
+                * case when data_leaf_count = 1 then 0 else data_leaf_count end
+        ) as leaf_sum
     from suppressed_cells
     group by node, attribute
 ),
@@ -47,8 +51,14 @@ attribute_sums as (
         node_levels.attribute,
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
-        cast(level_measures.data_leaf_rows - level_measures.data_single_leaf_rows as double) as leaf_sum,
-        case when level_measures.data_leaf_count > 1 then cast(level_measures.data_leaf_count as double) end as most_leaves,
+        cast(
+            level_measures.data_leaf_rows
+                - level_measures.data_single_leaf_rows as double
+        ) as leaf_sum,
+        case
+            when level_measures.data_leaf_count > 1
+                then cast(level_measures.data_leaf_count as double)
+        end as most_leaves,
         cast(coalesce(suppressed_sums.cell_count, 0) as double) as suppressed_cell_count,
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
     from node_levels
@@ -61,7 +71,7 @@ attribute_sums as (
         and suppressed_sums.attribute = node_levels.attribute
 ),
 attribute_losses as (
-    -- one row per node and attribute; an attribute with a single value has nothing to lose
+    -- one row per node and attribute; an attribute with a single value loses nothing
     select
         node,
         attribute,

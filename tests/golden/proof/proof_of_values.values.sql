@@ -1,9 +1,0 @@
--- proof_of_values_1: every published diagnosis is a value that the promises were made for
--- reads:   published_combinations, table_values_1
--- returns: one row if some are not
-select cast(sum(combinations.row_count) as bigint) as unknown_rows
-from sqlanon.published_combinations as combinations
-left join sqlanon.table_values_1 as table_values
-    on table_values.text is not distinct from combinations.text_1
-where table_values.value is null
-having count(*) > 0
