@@ -111,32 +111,28 @@ def _seed() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of reference data beside the repository; it is no part of the project."""
-    folder = Path(__file__).parents[2] / "shared"
-    if not folder.is_dir():
-        pytest.skip(f"the reference data of {folder} is not here; it is no part of the project")
-    return folder
+def adult() -> Path:
+    """The folder of Adult and its hierarchies; tests/data/README.md tells where they are from."""
+    return Path(__file__).parent / "data/adult"
 
 
 @pytest.fixture
-def adult_plan(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AdultPlan:
+def adult_plan(adult: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AdultPlan:
     """All columns quasi-identifiers, in the order of the file, but for a `sensitive` one, which
     no model looks at."""
     monkeypatch.chdir(tmp_path)
-    folder = shared / "data/adult"
-    with (folder / "adult.csv").open(encoding="utf-8") as lines:
+    with (adult / "adult.csv").open(encoding="utf-8") as lines:
         columns = lines.readline().strip().split(";")
 
     def build(*, sensitive: str | None = None, **keys: Any) -> PlanMapping:
         return {
-            "source": {"path": str(folder / "adult.csv"), "delimiter": ";"},
+            "source": {"path": str(adult / "adult.csv"), "delimiter": ";"},
             "columns": {
                 name: "insensitive"
                 if name == sensitive
                 else {
                     "role": "quasi-identifier",
-                    "hierarchy": str(folder / f"adult_hierarchy_{name}.csv"),
+                    "hierarchy": str(adult / f"adult_hierarchy_{name}.csv"),
                 }
                 for name in columns
             },

@@ -356,12 +356,12 @@ def test_within_a_level_and_several_attributes(folder: Path) -> None:
     assert max(map(spread, dealt.values())) <= 1
 
 
-def test_adult_is_dealt_by_occupation(shared: Path, folder: Path) -> None:
+def test_adult_is_dealt_by_occupation(adult: Path, folder: Path) -> None:
     source = [
         dict(zip(("sex", "age", "occupation"), row, strict=True))
         for row in duckdb.execute(
             "select sex, age, occupation from read_csv(?, delim = ';', all_varchar = true)",
-            [str(shared / "data/adult/adult.csv")],
+            [str(adult / "adult.csv")],
         ).fetchall()
     ]
     write(source)
@@ -510,9 +510,9 @@ def test_command_line_tells_what_is_not_eligible(folder: Path) -> None:
     assert not Path(BOTH[1]).exists()
 
 
-def test_race_of_adult_is_too_frequent_for_any_two(shared: Path, folder: Path) -> None:
+def test_race_of_adult_is_too_frequent_for_any_two(adult: Path, folder: Path) -> None:
     planned = {
-        "source": {"path": str(shared / "data/adult/adult.csv"), "delimiter": ";"},
+        "source": {"path": str(adult / "adult.csv"), "delimiter": ";"},
         "columns": {
             **dict.fromkeys(("sex", "age", "education"), "quasi-identifier"),
             "race": "sensitive",

@@ -519,10 +519,8 @@ def test_a_shipped_hierarchy_is_sound(path: Path, folder: Path) -> None:
     assert all(None not in row for row in rows)
 
 
-def test_the_shipped_hierarchies_cover_adult(folder: Path) -> None:
-    data = Path(__file__).parents[2] / "shared/data/adult/adult.csv"
-    if not data.is_file():
-        pytest.skip("the reference data beside the repository is not here")
+def test_the_shipped_hierarchies_cover_adult(adult: Path, folder: Path) -> None:
+    data = adult / "adult.csv"
     with data.open(encoding="utf-8") as lines:
         columns = lines.readline().strip().split(";")
     plan = {

@@ -1,6 +1,6 @@
 """Adult, against an exhaustive search of its lattice and against figures published by ARX.
 
-The figures are read from `../shared/expected`. All of ARX's cases are taken, but for those of
+The figures are read from `data/expected`. All of ARX's cases are taken, but for those of
 models that are not offered, which are counted. Two things about them are not in the file:
 
 - Three cases of k = 100 lack a model: the node that the file calls the optimum is none, as other
@@ -31,15 +31,13 @@ pytestmark = pytest.mark.sampled(0.4)
 
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 
-EXPECTED = Path(__file__).parents[2] / "shared/expected"
-ADULT = Path(__file__).parents[2] / "shared/data/adult"
+EXPECTED = Path(__file__).parent / "data/expected"
 Case = dict[str, Any]
 
 
 def read(file: str) -> dict[str, Any]:
-    """A file of figures; without it nothing is collected, and a test says so."""
-    path = EXPECTED / file
-    data: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    """A file of figures."""
+    data: dict[str, Any] = json.loads((EXPECTED / file).read_text(encoding="utf-8"))
     return data
 
 
@@ -150,7 +148,7 @@ CLOSENESS = {
 LATTICE = read("adult_lattice.json")
 ALL_OPTIMA = [
     {**case, "weighted": number >= 78}
-    for number, case in enumerate(read("arx.json").get("optimum_cases", []))
+    for number, case in enumerate(read("arx.json")["optimum_cases"])
 ]
 OPTIMA = [case for case in ALL_OPTIMA if not not_offered(case)]
 INCOMPLETE = [
@@ -159,7 +157,7 @@ INCOMPLETE = [
 QUESTIONS = by_question([with_all_models(case) if case in INCOMPLETE else case for case in OPTIMA])
 KNOWN = {question: cases for question, cases in QUESTIONS.items() if is_known(cases[0])}
 SEARCHED = {question: cases for question, cases in QUESTIONS.items() if question not in KNOWN}
-NODE_LOSSES = read("arx.json").get("node_loss_cases", [])
+NODE_LOSSES = read("arx.json")["node_loss_cases"]
 
 
 def k_anonymity(k: int) -> list[dict[str, Any]]:
@@ -179,8 +177,7 @@ def node_of(solution: FullDomainSolution) -> list[int]:
     return list(solution.levels_in_order)
 
 
-def test_all_figures_are_collected(shared: Path) -> None:
-    assert shared == EXPECTED.parent
+def test_all_figures_are_collected() -> None:
     assert len(LATTICE["cells"]) == 6
     assert Counter(map(not_offered, ALL_OPTIMA)) == {
         "": 100,
@@ -200,9 +197,7 @@ def test_all_figures_are_collected(shared: Path) -> None:
 # --- an exhaustive search of the 12,960 nodes
 
 
-@pytest.mark.parametrize(
-    "cell", LATTICE.get("cells", []), ids=lambda cell: f"k{cell['k']}-s{cell['s']}"
-)
+@pytest.mark.parametrize("cell", LATTICE["cells"], ids=lambda cell: f"k{cell['k']}-s{cell['s']}")
 def test_satisfying_nodes(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
     plan = adult_plan(
         privacy=k_anonymity(cell["k"]),
@@ -217,7 +212,7 @@ def test_satisfying_nodes(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
     assert solution.height == cell["lowest_height"]
 
 
-@pytest.mark.parametrize("cell", LATTICE.get("cells", [])[::2], ids=lambda cell: f"k{cell['k']}")
+@pytest.mark.parametrize("cell", LATTICE["cells"][::2], ids=lambda cell: f"k{cell['k']}")
 def test_lowest_height(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
     solution = solved(adult_plan(privacy=k_anonymity(cell["k"]), method={"name": "samarati"}))
     assert (solution.height, solution.label) == (cell["lowest_height"], "lowest height")
@@ -293,7 +288,8 @@ def plan_of(adult_plan: AdultPlan, case: Case) -> PlanMapping:
             columns[name] |= {"weight": place / 9} if name in case["qi"] else {}
     if any("subset" in model for model in case["privacy_models"]):
         plan["population"] = plan["source"]
-        plan["source"] = {**plan["source"], "path": str(ADULT / "adult_subset.csv")}
+        subset = Path(plan["source"]["path"]).with_name("adult_subset.csv")
+        plan["source"] = {**plan["source"], "path": str(subset)}
     roles = {name: column["role"] for name, column in columns.items()}
     assert [name for name, role in roles.items() if role == "quasi-identifier"] == case["qi"]
     return plan
@@ -334,7 +330,7 @@ def test_optimum_that_is_known(adult_plan: AdultPlan, opened: Open, cases: list[
 
 @pytest.mark.parametrize("cases", by_question(INCOMPLETE).values(), ids=by_question(INCOMPLETE))
 def test_optimum_of_a_case_that_lacks_a_model(
-    shared: Path, adult_plan: AdultPlan, opened: Open, cases: list[Case]
+    adult: Path, adult_plan: AdultPlan, opened: Open, cases: list[Case]
 ) -> None:
     case = cases[0]
     plan = plan_of(adult_plan, case)
@@ -346,7 +342,7 @@ def test_optimum_of_a_case_that_lacks_a_model(
     assert list(values[given][0]) == approximately(case["expected_loss"])
 
     solution = solved(plan)
-    rows, hierarchies = read_adult(shared, case["qi"])
+    rows, hierarchies = read_adult(adult, case["qi"])
     node = solution.levels_in_order
     suppressed = oracle.suppressed_rows(rows, hierarchies, node, 100)
     assert suppressed == solution.suppressed_rows <= case["suppression_limit"] * len(rows)
@@ -355,9 +351,8 @@ def test_optimum_of_a_case_that_lacks_a_model(
     assert cost < case["expected_loss"] - 1000
 
 
-def read_adult(shared: Path, columns: Sequence[str]) -> tuple[oracle.Table, oracle.Hierarchies]:
+def read_adult(folder: Path, columns: Sequence[str]) -> tuple[oracle.Table, oracle.Hierarchies]:
     """Adult as the oracle takes it."""
-    folder = shared / "data/adult"
     with (folder / "adult.csv").open(encoding="utf-8", newline="") as lines:
         rows = [tuple(r[name] for name in columns) for r in csv.DictReader(lines, delimiter=";")]
     hierarchies: list[dict[oracle.Value, tuple[oracle.Value, ...]]] = []

@@ -26,15 +26,13 @@ COLUMNS = (
 )  # fmt: skip
 ROWS = 2_000
 
-ADULT = Path(__file__).parents[2] / "shared/data/adult"
+ADULT = Path(__file__).parent / "data/adult"
 
 Row = tuple[str, ...]
 
 
 @pytest.fixture(scope="module")
 def population() -> list[Row]:
-    if not ADULT.is_dir():
-        pytest.skip("the shared data of Adult is absent")
     with (ADULT / "adult.csv").open(encoding="utf-8") as file:
         return [tuple(row[c] for c in COLUMNS) for row in csv.DictReader(file, delimiter=";")]
 
