@@ -14,12 +14,13 @@ import math
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import oracle
 import pytest
+from hypothesis import settings
 from secret_texts import SEED, SEED_VARIABLE
 
 from sqlanon.engines import DuckDBEngine
@@ -27,6 +28,7 @@ from sqlanon.engines.base import drive
 from sqlanon.full_domain import FullDomainProblem
 from sqlanon.prepare import prepare
 from sqlanon.session import Options, Session
+from sqlanon.step import Rows, Step
 
 PlanMapping = dict[str, Any]
 
@@ -42,6 +44,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Fix the sample before the processes start that share the work."""
     os.environ.setdefault(SAMPLE, str(datetime.date.today().toordinal()))
+    if not is_thorough(config) and config.getoption("--hypothesis-profile", None) is None:
+        settings.register_profile("ordinary", settings.default, max_examples=ORDINARY_EXAMPLES)
+        settings.load_profile("ordinary")
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -49,27 +54,72 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"cases of sampled tests: {SAMPLE}={os.environ[SAMPLE]} (--thorough: all)"
 
 
+def is_thorough(config: pytest.Config) -> bool:
+    """Whether every case is tried: all of a test that is named on the command line, too."""
+    return bool(config.getoption("--thorough")) or any("::" in name for name in config.args)
+
+
+ORDINARY_EXAMPLES = 40
+"""Examples of a property in an ordinary run, of 100 in a thorough one."""
+
+
+def example_count(count: int) -> int:
+    """How many of so many examples this run tries; never fewer than five."""
+    assert settings.default is not None
+    return max(min(count, 5), math.ceil(count * settings.default.max_examples / 100))
+
+
+Kind = str | Callable[[dict[str, Any]], object]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of each parametrized test marked `sampled(share)`, keep that share of its cases.
 
-    Cases that are named on the command line are all kept.
+    With `by`, at least one case of every kind is kept: `by` names the parameter that tells the
+    kind, or is a function of a case's parameters, or a tuple of these.
     """
-    if config.getoption("--thorough") or any("::" in argument for argument in config.args):
+    if is_thorough(config):
         return
-    cases: dict[str, list[pytest.Item]] = {}
+    cases: dict[str, list[pytest.Function]] = {}
     for item in items:
-        if item.get_closest_marker("sampled") and "[" in item.nodeid:
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        is_case = isinstance(item, pytest.Function) and hasattr(item, "callspec")
+        if is_case and item.get_closest_marker("sampled"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(cast(pytest.Function, item))
     left_out: set[str] = set()
     for name, found in cases.items():
         marker = found[0].get_closest_marker("sampled")
         assert marker is not None
-        kept = max(3, math.ceil(marker.args[0] * len(found)))
+        by: Kind | tuple[Kind, ...] = marker.kwargs.get("by", ())
+        told = [kinds(item.callspec.params, by) for item in found]
         draw = random.Random(f"{os.environ[SAMPLE]} {name}")
-        others = draw.sample(found, max(0, len(found) - kept))
-        left_out |= {item.nodeid for item in others}
+        kept = sample(told, marker.args[0], draw)
+        left_out |= {item.nodeid for place, item in enumerate(found) if place not in kept}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
     items[:] = [item for item in items if item.nodeid not in left_out]
+
+
+def kinds(parameters: dict[str, Any], by: Kind | tuple[Kind, ...]) -> list[str]:
+    """What a case is, in each of the ways that `by` names."""
+    ways = by if isinstance(by, tuple) else (by,)
+    return [repr(parameters[way] if isinstance(way, str) else way(parameters)) for way in ways]
+
+
+def sample(told: Sequence[Sequence[str]], share: float, draw: random.Random) -> set[int]:
+    """A share of the cases, by their places, and all kinds of every way to tell them.
+
+    Without any, three cases at least.
+    """
+    order = draw.sample(range(len(told)), len(told))
+    missing = {(way, kind) for kinds in told for way, kind in enumerate(kinds)}
+    kept: set[int] = set()
+    while missing:
+        best = max(order, key=lambda place: len(missing & set(enumerate(told[place]))))
+        kept.add(best)
+        missing -= set(enumerate(told[best]))
+    others = [place for place in order if place not in kept]
+    least = 1 if any(told) else 3
+    room = max(least, math.ceil(share * len(told))) - len(kept)
+    return kept | set(others[: max(0, room)])
 
 
 def published_before(place: str | Path, content: bytes, plan: str = "plan") -> None:
@@ -210,3 +260,77 @@ def opened() -> Callable[[PlanMapping], AbstractContextManager[Opened]]:
             yield engine, problem
 
     return open_
+
+
+class Remembered:
+    """Answers the steps that an engine executed for a preparation, and no others."""
+
+    name = "remembered"
+    version = ""
+
+    def __init__(self, engine: DuckDBEngine) -> None:
+        self.engine = engine
+        self.journal = engine.journal
+        self.answers: dict[Step, Rows] = {}
+        self.asked: set[Step] = set()
+        self.is_open = True
+
+    def execute(self, step: Step) -> Rows:
+        """The rows that came back; while it is open, from the engine itself."""
+        if self.is_open:
+            self.answers[step] = self.engine.execute(step)
+        elif step not in self.answers:
+            raise LookupError(step.name)
+        self.asked.add(step)
+        return self.answers[step]
+
+    def problem(self, plan: PlanMapping) -> FullDomainProblem | None:
+        """The plan's problem; None if its preparation takes other steps than were executed."""
+        session = Session(plan, Options())
+        self.asked.clear()
+        try:
+            problem, _, _ = drive(self, prepare(session.plan, session.hierarchies(copy=False)))
+        except LookupError:
+            return None
+        return problem if self.asked == set(self.answers) else None
+
+    def replace_tables(self, tables: object) -> None:
+        """Nothing is published."""
+
+    def close(self) -> None:
+        """The engine is closed by who opened it."""
+
+
+@pytest.fixture(scope="module")
+def prepared() -> Iterator[Callable[[PlanMapping], AbstractContextManager[Opened]]]:
+    """As `opened`, for many plans of one table: the same steps are executed once.
+
+    Every plan is prepared by the package; an engine that has executed just these steps is used
+    again. Tables that a question makes on the way are dropped.
+    """
+    kept: list[Remembered] = []
+    with ExitStack() as stack:
+
+        @contextmanager
+        def open_(plan: PlanMapping) -> Iterator[Opened]:
+            found = [(each, problem) for each in kept if (problem := each.problem(plan))]
+            if not found:
+                made = Remembered(stack.enter_context(Session(plan, Options()).engine()))
+                problem = made.problem(plan)
+                assert problem is not None
+                made.is_open = False
+                kept.append(made)
+                found = [(made, problem)]
+            ((remembered, problem),) = found
+            engine = remembered.engine
+            before = len(engine.journal)
+            yield engine, problem
+            for entry in engine.journal[before:]:
+                if entry.step.kind == "table":
+                    engine.execute(
+                        Step("dropped", f'drop table sqlanon."{entry.step.name}"', "rows")
+                    )
+            del engine.journal[before:]
+
+        yield open_
+    assert len(kept) < 8, "most preparations were executed anew"

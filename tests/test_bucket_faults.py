@@ -20,6 +20,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from secret_texts import SEED_VARIABLE, secret_text
@@ -153,7 +154,7 @@ def releases(draw: st.DrawFn) -> tuple[str, dict[str, str], list[Row], str, str,
     )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=example_count(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(drawn=releases())
 def test_parts_of_rows_stay_in_their_bucket(
     drawn: tuple[str, dict[str, str], list[Row], str, str, int],
@@ -272,7 +273,7 @@ def populations(
     )  # fmt: skip
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=example_count(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(drawn=populations())
 def test_attacks_on_what_was_published(
     drawn: tuple[str, tuple[str, str, str], list[Row], list[Row], str, str, str],

@@ -24,6 +24,7 @@ from typing import Any
 import dealing_oracle as oracle
 import duckdb
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from secret_texts import KEY, SEED, SEED_VARIABLE, secret_text
@@ -50,7 +51,7 @@ METHODS = ("stack-and-deal", "bucketization", "anatomy")
 def quick(max_examples: int) -> settings:
     """So many examples, in no hurry: each is a run."""
     return settings(
-        max_examples=max_examples,
+        max_examples=example_count(max_examples),
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )

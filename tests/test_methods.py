@@ -20,7 +20,7 @@ from typing import Any
 import oracle
 import pytest
 import test_bucket_faults
-from conftest import Opened, PlanMapping, TinyPlan
+from conftest import Opened, PlanMapping, TinyPlan, example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -55,7 +55,7 @@ FULL_DOMAIN: tuple[str, ...] = tuple(
 def examples(count: int) -> settings:
     """Settings of a property. Its fixtures are a folder and a function, which examples share."""
     return settings(
-        max_examples=count,
+        max_examples=example_count(count),
         deadline=None,
         derandomize=True,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -370,6 +370,7 @@ def is_at_most(bound: Cost, cost: Cost) -> bool:
     return True
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", OBJECTIVES)
 @examples(25)
 @given(data=st.data())
