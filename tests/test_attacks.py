@@ -384,6 +384,7 @@ def test_ruled_out_values_and_recursive_diversity_agree(
         told = attacked(connection, BackgroundKnowledge(ruled_out=l - 2), tables)
         found = {name: one.certainty for name, one in told.items()}
     bound = float(Fraction(c) / (Fraction(c) + 1))
+    assert holds.keys() == found.keys() == set(map(str, range(len(classes))))
     for name, is_diverse in holds.items():
         if abs(found[name] - bound) > NEAR:
             assert is_diverse == (found[name] < bound)
@@ -845,7 +846,9 @@ def test_rows_of_permuted_quasi_identifiers_are_not_linked() -> None:
         population="population",
         profiles="profiles",
     )
-    for attack in wanted(["linkage", {"name": "background-knowledge"}]):
+    asked = wanted(["linkage", {"name": "background-knowledge"}])
+    assert {attack.variant == "ruled-out" for attack in asked} == {True, False}
+    for attack in asked:
         told = attack.missing(permuted)
         assert (told is None) == (attack.variant == "ruled-out")
         assert told is None or "permuted apart" in told

@@ -616,7 +616,9 @@ def test_buckets_do_not_tell_what_a_column_beside_the_sensitive_one_does() -> No
         groups = {"name": "slicing", "columns": [["zip"], ["age", "s"]]}
         plan = people(method=groups, privacy=[{"model": "k-anonymity", "k": 4}])
         sqlanon.run(plan)
-        for finding in sqlanon.attack("o.csv", plan, attacks=["homogeneity", "skewness"]):
+        findings = sqlanon.attack("o.csv", plan, attacks=["homogeneity", "skewness"])
+        assert [finding.attack for finding in findings] == ["homogeneity", "skewness"]
+        for finding in findings:
             assert not finding.tried
             assert "age stands beside it" in str(finding.reason)
 

@@ -23,6 +23,7 @@ import duckdb
 import pytest
 import yaml
 from class_relations import Class
+from conftest import example_count
 from test_privacy_models import NEAR, OF_A_CLASS, Verdict, shares, whole_table
 
 import sqlanon
@@ -638,7 +639,7 @@ def test_search_against_the_published_rows(name: str, joint: bool) -> None:
 def test_datafly_goes_on_until_the_published_rows_hold() -> None:
     """Also where the plan states no limit, and Datafly leaves out up to k rows all the same."""
     seen = Counter[str]()
-    for seed in range(8):
+    for seed in range(example_count(8)):
         task = task_of(["t-closeness equal", "k-anonymity"], f"datafly {seed}", count=30)
         privacy = [
             {**task.privacy[0], "t": 0.2, "reference": "published"},
@@ -797,32 +798,43 @@ def test_run_publishes_what_brute_force_keeps(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["l-diversity entropy", "t-closeness ordered", "beta-likeness"])
 def test_run_with_masked_rows(name: str) -> None:
-    for seed in range(3):
+    found = [
         check_run(task_of([name, "k-anonymity"], f"run mask {name} {seed}", masked=True))
+        for seed in range(3)
+    ]
+    assert any(found)
 
 
 @pytest.mark.parametrize("name", ["l-diversity recursive", "t-closeness equal", "k-e-anonymity"])
 def test_run_in_joint_mode(name: str) -> None:
-    task = task_of([name], f"run joint {name}", count=50)
-    rows = [replace(row, o="x" if n % 5 else "y") for n, row in enumerate(task.rows)]
-    privacy = [{**task.privacy[0], "mode": "joint"}, {"model": "k-anonymity", "k": 2}]
-    check_run(replace(task, rows=rows, privacy=privacy))
+    for seed in range(9):
+        task = task_of([name], f"run joint {name} {seed}", count=50)
+        rows = [replace(row, o="x" if n % 5 else "y") for n, row in enumerate(task.rows)]
+        privacy = [{**task.privacy[0], "mode": "joint"}, {"model": "k-anonymity", "k": 2}]
+        if check_run(replace(task, rows=rows, privacy=privacy)):
+            return
+    pytest.fail("no table of these has a solution")
 
 
 @pytest.mark.parametrize("name", [n for n in ABOUT_S if n.startswith(REFERENCED)])
 def test_run_against_the_published_rows(name: str) -> None:
+    found = []
     for seed in range(2):
         task = task_of([name, "k-anonymity"], f"run published {name} {seed}", count=50)
         first = {**task.privacy[0], "reference": "published"}
-        check_run(replace(task, privacy=[first, task.privacy[1]]))
+        found.append(check_run(replace(task, privacy=[first, task.privacy[1]])))
+    assert any(found)
 
 
 @pytest.mark.parametrize("name", WITHOUT_POPULATION[::3])
 @pytest.mark.parametrize("nested", [True, False], ids=["nested", "overlapping"])
 def test_run_that_counts_persons(name: str, nested: bool) -> None:
-    choose = random.Random(f"run unit {name} {nested}")
-    task = task_of([name], f"run unit {name} {nested}", count=50, unit=True)
-    check_run(replace(task, rows=of_persons(task.rows, choose, nested)))
+    for seed in range(9):
+        choose = random.Random(f"run unit {name} {nested} {seed}")
+        task = task_of([name], f"run unit {name} {nested} {seed}", count=50, unit=True)
+        if check_run(replace(task, rows=of_persons(task.rows, choose, nested))):
+            return
+    pytest.fail("no table of these has a solution")
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -1011,7 +1023,7 @@ def damages(task: Task) -> list[str]:
     ]
 
 
-@pytest.mark.sampled(0.2)
+@pytest.mark.sampled(0.15)
 @pytest.mark.parametrize("name", MODELS)
 def test_verify_refuses_a_damaged_publication(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

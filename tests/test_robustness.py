@@ -239,12 +239,13 @@ def test_results_print_no_cells(folder: Path) -> None:
 
 
 def test_every_public_function_is_guarded() -> None:
-    for name in sqlanon.__all__:
-        function = getattr(sqlanon, name)
-        if inspect.isfunction(function):
-            assert hasattr(function, "__wrapped__"), name
-            assert function.__doc__ == function.__wrapped__.__doc__
-            assert inspect.signature(function) == inspect.signature(function.__wrapped__)
+    offered = {name: getattr(sqlanon, name) for name in sqlanon.__all__}
+    functions = {name: f for name, f in offered.items() if inspect.isfunction(f)}
+    assert {"run", "verify", "attack", "load_plan"} <= functions.keys()
+    for name, function in functions.items():
+        assert hasattr(function, "__wrapped__"), name
+        assert function.__doc__ == function.__wrapped__.__doc__
+        assert inspect.signature(function) == inspect.signature(function.__wrapped__)
 
 
 @pytest.mark.parametrize(
