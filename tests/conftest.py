@@ -59,7 +59,7 @@ def is_thorough(config: pytest.Config) -> bool:
     return bool(config.getoption("--thorough")) or any("::" in name for name in config.args)
 
 
-ORDINARY_EXAMPLES = 40
+ORDINARY_EXAMPLES = 30
 """Examples of a property in an ordinary run, of 100 in a thorough one."""
 
 

@@ -493,6 +493,7 @@ def marked_rows(illnesses: int) -> list[Row]:
     ]  # fmt: skip
 
 
+@pytest.mark.sampled(0.5, by=("method", "illnesses"))
 @pytest.mark.parametrize("illnesses", [5, 1])
 @pytest.mark.parametrize("method", METHODS)
 def test_no_value_and_no_seed_is_told(

@@ -1370,6 +1370,7 @@ HARD_NAMES = [
 ]
 
 
+@pytest.mark.sampled(0.3, by=lambda case: "names")
 @pytest.mark.parametrize(
     "method",
     [

@@ -796,6 +796,7 @@ def test_run_publishes_what_brute_force_keeps(name: str) -> None:
     assert found
 
 
+@pytest.mark.sampled(0.3, by=lambda case: "masked")
 @pytest.mark.parametrize("name", ["l-diversity entropy", "t-closeness ordered", "beta-likeness"])
 def test_run_with_masked_rows(name: str) -> None:
     found = [
@@ -958,6 +959,7 @@ def feed(program: str) -> None:
             bare.execute(statement).fetchall()
 
 
+@pytest.mark.sampled(0.25)
 @pytest.mark.parametrize("title", PROGRAMS)
 def test_program_publishes_what_run_does(title: str) -> None:
     """Compiled before it is solved, and after."""
@@ -1139,6 +1141,7 @@ TOO_MUCH: list[tuple[Model, str]] = [
 ]
 
 
+@pytest.mark.sampled(0.25, by=("limit", lambda case: case["model"]["model"]))
 @pytest.mark.parametrize("limit", ["0", "1"])
 @pytest.mark.parametrize(
     ("model", "parameter"), TOO_MUCH, ids=lambda v: v if isinstance(v, str) else v["model"]
