@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import csv
 import datetime
+import gc
 import hashlib
 import json
 import math
 import os
 import random
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -42,7 +44,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the sample before the processes start that share the work."""
+    """Fix the sample before the processes start that share the work.
+
+    What a shell starts in the background ignores Ctrl-C, and so would all that the tests start:
+    tests that interrupt a query would wait for ever.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault(SAMPLE, str(datetime.date.today().toordinal()))
     if not is_thorough(config) and config.getoption("--hypothesis-profile", None) is None:
         settings.register_profile("ordinary", settings.default, max_examples=ORDINARY_EXAMPLES)
@@ -150,6 +158,19 @@ class TinyPlan(Protocol):
         labels: Sequence[oracle.Value] = (),
         **keys: Any,
     ) -> PlanMapping: ...
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is collected stays to the end: the garbage collector need not look at it again."""
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_disks() -> Iterator[None]:
+    """No test can tell whether a file would outlive a power failure; runs of their own do wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
