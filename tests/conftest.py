@@ -165,6 +165,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """At its end Python looks at everything again."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_waiting_for_disks() -> Iterator[None]:
     """No test can tell whether a file would outlive a power failure; runs of their own do wait."""

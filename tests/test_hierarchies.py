@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -31,7 +32,9 @@ Labels = dict[str | None, tuple[str | None, ...]]
 """Per value its labels, from level 1 to the top."""
 
 QUICK = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=example_count(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 _RULE: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)

@@ -37,7 +37,7 @@ from sqlanon.session import Options, Session
 from sqlanon.settings import result_settings
 from sqlanon.solution import read_solution
 
-pytestmark = pytest.mark.sampled(0.5)
+pytestmark = pytest.mark.sampled(0.3)
 
 METHODS = ("optimal", "mondrian")
 
