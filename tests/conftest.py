@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import csv
 import datetime
+import gc
 import hashlib
 import json
 import math
 import os
 import random
+import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import oracle
 import pytest
+from hypothesis import settings
 from secret_texts import SEED, SEED_VARIABLE
 
 from sqlanon.commands.options import Options
@@ -28,6 +31,7 @@ from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
+from sqlanon.sql.step import Rows, Step
 
 PlanMapping = dict[str, Any]
 
@@ -41,8 +45,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the sample before the processes start that share the work."""
+    """Fix the sample before the processes start that share the work.
+
+    What a shell starts in the background ignores Ctrl-C, and so would all that the tests start:
+    tests that interrupt a query would wait for ever.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault(SAMPLE, str(datetime.date.today().toordinal()))
+    if not is_thorough(config) and config.getoption("--hypothesis-profile", None) is None:
+        settings.register_profile("ordinary", settings.default, max_examples=ORDINARY_EXAMPLES)
+        settings.load_profile("ordinary")
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -50,27 +63,72 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"cases of sampled tests: {SAMPLE}={os.environ[SAMPLE]} (--thorough: all)"
 
 
+def is_thorough(config: pytest.Config) -> bool:
+    """Whether every case is tried: all of a test that is named on the command line, too."""
+    return bool(config.getoption("--thorough")) or any("::" in name for name in config.args)
+
+
+ORDINARY_EXAMPLES = 30
+"""Examples of a property in an ordinary run, of 100 in a thorough one."""
+
+
+def example_count(count: int) -> int:
+    """How many of so many examples this run tries; never fewer than five."""
+    assert settings.default is not None
+    return max(min(count, 5), math.ceil(count * settings.default.max_examples / 100))
+
+
+Kind = str | Callable[[dict[str, Any]], object]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of each parametrized test marked `sampled(share)`, keep that share of its cases.
 
-    Cases that are named on the command line are all kept.
+    With `by`, at least one case of every kind is kept: `by` names the parameter that tells the
+    kind, or is a function of a case's parameters, or a tuple of these.
     """
-    if config.getoption("--thorough") or any("::" in argument for argument in config.args):
+    if is_thorough(config):
         return
-    cases: dict[str, list[pytest.Item]] = {}
+    cases: dict[str, list[pytest.Function]] = {}
     for item in items:
-        if item.get_closest_marker("sampled") and "[" in item.nodeid:
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        is_case = isinstance(item, pytest.Function) and hasattr(item, "callspec")
+        if is_case and item.get_closest_marker("sampled"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(cast(pytest.Function, item))
     left_out: set[str] = set()
     for name, found in cases.items():
         marker = found[0].get_closest_marker("sampled")
         assert marker is not None
-        kept = max(3, math.ceil(marker.args[0] * len(found)))
+        by: Kind | tuple[Kind, ...] = marker.kwargs.get("by", ())
+        told = [kinds(item.callspec.params, by) for item in found]
         draw = random.Random(f"{os.environ[SAMPLE]} {name}")
-        others = draw.sample(found, max(0, len(found) - kept))
-        left_out |= {item.nodeid for item in others}
+        kept = sample(told, marker.args[0], draw)
+        left_out |= {item.nodeid for place, item in enumerate(found) if place not in kept}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
     items[:] = [item for item in items if item.nodeid not in left_out]
+
+
+def kinds(parameters: dict[str, Any], by: Kind | tuple[Kind, ...]) -> list[str]:
+    """What a case is, in each of the ways that `by` names."""
+    ways = by if isinstance(by, tuple) else (by,)
+    return [repr(parameters[way] if isinstance(way, str) else way(parameters)) for way in ways]
+
+
+def sample(told: Sequence[Sequence[str]], share: float, draw: random.Random) -> set[int]:
+    """A share of the cases, by their places, and all kinds of every way to tell them.
+
+    Without any, three cases at least.
+    """
+    order = draw.sample(range(len(told)), len(told))
+    missing = {(way, kind) for kinds in told for way, kind in enumerate(kinds)}
+    kept: set[int] = set()
+    while missing:
+        best = max(order, key=lambda place: len(missing & set(enumerate(told[place]))))
+        kept.add(best)
+        missing -= set(enumerate(told[best]))
+    others = [place for place in order if place not in kept]
+    least = 1 if any(told) else 3
+    room = max(least, math.ceil(share * len(told))) - len(kept)
+    return kept | set(others[: max(0, room)])
 
 
 def published_before(place: str | Path, content: bytes, plan: str = "plan") -> None:
@@ -103,6 +161,24 @@ class TinyPlan(Protocol):
     ) -> PlanMapping: ...
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is collected stays to the end: the garbage collector need not look at it again."""
+    gc.freeze()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """At its end Python looks at everything again."""
+    gc.unfreeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_disks() -> Iterator[None]:
+    """No test can tell whether a file would outlive a power failure; runs of their own do wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _seed() -> Iterator[None]:
     """Rows are dealt and permuted alike in every run of the tests."""
@@ -112,32 +188,28 @@ def _seed() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of reference data beside the repository; it is no part of the project."""
-    folder = Path(__file__).parents[2] / "shared"
-    if not folder.is_dir():
-        pytest.skip(f"the reference data of {folder} is not here; it is no part of the project")
-    return folder
+def adult() -> Path:
+    """The folder of Adult and its hierarchies; tests/data/README.md tells where they are from."""
+    return Path(__file__).parent / "data/adult"
 
 
 @pytest.fixture
-def adult_plan(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AdultPlan:
+def adult_plan(adult: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AdultPlan:
     """All columns quasi-identifiers, in the order of the file, but for a `sensitive` one, which
     no model looks at."""
     monkeypatch.chdir(tmp_path)
-    folder = shared / "data/adult"
-    with (folder / "adult.csv").open(encoding="utf-8") as lines:
+    with (adult / "adult.csv").open(encoding="utf-8") as lines:
         columns = lines.readline().strip().split(";")
 
     def build(*, sensitive: str | None = None, **keys: Any) -> PlanMapping:
         return {
-            "source": {"path": str(folder / "adult.csv"), "delimiter": ";"},
+            "source": {"path": str(adult / "adult.csv"), "delimiter": ";"},
             "columns": {
                 name: "insensitive"
                 if name == sensitive
                 else {
                     "role": "quasi-identifier",
-                    "hierarchy": str(folder / f"adult_hierarchy_{name}.csv"),
+                    "hierarchy": str(adult / f"adult_hierarchy_{name}.csv"),
                 }
                 for name in columns
             },
@@ -215,3 +287,77 @@ def opened() -> Callable[[PlanMapping], AbstractContextManager[Opened]]:
             yield engine, problem
 
     return open_
+
+
+class Remembered:
+    """Answers the steps that an engine executed for a preparation, and no others."""
+
+    name = "remembered"
+    version = ""
+
+    def __init__(self, engine: DuckDBEngine) -> None:
+        self.engine = engine
+        self.journal = engine.journal
+        self.answers: dict[Step, Rows] = {}
+        self.asked: set[Step] = set()
+        self.is_open = True
+
+    def execute(self, step: Step) -> Rows:
+        """The rows that came back; while it is open, from the engine itself."""
+        if self.is_open:
+            self.answers[step] = self.engine.execute(step)
+        elif step not in self.answers:
+            raise LookupError(step.name)
+        self.asked.add(step)
+        return self.answers[step]
+
+    def problem(self, plan: PlanMapping) -> FullDomainProblem | None:
+        """The plan's problem; None if its preparation takes other steps than were executed."""
+        session = Session(plan, Options())
+        self.asked.clear()
+        try:
+            problem, _, _ = drive(self, prepare(session.plan, session.hierarchies(copy=False)))
+        except LookupError:
+            return None
+        return problem if self.asked == set(self.answers) else None
+
+    def replace_tables(self, tables: object) -> None:
+        """Nothing is published."""
+
+    def close(self) -> None:
+        """The engine is closed by who opened it."""
+
+
+@pytest.fixture(scope="module")
+def prepared() -> Iterator[Callable[[PlanMapping], AbstractContextManager[Opened]]]:
+    """As `opened`, for many plans of one table: the same steps are executed once.
+
+    Every plan is prepared by the package; an engine that has executed just these steps is used
+    again. Tables that a question makes on the way are dropped.
+    """
+    kept: list[Remembered] = []
+    with ExitStack() as stack:
+
+        @contextmanager
+        def open_(plan: PlanMapping) -> Iterator[Opened]:
+            found = [(each, problem) for each in kept if (problem := each.problem(plan))]
+            if not found:
+                made = Remembered(stack.enter_context(Session(plan, Options()).engine()))
+                problem = made.problem(plan)
+                assert problem is not None
+                made.is_open = False
+                kept.append(made)
+                found = [(made, problem)]
+            ((remembered, problem),) = found
+            engine = remembered.engine
+            before = len(engine.journal)
+            yield engine, problem
+            for entry in engine.journal[before:]:
+                if entry.step.kind == "table":
+                    engine.execute(
+                        Step("dropped", f'drop table sqlanon."{entry.step.name}"', "rows")
+                    )
+            del engine.journal[before:]
+
+        yield open_
+    assert len(kept) < 8, "most preparations were executed anew"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import graphlib
 import importlib
-import inspect
 import re
 import sys
 from collections.abc import Iterator
@@ -406,10 +405,18 @@ def test_public_things_have_a_docstring(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cls", [*privacy_models.PRIVACY_MODELS, *UTILITY_MEASURES, *methods.METHODS]
+    "cls",
+    [
+        *privacy_models.PRIVACY_MODELS,
+        *UTILITY_MEASURES,
+        *methods.METHODS,
+        *attacks.ATTACKS,
+    ],
 )
 def test_what_explain_tells(cls: Any) -> None:
-    assert inspect.getdoc(cls)
+    assert cls.__doc__, "a docstring of its own, not of the class that it extends"
+    name = default(cls, "model" if "model" in cls.model_fields else "name")
+    assert sqlanon.explain(name)["text"].startswith(cls.__doc__.partition("\n")[0])
     assert cls.source
 
 

@@ -28,6 +28,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon import cli
 from sqlanon.attacks import ATTACKS
 from sqlanon.attacks.background_knowledge import BackgroundKnowledge
 from sqlanon.attacks.base import Attack, AttackRelations
@@ -383,6 +384,7 @@ def test_ruled_out_values_and_recursive_diversity_agree(
         told = attacked(connection, BackgroundKnowledge(ruled_out=l - 2), tables)
         found = {name: one.certainty for name, one in told.items()}
     bound = float(Fraction(c) / (Fraction(c) + 1))
+    assert holds.keys() == found.keys() == set(map(str, range(len(classes))))
     for name, is_diverse in holds.items():
         if abs(found[name] - bound) > NEAR:
             assert is_diverse == (found[name] < bound)
@@ -844,7 +846,9 @@ def test_rows_of_permuted_quasi_identifiers_are_not_linked() -> None:
         population="population",
         profiles="profiles",
     )
-    for attack in wanted(["linkage", {"name": "background-knowledge"}]):
+    asked = wanted(["linkage", {"name": "background-knowledge"}])
+    assert {attack.variant == "ruled-out" for attack in asked} == {True, False}
+    for attack in asked:
         told = attack.missing(permuted)
         assert (told is None) == (attack.variant == "ruled-out")
         assert told is None or "permuted apart" in told
@@ -1044,8 +1048,19 @@ def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first command in a process of its own, the others in this one."""
     monkeypatch.chdir(tmp_path)
+
+    def called(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        output, errors = capsys.readouterr()
+        return int(end.value.code or 0), output, " ".join(errors.split())
+
     rows = [("block four", "ulcer")] * 2 + [("block five", "flu"), ("block five", "ulcer")]
     write("published.csv", ["block", "secret"], rows)
     Path("plan.yml").write_text(yaml.safe_dump(plan_of(["block"])))
@@ -1055,28 +1070,28 @@ def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"homogeneity +secret +2 +4 +0.5 +1 +1", done.stderr)
     for value in ("block four", "block five", "ulcer", "flu"):
         assert value not in done.stdout + done.stderr
-    told = run_command(*command, "--show-values")
-    assert "block four" in told.stderr
-    assert "block five" not in told.stderr
+    _, _, told = called(*command, "--show-values")
+    assert "block four" in told
+    assert "block five" not in told
 
-    done = run_command(*command, "--json")
-    assert done.returncode == 1
-    (finding,) = json.loads(done.stdout)
+    code, output, _ = called(*command, "--json")
+    assert code == 1
+    (finding,) = json.loads(output)
     assert (finding["rows_at_risk"], finding["share"], finding["certainty"]) == (2, 0.5, 1)
     assert finding["riskiest"] == [{"class_size": 2, "rows_at_risk": 2, "certainty": 1.0}]
-    (finding,) = json.loads(run_command(*command, "--json", "--show-values").stdout)
+    (finding,) = json.loads(called(*command, "--json", "--show-values")[1])
     assert finding["riskiest"][0]["block"] == "block four"
 
     plan = command[:4]
-    withstood = run_command(*plan, "--attack", "{name: linkage, threshold: 0.5}")
-    assert withstood.returncode == 0, withstood.stderr
-    assert "not tried: linkage journalist: it needs a population" in withstood.stderr
-    untried = run_command(*plan, "--attack", "similarity")
-    assert untried.returncode == 2
-    assert "not tried: similarity on secret: 'secret' has no hierarchy" in untried.stderr
-    unknown = run_command(*plan, "--attack", "linkag")
-    assert unknown.returncode == 2
-    assert "Did you mean 'linkage'?" in unknown.stderr
+    code, _, told = called(*plan, "--attack", "{name: linkage, threshold: 0.5}")
+    assert code == 0, told
+    assert "not tried: linkage journalist: it needs a population" in told
+    code, _, told = called(*plan, "--attack", "similarity")
+    assert code == 2
+    assert "not tried: similarity on secret: 'secret' has no hierarchy" in told
+    code, _, told = called(*plan, "--attack", "linkag")
+    assert code == 2
+    assert "Did you mean 'linkage'?" in told
 
 
 @pytest.mark.parametrize("cls", ATTACKS)

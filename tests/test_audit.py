@@ -16,13 +16,11 @@ import sqlanon
 from sqlanon import PlanError, cli
 from sqlanon.sql.render import shipped
 
-SHARED = Path(__file__).parents[2] / "shared"
-ADULT = SHARED / "data/adult/adult.csv"
+ADULT = Path(__file__).parent / "data/adult/adult.csv"
 COLUMNS = (
     "sex", "age", "race", "marital-status", "education", "native-country", "workclass",
     "occupation", "salary-class",
 )  # fmt: skip
-needs_adult = pytest.mark.skipif(not ADULT.is_file(), reason=f"no {ADULT.name} beside the project")
 
 ROWS = [
     *[("30", "F", "flu", "p1")] * 2,
@@ -241,7 +239,6 @@ def test_profile_needs_a_plan() -> None:
         sqlanon.profile("missing.yml")
 
 
-@needs_adult
 def test_profile_of_adult() -> None:
     """formulas.md 1.9: 15,512 unique rows of 30,162; ARX: average risk 0.6466, highest risk 1."""
     columns: dict[str, Any] = dict.fromkeys(COLUMNS, "quasi-identifier")
@@ -255,7 +252,6 @@ def test_profile_of_adult() -> None:
     assert found["prosecutor-risk",] == 1
 
 
-@needs_adult
 def test_risk_of_adult_made_2_anonymous() -> None:
     """ARX, 2-anonymity without suppression: average risk 0.00192, highest risk 0.5."""
     columns = {
@@ -282,7 +278,6 @@ def test_risk_of_adult_made_2_anonymous() -> None:
     assert measured == [2, pytest.approx(0.001922949406538028, abs=1e-12), 0.5]
 
 
-@needs_adult
 def test_why_entropy_diversity_of_race_is_impossible() -> None:
     """Its effective number of values is 1.71: no partition has two (formulas.md, section 7)."""
     columns: dict[str, Any] = dict.fromkeys(COLUMNS, "insensitive")

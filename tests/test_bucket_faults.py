@@ -20,6 +20,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from secret_texts import SEED_VARIABLE, secret_text
@@ -153,7 +154,7 @@ def releases(draw: st.DrawFn) -> tuple[str, dict[str, str], list[Row], str, str,
     )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=example_count(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(drawn=releases())
 def test_parts_of_rows_stay_in_their_bucket(
     drawn: tuple[str, dict[str, str], list[Row], str, str, int],
@@ -272,7 +273,7 @@ def populations(
     )  # fmt: skip
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=example_count(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(drawn=populations())
 def test_attacks_on_what_was_published(
     drawn: tuple[str, tuple[str, str, str], list[Row], list[Row], str, str, str],
@@ -492,6 +493,7 @@ def marked_rows(illnesses: int) -> list[Row]:
     ]  # fmt: skip
 
 
+@pytest.mark.sampled(0.5, by=("method", "illnesses"))
 @pytest.mark.parametrize("illnesses", [5, 1])
 @pytest.mark.parametrize("method", METHODS)
 def test_no_value_and_no_seed_is_told(
@@ -615,7 +617,9 @@ def test_buckets_do_not_tell_what_a_column_beside_the_sensitive_one_does() -> No
         groups = {"name": "slicing", "columns": [["zip"], ["age", "s"]]}
         plan = people(method=groups, privacy=[{"model": "k-anonymity", "k": 4}])
         sqlanon.run(plan)
-        for finding in sqlanon.attack("o.csv", plan, attacks=["homogeneity", "skewness"]):
+        findings = sqlanon.attack("o.csv", plan, attacks=["homogeneity", "skewness"])
+        assert [finding.attack for finding in findings] == ["homogeneity", "skewness"]
+        for finding in findings:
             assert not finding.tried
             assert "age stands beside it" in str(finding.reason)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -123,7 +124,9 @@ def tables(draw: st.DrawFn) -> tuple[list[Person], list[int], tuple[float, float
     return population, sorted(members), bounds
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=example_count(40), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(table=tables())
 def test_nobody_is_in_a_bucket_too_surely(
     table: tuple[list[Person], list[int], tuple[float, float]], tmp_path_factory: Any

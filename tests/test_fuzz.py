@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import example_count
 from fuzz.command import CORPUS, KINDS, check, corpus, fuzz, shares
 from fuzz.common import Case, Kind
 
@@ -34,6 +35,7 @@ def test_the_corpus_has_no_fault(kind: Kind, case: Case) -> None:
     ids=[kind.name for kind in KINDS],
 )
 def test_a_few_examples_of_every_kind(kind: Kind, count: int) -> None:
+    count = example_count(count)
     tally = fuzz(kind, count, first_seed=7)
     assert tally.faults == {}
     assert tally.outcomes["accepted"] > 0

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -32,7 +33,9 @@ Labels = dict[str | None, tuple[str | None, ...]]
 """Per value its labels, from level 1 to the top."""
 
 QUICK = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=example_count(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 _RULE: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)
@@ -520,10 +523,8 @@ def test_a_shipped_hierarchy_is_sound(path: Path, folder: Path) -> None:
     assert all(None not in row for row in rows)
 
 
-def test_the_shipped_hierarchies_cover_adult(folder: Path) -> None:
-    data = Path(__file__).parents[2] / "shared/data/adult/adult.csv"
-    if not data.is_file():
-        pytest.skip("the reference data beside the repository is not here")
+def test_the_shipped_hierarchies_cover_adult(adult: Path, folder: Path) -> None:
+    data = adult / "adult.csv"
     with data.open(encoding="utf-8") as lines:
         columns = lines.readline().strip().split(";")
     plan = {

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from persons_relations import Row, Tree, Value, assert_as_printed, attacked, bench, paper_cases
@@ -110,7 +111,9 @@ def cut_places(draw: st.DrawFn) -> list[int]:
     return [0, *sorted(inner), len(AGES)]
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=example_count(25), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(
     people=st.lists(st.tuples(PERSON, SECRET, SECRET), min_size=1, max_size=9),
     cuts=st.tuples(cut_places(), cut_places()),
@@ -226,7 +229,9 @@ QUASI = st.tuples(st.sampled_from(["1", "2", None]), st.sampled_from(["x", "y"])
 BUCKETED = st.tuples(st.integers(1, 3), QUASI, SECRET)
 
 
-@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=example_count(20), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(
     rows=st.lists(BUCKETED, min_size=1, max_size=8),
     earlier=st.lists(BUCKETED, min_size=1, max_size=8),

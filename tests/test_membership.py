@@ -557,13 +557,13 @@ def test_when_the_attack_cannot_be_tried() -> None:
 # --- Adult
 
 
-def test_adult(shared: Path) -> None:
+def test_adult(adult: Path) -> None:
     """Six quasi-identifiers of Adult, 151 rows, a bucket for every age: all is counted."""
     connection = duckdb.connect(config={"threads": 1})
     connection.execute("attach ':memory:' as sqlanon")
     columns = ["age", "sex", "race", "marital-status", "education", "workclass"]
     names = ", ".join(f'"{name}"' for name in columns)
-    file = shared / "data/adult/adult.csv"
+    file = adult / "adult.csv"
     connection.execute(
         "create table persons as select row_number() over () as person, * from"
         f" read_csv('{file}', delim = ';', all_varchar = true)"

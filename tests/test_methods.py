@@ -20,7 +20,7 @@ from typing import Any
 import oracle
 import pytest
 import test_bucket_faults
-from conftest import Opened, PlanMapping, TinyPlan
+from conftest import Opened, PlanMapping, TinyPlan, example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from searching import searched
@@ -56,7 +56,7 @@ FULL_DOMAIN: tuple[str, ...] = tuple(
 def examples(count: int) -> settings:
     """Settings of a property. Its fixtures are a folder and a function, which examples share."""
     return settings(
-        max_examples=count,
+        max_examples=example_count(count),
         deadline=None,
         derandomize=True,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -371,6 +371,7 @@ def is_at_most(bound: Cost, cost: Cost) -> bool:
     return True
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", OBJECTIVES)
 @examples(25)
 @given(data=st.data())
@@ -683,6 +684,7 @@ def random_task(seed: int, attributes: int, row_count: int, **keys: Any) -> Task
     )
 
 
+@pytest.mark.sampled(0.25, by=("method", lambda case: [*case["budget"]]))
 @pytest.mark.parametrize("method", ["optimal", "incognito", "samarati"])
 @pytest.mark.parametrize("budget", [{"nodes": 1}, {"nodes": 5}, {"nodes": 40}, {"seconds": 1e-6}])
 def test_budgets(tiny_plan: TinyPlan, method: str, budget: dict[str, float]) -> None:
@@ -762,6 +764,7 @@ def test_samarati_looks_no_further_than_its_budget(
     assert 1 <= max(looked_at.values()) <= budget.get("nodes", 0) + 2 * BATCH_SIZE
 
 
+@pytest.mark.sampled(0.5, by=("masked", lambda case: case["objective"]["name"]))
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("objective", [{"name": "loss"}, {"name": "discernibility"}])
 def test_no_method_is_better_than_optimal(
@@ -823,6 +826,7 @@ def test_keys_of_three_words(tiny_plan: TinyPlan, opened: Open) -> None:
 # --- the same publication, always
 
 
+@pytest.mark.sampled(0.5, by=("masked", "method"))
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("method", FULL_DOMAIN)
 def test_threads_and_row_order_change_nothing(
@@ -851,6 +855,7 @@ def test_every_partitioning_method_is_tried() -> None:
     }
 
 
+@pytest.mark.sampled(0.3, by=("kind", lambda case: case["method"]["name"]))
 @pytest.mark.parametrize("kind", ["categorical", "ordinal"])
 @pytest.mark.parametrize("method", PARTITIONS, ids=lambda method: "-".join(method.values()))
 def test_threads_and_row_order_change_no_partition(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from persons_relations import Row, Tree, Value, assert_as_printed, attacked, bench, paper_cases
@@ -85,7 +86,9 @@ def test_profiles_are_read() -> None:
 VALUES = st.sampled_from(["a", "b", "c", None])
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=example_count(40), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(
     persons=st.lists(
         st.tuples(st.sampled_from(["p1", "p2", "q1", "q2"]), VALUES), min_size=1, max_size=9
@@ -226,7 +229,9 @@ def inside(person: Row, label: Row, box: Sequence[int]) -> bool:
     )
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=example_count(40), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(people=st.lists(PERSON, min_size=2, max_size=8), data=st.data())
 def test_labels_tell_no_more_than_is_true(people: list[Row], data: st.DataObject) -> None:
     """One class of some of the persons: whoever is said to be in it is in all possible tables."""

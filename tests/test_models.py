@@ -384,12 +384,14 @@ def test_monotone_under_generalization_as_flagged(searches: Searches) -> None:
 
 def test_monotone_under_suppression_as_flagged(searches: Searches) -> None:
     """The rows of failing classes never grow in number where classes are merged."""
-    for model, worlds in searches:
-        if not model.monotone_under_suppression:
-            continue
+    flagged = [(model, worlds) for model, worlds in searches if model.monotone_under_suppression]
+    tried = 0
+    for model, worlds in flagged:
         for merge in (merge for merges in worlds for merge in merges):
             failing = 0 if merge.whole.satisfied else merge.whole.found.size
             assert failing <= merge.failing_rows, (model, merge)
+            tried += failing > 0
+    assert not flagged or tried >= 20
 
 
 def test_excess_rows_are_a_bound(searches: Searches) -> None:
@@ -575,5 +577,5 @@ def test_parameters_have_legal_ranges(name: str) -> None:
     assert model.model_validate(LEGAL[name]).model == name
     for parameter, values in ILLEGAL[name].items():
         for value in values:
-            with pytest.raises(ValueError, match=r"l|k"):
+            with pytest.raises(ValueError, match=rf"\b{parameter}\b"):
                 model.model_validate({**LEGAL[name], parameter: value})

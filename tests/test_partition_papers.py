@@ -131,7 +131,7 @@ SEVEN = ("age", "sex", "race", "marital-status", "education", "native-country", 
 def test_adult_loses_no_more_than_with_other_tools(
     partitioning: str,
     classes: int,
-    shared: Path,
+    adult: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -140,7 +140,6 @@ def test_adult_loses_no_more_than_with_other_tools(
     Everything is counted here once more, from the published rows and the hierarchy files.
     """
     monkeypatch.chdir(tmp_path)
-    adult = shared / "data/adult"
     levels = {
         name: list(csv.reader(file.read_text(encoding="utf-8").splitlines(), delimiter=";"))
         for name in SEVEN

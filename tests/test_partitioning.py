@@ -23,6 +23,7 @@ import duckdb
 import partition_oracle as oracle
 import pytest
 import sqlglot
+from conftest import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from secret_texts import SEED
@@ -60,7 +61,9 @@ NAMES = ("a", "b", "c")
 
 def quick(max_examples: int) -> settings:
     """So many examples, the same ones every time."""
-    return settings(max_examples=max_examples, deadline=None, derandomize=True, database=None)
+    return settings(
+        max_examples=example_count(max_examples), deadline=None, derandomize=True, database=None
+    )
 
 
 @pytest.fixture
@@ -1374,6 +1377,7 @@ HARD_NAMES = [
 ]
 
 
+@pytest.mark.sampled(0.3, by=lambda case: "names")
 @pytest.mark.parametrize(
     "method",
     [

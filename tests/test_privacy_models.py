@@ -21,6 +21,7 @@ from class_relations import (
     judge,
     quiet_connection,
 )
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -280,7 +281,10 @@ def random_tables(draw: st.DrawFn) -> Tables:
 
 
 EXAMPLES = settings(
-    max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=example_count(40),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
 )
 
 

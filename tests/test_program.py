@@ -298,6 +298,7 @@ def titles(cases: Sequence[Case]) -> list[str]:
     return [case.title for case in cases]
 
 
+@pytest.mark.sampled(0.35)
 @pytest.mark.parametrize("case", CASES, ids=titles(CASES))
 def test_program_makes_what_run_makes(case: Case, folder: Path) -> None:
     case.needs()
@@ -314,6 +315,7 @@ def test_program_makes_what_run_makes(case: Case, folder: Path) -> None:
     assert 1 < manifest["solution"]["classes"] < 80
 
 
+@pytest.mark.sampled(0.5, by=("name", "rows"))
 @pytest.mark.parametrize("name", ["optimal", "incognito", "samarati", "datafly"])
 @pytest.mark.parametrize("rows", ["drop", "mask"])
 def test_program_of_each_method(name: str, rows: str, folder: Path) -> None:
@@ -343,6 +345,7 @@ def method_title(method: Mapping) -> str:
     return "-".join(str(value) for value in method.values())
 
 
+@pytest.mark.sampled(0.5, by=lambda case: case["method"]["name"])
 @pytest.mark.parametrize("method", PARTITIONS, ids=method_title)
 def test_program_of_each_partition(method: Mapping, folder: Path) -> None:
     population: Mapping = {"population": TWICE} if method["name"] in ("mpalm", "k-mondrian") else {}
@@ -384,6 +387,7 @@ def objective_title(objective: Mapping) -> str:
     return "-".join(str(value) for value in objective.values())
 
 
+@pytest.mark.sampled(0.3, by=("rows", lambda case: case["objective"]["name"]))
 @pytest.mark.parametrize(
     ("objective", "rows"),
     [

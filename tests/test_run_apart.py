@@ -222,6 +222,7 @@ def test_nobody_else_can_look_into_the_folder_of_a_run(folder: Path) -> None:
     assert seen == [0o700]
 
 
+@pytest.mark.sampled(0.3, by=lambda case: "mode")
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
 def test_who_could_read_the_earlier_publication_can_read_the_new_one(mode: int) -> None:
     for place in ("open.parquet", "open.csv", "open.duckdb::rows"):

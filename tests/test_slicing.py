@@ -16,6 +16,7 @@ import duckdb
 import pytest
 import sqlglot
 import yaml
+from conftest import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,7 +101,7 @@ letters = st.sampled_from(["x", "y", "z", None])
 numbers = st.one_of(st.none(), st.integers(-3, 9))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 @given(
     rows=st.lists(st.tuples(letters, numbers, numbers, letters), max_size=25),
     bins=st.integers(1, 5),
@@ -374,7 +375,7 @@ def sliced(draw: st.DrawFn) -> Sliced:
     return Sliced([tuple(row) for row in table], known, groups, sensitive)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=example_count(50), deadline=None)
 @given(case=sliced(), l=st.sampled_from([1, 1.5, 2, 3]))
 def test_sliced_diversity_is_that_of_the_definition(
     database: duckdb.DuckDBPyConnection,
@@ -429,7 +430,7 @@ def boxes(rows: list[Row], rng: random.Random) -> list[list[Row]]:
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 @given(
     rows=st.lists(st.tuples(*[st.sampled_from("abcd")] * 3, st.sampled_from("xy")), min_size=1),
     seed=st.integers(0, 1000),

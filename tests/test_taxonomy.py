@@ -13,6 +13,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -181,7 +182,9 @@ def parsed(content: str) -> list[tuple[str, ...]]:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=example_count(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(content=trees())
 def test_random_trees(content: str, folder: Path) -> None:

@@ -892,6 +892,7 @@ def test_manifest_of_a_partition(
 # --- the order of the rows
 
 
+@pytest.mark.sampled(0.3, by=("place", "kept", "rows"))
 @pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "nothing-kept"])
 @pytest.mark.parametrize("rows", ["drop", "mask"])
