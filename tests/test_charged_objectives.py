@@ -135,6 +135,7 @@ CASES = [
 """Models, limits, and tables; of most, a node above the cheapest one suppresses more than it."""
 
 
+@pytest.mark.sampled(0.5, by="model")
 @pytest.mark.parametrize(("model", "limit", "seeds"), CASES)
 def test_optimal_is_cheapest_where_suppressed_rows_are_charged(
     model: str, limit: float, seeds: Sequence[int], tiny_plan: TinyPlan, opened: Opened
