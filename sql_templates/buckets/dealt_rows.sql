@@ -11,7 +11,7 @@
 -- order:   the rows of a value are dealt in an order that depends on the seed alone
 with valued_combinations as (
 {% if strata %}
-    -- strata: {% for name, hierarchy, level in strata %}{{ name | comment }} at level {{ level }}{{ ", " if not loop.last }}{% endfor %}
+    -- strata: {% for name, hierarchy, level in strata %}{{ name | comment }} at level {{ level }}{{ ", " if not loop.last }}{% endfor %};
     -- rows of different strata are not dealt together
 {% endif %}
     select
@@ -26,9 +26,8 @@ with valued_combinations as (
         on table_values.text is not distinct from cast(combinations.{{ attribute | ident }} as varchar)
 {% for name, hierarchy, level in strata %}
     left join sqlanon.{{ hierarchy | ident }} as stratum_of_{{ loop.index }}
-        on stratum_of_{{ loop.index }}.level_0 is not distinct from cast(
-            combinations.{{ name | ident }} as varchar
-        )
+        on stratum_of_{{ loop.index }}.level_0
+            is not distinct from cast(combinations.{{ name | ident }} as varchar)
 {% endfor %}
 ),
 {% if strata %}

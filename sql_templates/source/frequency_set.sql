@@ -40,7 +40,6 @@ left join sqlanon.value_codes as {{ alias }}
 {% endfor %}
 {% for name, alias in counted %}
 left join sqlanon.table_values_{{ loop.index }} as values_{{ loop.index }}
-    on values_{{ loop.index }}.text is not distinct from cast(
-        combinations.{{ alias | ident }} as varchar
-    ){{ "\n    and combinations." ~ (row_count | ident) ~ " > 0" if population_count }}
+    on values_{{ loop.index }}.text
+        is not distinct from cast(combinations.{{ alias | ident }} as varchar){{ "\n    and combinations." ~ (row_count | ident) ~ " > 0" if population_count }}
 {% endfor %}

@@ -7,7 +7,8 @@
 --            each of at least 2 rows
 -- order:   the rows of a value are dealt in an order that depends on the seed alone
 with valued_combinations as (
-    -- strata: age at level 1    -- rows of different strata are not dealt together
+    -- strata: age at level 1;
+    -- rows of different strata are not dealt together
     select
         combinations.combination as combination,
         combinations.row_count as row_count,
@@ -17,9 +18,8 @@ with valued_combinations as (
     left join sqlanon.table_values_1 as table_values
         on table_values.text is not distinct from cast(combinations.disease as varchar)
     left join sqlanon.hierarchy_of_age as stratum_of_1
-        on stratum_of_1.level_0 is not distinct from cast(
-            combinations.age as varchar
-        )
+        on stratum_of_1.level_0
+            is not distinct from cast(combinations.age as varchar)
 ),
 sized_strata as (
     select

@@ -19,6 +19,5 @@ left join sqlanon.value_codes as codes_2
     on codes_2.attribute = 'sex'
     and codes_2.value is not distinct from cast(combinations.sex as varchar)
 left join sqlanon.table_values_1 as values_1
-    on values_1.text is not distinct from cast(
-        combinations.counted_1 as varchar
-    )
+    on values_1.text
+        is not distinct from cast(combinations.counted_1 as varchar)
