@@ -60,7 +60,13 @@ from sqlanon.sql.paths import written
 from sqlanon.sql.render import render, shipped
 from sqlanon.sql.step import Rows, Search, Step
 from sqlanon.utility.base import UtilityMeasure
-from sqlanon.utility.measures import UTILITY_MEASURES, Classification, Entropy, Loss
+from sqlanon.utility.measures import (
+    STANDARD_MEASURES,
+    UTILITY_MEASURES,
+    Classification,
+    Entropy,
+    Loss,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 TEMPLATES = sorted(
@@ -291,6 +297,8 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", asked(searched(plan, problem), "one_class"))
     yield of_step("search", asked(problem.score(nodes), "scored_nodes"))
     yield of_step("search", asked(problem.value([bottom]), "valued_nodes"))
+    measures = [measure for measure in STANDARD_MEASURES if measure.name in ("height", "loss")]
+    yield of_step("search", asked(problem.measured(bottom, measures), "node_measures"))
     for step in search_steps(plan, shape):
         if step.name not in ("scored_nodes", "valued_nodes"):
             yield of_step("search", step)

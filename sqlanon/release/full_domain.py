@@ -83,11 +83,14 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
     def measure(self, solution: FullDomainSolution) -> Search[dict[str, Any]]:
         """Every utility measure of the node; the plan's objective with its own parameters."""
         node, objective = solution.levels_in_order, self.problem.objective
+        others = [measure for measure in STANDARD_MEASURES if measure.name != objective.name]
+        costs = yield from self.problem.measured(node, others)
+        values = yield from self.problem.value([node], objective)
+        costs[objective.name] = values[node][0]
         measures = {measure.name: measure for measure in (*STANDARD_MEASURES, objective)}
         utility: dict[str, Any] = {}
         for name, measure in measures.items():
-            values = yield from self.problem.value([node], measure)
-            reported = measure.reported(values[node][0])
+            reported = measure.reported(costs[name])
             utility[name.replace("-", "_")] = None if reported == float("inf") else reported
         return utility
 

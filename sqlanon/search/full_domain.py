@@ -229,23 +229,51 @@ class FullDomainProblem:
     ) -> Search[dict[Node, tuple[Cost, Cost]]]:
         """Ask what each of these nodes would lose: (cost, lower bound); one statement."""
         measure = measure or self.objective
-        levels = [
-            (number, attribute.name, level)
-            for number, node in enumerate(nodes)
-            for attribute, level in zip(self.attributes, node, strict=True)
-        ]
         rows = yield Step(
             "valued_nodes",
             render(
                 "search/valued_nodes.sql",
                 **self._batch(nodes, "frequency_set", None, measure),
-                node_levels=levels,
+                node_levels=self._levels(nodes),
                 measure_title=measure.name,
                 measure_sql=measure.sql(self.context),
             ),
             "rows",
         )
         return {nodes[number]: (as_cost(cost), as_cost(least)) for number, cost, least in rows}
+
+    def measured(self, node: Node, measures: Sequence[UtilityMeasure]) -> Search[dict[str, Cost]]:
+        """Ask what a node loses by each of these measures, by name; one statement.
+
+        Args:
+            measures: with costs of one number, and with no attribute of their own.
+        """
+        rows = yield Step(
+            "node_measures",
+            render(
+                "search/node_measures.sql",
+                **self._batch([node], "frequency_set", None, None),
+                node_levels=self._levels([node]),
+                measures=[
+                    (
+                        f"by_{measure.name.replace('-', '_')}",
+                        measure.name,
+                        measure.sql(self.context),
+                    )
+                    for measure in measures
+                ],
+            ),
+            "rows",
+        )
+        return {name: as_cost(cost) for name, cost in rows}
+
+    def _levels(self, nodes: Sequence[Node]) -> list[tuple[int, str, int]]:
+        """Number, attribute and level of every node."""
+        return [
+            (number, attribute.name, level)
+            for number, node in enumerate(nodes)
+            for attribute, level in zip(self.attributes, node, strict=True)
+        ]
 
     def one_class_sql(self) -> str:
         """The question of what the promises measure over one class of all rows."""
@@ -336,6 +364,11 @@ def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, An
         prefix="kept_",
     )
     return {"kept_judgements": judgements, "kept_attributes": kept.attributes()}
+
+
+def _relation_of(measure: UtilityMeasure) -> str:
+    """The name of a measure's relation, where several are asked in one statement."""
+    return f"by_{measure.name.replace('-', '_')}"
 
 
 def counted_inputs(promises: Promises, measure: UtilityMeasure | None = None) -> dict[str, Any]:

@@ -1,0 +1,26 @@
+{#- inputs: class_key list[str], frequency_set str, judgements list[dict], masked bool, measures list[tuple[str, str, str]], node_levels list[tuple], node_table str | None, nodes list[list[int]], pruning bool, alone list[Judgement], rechecks list[Judgement], roll_up list[int] | None, star_judgements list[dict], subsets bool, chosen bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
+{% import "_comments.sql" as comments %}
+-- node_measures: the information loss of one lattice node, by several measures
+{% call comments.wrapped("-- reads:   ") %}
+{{ frequency_set }}, generalized_values, level_codes, level_measures
+{% endcall %}
+-- returns: one row per measure
+--   measure      its name
+--   cost         value of the measure, including suppressed rows; lower is better
+with {% include "search/_classes.sql" %},
+{% include "search/_decided_classes.sql" %},
+node_levels (node, attribute, level) as (
+    values
+{% for row in node_levels %}
+        ({{ row[0] }}, {{ row[1] | text }}, {{ row[2] }}){{ "," if not loop.last }}
+{% endfor %}
+),
+{% for relation, _, measure_sql in measures %}
+{{ relation | ident }} as (
+{{ measure_sql | indent(4, first=true) }}
+){{ "," if not loop.last }}
+{% endfor %}
+{% for relation, title, _ in measures %}
+{{ "union all " if not loop.first }}select {{ title | text }} as measure, cost from {{ relation | ident }}
+{% endfor %}
+order by measure
