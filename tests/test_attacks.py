@@ -712,7 +712,7 @@ def test_anatomy_is_attacked_by_both_its_tables(
     }
     lines = Path("published_values.csv").read_text().splitlines()
     Path("published_values.csv").write_text("\n".join(lines[:-1]))
-    with pytest.raises(sqlanon.PlanError, match="two tables of the publication tell different"):
+    with pytest.raises(sqlanon.PlanError, match="two tables of the publication have different"):
         sqlanon.attack("published.csv", plan)
     Path("published_values.csv").unlink()
     with pytest.raises(sqlanon.PlanError, match="does not exist"):

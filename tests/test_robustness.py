@@ -281,7 +281,7 @@ def test_an_internal_error_tells_the_place(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("sqlanon.plan.file.check_columns", broken)
     error = error_of(lambda: sqlanon.load_plan(SMALL))
     assert isinstance(error, InternalError)
-    assert "KeyError in sqlanon.plan_file:" in error.what
+    assert "KeyError in sqlanon.plan.file:" in error.what
 
 
 def test_causes_of_our_own_stay_and_others_go() -> None:

@@ -433,15 +433,15 @@ def test_every_reader_of_files_is_literal() -> None:
     names = sorted({name for name, _ in found})
     assert names == [
         "_from.sql",
+        "columns.py",
         "file.sql",
         "file_metadata.sql",
-        "session.py",
+        "publication.py",
         "tables.py",
         "taxonomy.sql",
-        "verify.py",
     ]
     for name, call in found:
-        if name in ("_from.sql", "session.py", "file_metadata.sql"):
+        if name in ("_from.sql", "columns.py", "file_metadata.sql"):
             continue  # the options of the first two come from `reader_options`; metadata has none
         assert "hive_partitioning" in call or "{layout}" in call, call
     source = plan()

@@ -803,8 +803,8 @@ def test_staged_rows_of_another_type_are_not_published(monkeypatch: pytest.Monke
     write("select 'x' as a, i::integer as v from range(4) t (i)", "rows.duckdb")
     made = Session.compile
 
-    def changed(session: Session, solution: Any) -> Any:
-        program = made(session, solution)
+    def changed(session: Session, *given: Any) -> Any:
+        program = made(session, *given)
         cast = ("classed_rows.v", "cast(classed_rows.v as bigint) as v", 1)
         steps = tuple(replace(step, sql=step.sql.replace(*cast)) for step in program.steps)
         return replace(program, steps=steps)
