@@ -170,7 +170,7 @@ def test_verify_refuses_what_can_be_told_too_surely_over_all_matching_buckets() 
         rows, promised, _ = made
         sound = read()
         draw = random.Random(seed)
-        for _ in range(6):
+        for _ in range(3):
             corrupt = [dict(row) for row in sound]
             for bucket in sorted({row["bucket"] for row in corrupt}):
                 inside = [row for row in corrupt if row["bucket"] == bucket]
@@ -191,7 +191,7 @@ def test_verify_refuses_what_can_be_told_too_surely_over_all_matching_buckets() 
             elif paired(corrupt) != paired(sound):
                 with pytest.raises(PrivacyViolation, match="no rearrangement"):
                     sqlanon.verify("bad.csv", promised, with_source=True)
-    assert refused >= 4
+    assert refused >= 3
 
 
 def test_alone_in_its_group_needs_no_source() -> None:

@@ -205,7 +205,7 @@ def test_all_figures_are_collected() -> None:
 # --- an exhaustive search of the 12,960 nodes
 
 
-@pytest.mark.sampled(0.3, by=lambda case: case["cell"]["s"] > 0)
+@pytest.mark.sampled(0.1, by=lambda case: "incognito")
 @pytest.mark.parametrize("cell", LATTICE["cells"], ids=lambda cell: f"k{cell['k']}-s{cell['s']}")
 def test_satisfying_nodes(adult_plan: AdultPlan, cell: dict[str, Any]) -> None:
     plan = adult_plan(

@@ -88,6 +88,7 @@ KEPT = ("search.sql", "partition_tree.csv", "bucket_distances.csv")
 """Files that stay with the source: they tell of the search, not of the publication."""
 
 
+@pytest.mark.sampled(0.3, by=lambda method: "method")
 @pytest.mark.parametrize("method", ["mpalm", "mondrian", "combined"])
 def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None:
     """Who knows the population cannot tell which of the tables it was that give a publication."""
