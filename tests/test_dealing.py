@@ -1090,12 +1090,15 @@ REFUSED: list[tuple[PlanMapping, tuple[str, ...]]] = [
                  privacy=[{"model": "k-anonymity", "k": 3}, PRESENCE]),
             ("buckets cannot promise delta-presence",),
         ),
-        (plan({"name": "bucketization", "partition": "mpalm"}), ("δ-presence, which the plan does not promise",)),
+        (plan({"name": "bucketization", "partition": "mpalm"}), ("but the plan has none",)),
     ),
     *((plan(method, unit="id"), ("several buckets", "unit")) for method in METHODS),
     *((plan(method, order="source"), ("order of the source",)) for method in METHODS),
     *(
-        (changed(plan(method), illness="insensitive"), ("the plan has no sensitive attribute", "role sensitive"))
+        (
+            changed(plan(method), illness="insensitive"),
+            ("the plan has no sensitive attribute", "role sensitive"),
+        )
         for method in METHODS
     ),
     *(

@@ -26,8 +26,8 @@ class Intervals(BaseModel):
         for finer, coarser in itertools.pairwise(self.widths):
             if coarser % finer or coarser == finer:
                 raise ValueError(
-                    f"width {coarser} is not a larger multiple of {finer}, so its intervals would cut"
-                    " across finer ones; use widths such as [5, 10, 20]"
+                    f"width {coarser} is not a larger multiple of {finer}, so its intervals would"
+                    " cut across finer ones; use widths such as [5, 10, 20]"
                 )
         if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
             raise ValueError(

@@ -32,7 +32,8 @@ def set_key(data: dict[str, Any], override: str) -> Keys:
             if not 0 <= key < len(place):
                 parent = Places.path(tuple(keys))
                 raise PlanError(
-                    f"'{brief(path)}' does not exist: {parent} is a list with {len(place)} item(s).",
+                    f"'{brief(path)}' does not exist:"
+                    f" {parent} is a list with {len(place)} item(s).",
                     where=f"--set {brief(path)}",
                     fix="give a position from 0, such as --set privacy.0.k=5",
                 )
