@@ -141,26 +141,27 @@ FAULTS = [
     Fault("[5, 10]", "[0.00000000001]", ":6  columns.age.hierarchy.intervals.widths[0]",
           "too many digits", "at most 9 digits after the decimal point"),
     Fault("start: 0", "lowest: 9, highest: 9", ":6  columns.age.hierarchy.intervals",
-          "lowest 9 is not below highest 9", "exchange them"),
+          "lowest 9 is not below highest 9", "swap them"),
     Fault("{widths: [5, 10], start: 0}", "5", ":6  columns.age.hierarchy.intervals",
           "must be a mapping, not 5", "widths, start, lowest, highest"),
     Fault("{mask: {side: right}}", "[mask]", ":7  columns.zip.hierarchy", "is not a hierarchy",
           "one of file, intervals, cut_points, mask, date, round, query"),
     Fault("{mask: {side: right}}", "{cut_points: [[3, 1]]}", ":7  columns.zip.hierarchy",
-          "cut points do not rise", "from low to high"),
+          "cut points do not increase", "from low to high"),
     Fault("{mask: {side: right}}", "{cut_points: [[1, 3], [2]]}", ":7  columns.zip.hierarchy",
           "cut point 2 is not one of the finer level", "keeps some of the finer level's"),
     Fault("{mask: {side: right}}", "{cut_points: [[1]], labels: [[a]]}",
-          ":7  columns.zip.hierarchy", "labels and cut points differ in number",
+          ":7  columns.zip.hierarchy", "labels and cut points do not match",
           "here 2"),
     Fault("{mask: {side: right}}", "{cut_points: [[1]], labels: [[a, a]]}",
-          ":7  columns.zip.hierarchy", "two ranges of a level have one label", "name them apart"),
+          ":7  columns.zip.hierarchy", "two ranges of a level have the same label",
+          "give them different labels"),
     Fault("{mask: {side: right}}", "{date: [year, month]}", ":7  columns.zip.hierarchy",
-          "periods do not grow", "day, week, month, quarter"),
+          "periods do not increase", "day, week, month, quarter"),
     Fault("{mask: {side: right}}", "{date: [week, month]}", ":7  columns.zip.hierarchy",
-          "a week can lie in two months", "leave out"),
+          "a week can span two months", "leave out"),
     Fault("{mask: {side: right}}", "{round: [1, 2]}", ":7  columns.zip.hierarchy",
-          "digits do not fall", "[2, 1, 0]"),
+          "digits do not decrease", "[2, 1, 0]"),
     Fault("{mask: {side: right}}", "{round: [1.5]}", ":7  columns.zip.hierarchy.round[0]",
           "must be a whole number, not 1.5", "a whole number"),
     Fault("{mask: {side: right}}", "{mask: {characters: 0}}",
@@ -465,7 +466,7 @@ def hierarchy_error(folder: Path, hierarchy: str, **files: str | bytes) -> PlanE
 def test_a_missing_hierarchy_file_names_the_nearest(tmp_path: Path) -> None:
     error = hierarchy_error(tmp_path, "adult/educaton.csv")
     assert error.where == "p.yml:4  columns.age.hierarchy"
-    assert "neither beside the plan nor shipped" in error.what
+    assert "was not found in the plan's folder or among the shipped hierarchies" in error.what
     assert error.fix == "Did you mean 'adult/education.csv'?"
     error = hierarchy_error(tmp_path, "my_ages.csv", myages_csv="1;*\n")
     assert error.fix == "Did you mean 'myages.csv'?"
@@ -478,11 +479,14 @@ def test_a_missing_hierarchy_file_names_the_nearest(tmp_path: Path) -> None:
     [
         ("", "'h.csv' is empty"),
         ("\n\n", "'h.csv' is empty"),
-        ("secret\nsecret2\n", "has one column"),
-        ("secret|low|*\nsecret2|low|*\n", "has one column"),
-        ("secret;low;*\nsecret2;low\n", "Line 2 of 'h.csv' has 2 column(s), the first 3"),
+        ("secret\nsecret2\n", "has only one column"),
+        ("secret|low|*\nsecret2|low|*\n", "has only one column"),
+        (
+            "secret;low;*\nsecret2;low\n",
+            "Line 2 of 'h.csv' has 2 column(s), but the first line has 3",
+        ),
         ("secret,low,*\n\nsecret2,low,high,*\n", "Line 3 of 'h.csv' has 4 column(s)"),
-        ('secret;"low;*\nsecret2;low;*\n', "Line 2 of 'h.csv' has a quote out of place"),
+        ('secret;"low;*\nsecret2;low;*\n', "Line 2 of 'h.csv' has a misplaced quote"),
         ("secret;é;*\n".encode("latin-1"), "cannot be read (UnicodeDecodeError)"),
     ],
 )
