@@ -105,7 +105,9 @@ REFUSED = {
     "query_table": ("from query_table('t')", "the table function query_table"),
     "settings": ("from duckdb_settings()", "the table function duckdb_settings"),
     "settings, as a view": ("from duckdb_settings", "system table of the database"),
-    "schema of the database's own": ("from information_schema.tables", "system table of the database"),
+    "schema of the database's own": (
+        "from information_schema.tables", "system table of the database"
+    ),
     "pragma": ("from pragma_table_info('t')", "the table function pragma_table_info"),
     "sniffer": ("from sniff_csv('x.csv')", "the table function sniff_csv"),
     "metadata": ("from parquet_metadata('x')", "the table function parquet_metadata"),

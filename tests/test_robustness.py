@@ -810,9 +810,9 @@ def test_options_that_are_none(
         (["explain", "x" * 50_000], b"50,000 characters"),
         (["run", "x" * 5_000], b"cannot be read"),
         (["run", "/dev/zero"], b"cannot be read"),
-        (["verify", "/dev/stdin", "--plan", "p.yml"], b"no regular file"),
+        (["verify", "/dev/stdin", "--plan", "p.yml"], b"not a regular file"),
     ]:
-        if words in (b"--nonsense", b"surrogate", b"no regular file"):
+        if words in (b"--nonsense", b"surrogate", b"not a regular file"):
             done = command(*arguments)
         else:
             done = called(*arguments, capsys=capsys, monkeypatch=monkeypatch)
