@@ -1,8 +1,8 @@
 """sqlanon: a SQL-native anonymizer. Plans become SQL that an analyst can read and sign.
 
-The commands are functions of modules in `sqlanon.commands`; this module offers them directly. A
-name is imported when it is first asked for, so that the command line can answer signals before it
-imports the database.
+The commands are functions in the modules of `sqlanon.commands`; this module exports them. A name
+is imported when it is first used, so that the command line can handle signals before it imports the
+database.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _MODULES = {
     "plan.plan": ("Plan",),
     "proof.profile": ("Profile",),
 }  # fmt: skip
-"""Where the public names are defined."""
+"""The modules that define the public names."""
 
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

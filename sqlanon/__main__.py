@@ -1,8 +1,8 @@
-"""The command `sqlanon`, also `python -m sqlanon`: answers signals before anything is imported.
+"""The command `sqlanon`, also `python -m sqlanon`: handles signals before anything is imported.
 
-Ctrl-C, SIGTERM and SIGHUP stop a command as an exception does, so that it cleans up; the exit code
-is 128 + the signal's number. While it cleans up a second signal is ignored. A third ends the
-process at once.
+Ctrl-C, SIGTERM and SIGHUP raise an exception in the command, so that it cleans up; the exit code is
+128 + the number of the signal. A second signal during the cleanup is ignored. A third one ends the
+process immediately.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class _Stop:
-    """What signals do to the command that runs.
+    """Handles the signals that stop the running command.
 
     Attributes:
-        received: number of the first signal; 0 as long as there was none.
-        is_running: whether a command runs that an exception stops; before and after that, as while
-            modules are imported, a signal is only noted.
+        received: number of the first signal; 0 if there was none so far.
+        is_running: whether a command is running that an exception stops; before and after that, as
+            while modules are imported, a signal is only recorded.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class _Stop:
             number = getattr(signal, name, None)  # some systems have no SIGHUP
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._handle)
-                # At its very end Python would let a signal kill it, and the exit code be lost.
+                # A signal during Python's shutdown would kill it, and the exit code be lost.
                 atexit.register(signal.signal, number, signal.SIG_IGN)
         sys.unraisablehook = self._send_again
 
@@ -49,7 +49,7 @@ class _Stop:
                 raise KeyboardInterrupt
 
     def _send_again(self, lost: sys.UnraisableHookArgs) -> None:
-        """Python drops an exception in a destructor: a signal that came there comes once more."""
+        """Send a signal again if its exception was lost; Python drops exceptions in destructors."""
         if not issubclass(lost.exc_type, KeyboardInterrupt):
             sys.__unraisablehook__(lost)
             return
@@ -75,7 +75,7 @@ def main() -> None:
     if stop.received and code != 0:
         sys.stderr.write("Stopped.\n")
         sys.stderr.flush()
-        # All is cleaned up. What Python does at its end could only add words of the database's.
+        # Everything is cleaned up. Python's shutdown could only add messages of the database.
         os._exit(128 + stop.received)
     sys.exit(code)
 

@@ -1,8 +1,8 @@
-"""The boundary of the package: what a public function raises tells nothing that it should not.
+"""The boundary of the package: exceptions of public functions disclose no data.
 
-Exceptions of libraries quote cells, inputs and whole files: in their words, in what they hold, and
-in the chain of causes behind another exception. Modules turn them into errors of sqlanon where
-they know what went wrong; what is left is caught here.
+Exceptions of libraries quote cells, inputs and whole files: in their messages, in their attributes,
+and in the chain of causes of another exception. Modules turn them into errors of sqlanon where they
+know what went wrong; the rest is caught here.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _PACKAGE = Path(__file__).parent
 
 
 def guarded(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """The same function; it raises errors of sqlanon alone, with nothing foreign behind them.
+    """The same function, which raises only errors of sqlanon, without foreign causes.
 
-    Ctrl-C and other exceptions that are no `Exception` pass.
+    Ctrl-C and other exceptions that are not an `Exception` pass through.
     """
 
     @functools.wraps(function)
@@ -36,26 +36,26 @@ def guarded(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
             _cut_chain(error)
             raise
         except Exception as error:
-            told = _told(error)
+            refusal = _own_error(error)
         except BaseException as stop:
             _cut_chain(stop)
             raise
-        raise told  # outside of the handler, so that the exception is not its context
+        raise refusal  # outside of the handler, so that the exception is not its context
 
     return inside
 
 
-def _told(error: Exception) -> SqlanonError:
-    """What is said of an exception that no module expected."""
+def _own_error(error: Exception) -> SqlanonError:
+    """The error for an exception that no module expected."""
     if isinstance(error, MemoryError):
         return EngineError(
             "The memory of the process is full.",
             where="",
-            fix="give more memory, or a smaller --memory-limit, beyond which rows go to disk",
+            fix="give more memory, or a smaller --memory-limit, beyond which DuckDB spills to disk",
         )
     if isinstance(error, RecursionError):
         return PlanError(
-            "Something in the plan or in a query of it is nested too deeply.",
+            "Something in the plan or in one of its queries is nested too deeply.",
             where=_place(error),
             fix="write it with fewer parentheses or levels",
         )
@@ -63,17 +63,18 @@ def _told(error: Exception) -> SqlanonError:
         return PublishError(
             f"A file could not be read or written ({type(error).__name__}).",
             where=Path(str(getattr(error, "filename", None) or "")).name,
-            fix="check that the file exists, that its folder can be written, and free disk space",
+            fix="check that the file exists, that its folder can be written, and that the disk"
+            " is not full",
         )
     return InternalError(
-        f"sqlanon {__version__} has a fault: {type(error).__name__} in {_place(error)}.",
+        f"This is a bug of sqlanon {__version__}: {type(error).__name__} in {_place(error)}.",
         where="",
-        fix="report this line and the command; nothing of your data stands in it",
+        fix="report this line and the command; they contain none of your data",
     )
 
 
 def _place(error: Exception) -> str:
-    """The innermost line of the package that an exception passed."""
+    """The innermost line of the package that an exception passed through."""
     place = "the command line"
     for frame, line in traceback.walk_tb(error.__traceback__):
         file = Path(frame.f_code.co_filename)
@@ -84,12 +85,12 @@ def _place(error: Exception) -> str:
 
 
 def _is_of_the_system(error: BaseException) -> bool:
-    """Whether an exception tells no more than the system's error and a path."""
+    """Whether an exception contains only an error of the operating system and a path."""
     return isinstance(error, OSError) and type(error).__module__ == "builtins"
 
 
 def _cut_chain(error: BaseException) -> None:
-    """Take from the chain of causes whatever may hold values; our own and the system's may stay."""
+    """Remove foreign exceptions from the chain of causes; our own and the system's may stay."""
     seen: set[int] = set()
     waiting = [error]
     while waiting:
@@ -98,11 +99,11 @@ def _cut_chain(error: BaseException) -> None:
             continue
         seen.add(id(one))
         for link in ("__cause__", "__context__"):
-            behind = getattr(one, link)
-            if behind is None:
+            cause = getattr(one, link)
+            if cause is None:
                 continue
-            if isinstance(behind, SqlanonError) or _is_of_the_system(behind):
-                waiting.append(behind)
+            if isinstance(cause, SqlanonError) or _is_of_the_system(cause):
+                waiting.append(cause)
             else:
                 suppressed = one.__suppress_context__
                 setattr(one, link, None)

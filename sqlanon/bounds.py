@@ -1,6 +1,6 @@
-"""The bounds of what a plan may ask for: of numbers, names, paths, threads and memory.
+"""The limits of what a plan may ask for: numbers, names, paths, threads and memory.
 
-Beyond them a number is a slip of the hand, and a database or a machine gives up in ways of its own.
+A number beyond them is almost certainly a mistake, and databases and machines fail unpredictably.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Count = Annotated[int, Field(le=_MOST)]
 """A number of rows, values or steps."""
 
 Number = Annotated[Decimal, Field(le=_MOST, decimal_places=25)]
-"""A bound of a model or an attack, exact; SQL writes all of its digits."""
+"""A parameter of a model or an attack, exact; SQL contains all of its digits."""
 
 Levels = Annotated[int, Field(le=MOST_LEVELS)]
 """A number of levels."""
@@ -42,14 +42,14 @@ _LONGEST_PART = 255
 
 
 def _path(path: str) -> str:
-    """The path, if a file system can have it."""
+    """The path, if it is possible in a file system."""
     if not path.isprintable():
-        raise ValueError("a path has a character that cannot be printed; rename the file")
+        raise ValueError("a path contains a character that cannot be printed; rename the file")
     parts = path.split("::", 1)[0].split("/")
     if len(path) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_PART for part in parts):
         raise ValueError(
-            f"a name in a path has more than {_LONGEST_PART} bytes, or all of it more than"
-            f" {_LONGEST_PATH:,}; use a shorter one"
+            f"a name in a path has more than {_LONGEST_PART} bytes, or the path more than"
+            f" {_LONGEST_PATH:,} characters; use a shorter one"
         )
     return path
 
@@ -60,26 +60,26 @@ PathText = Annotated[str, Field(min_length=1), AfterValidator(_path)]
 
 def _weight(weight: float) -> float:
     if 0 < weight < 1e-6:
-        raise ValueError("a weight is neither 0 nor 0.000001 or more; give weights such as 1 and 2")
+        raise ValueError("a weight must be 0, or at least 0.000001; give weights such as 1 and 2")
     return weight
 
 
 Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False), AfterValidator(_weight)]
-"""0, or 0.000001 to 1,000,000: losses by it can be added and compared."""
+"""0, or 0.000001 to 1,000,000, so that weighted losses can be added and compared."""
 
 
 def checked_threads(threads: int | None) -> int | None:
-    """The number of threads, if a machine can have so many.
+    """The number of threads, if it is possible.
 
     Raises:
-        PlanError: it is no whole number from 1 to `MOST_THREADS`.
+        PlanError: it is not a whole number from 1 to `MOST_THREADS`.
     """
     if threads is None or (type(threads) is int and 1 <= threads <= MOST_THREADS):
         return threads
     raise PlanError(
-        f"The number of threads is no whole number from 1 to {MOST_THREADS}.",
+        f"The number of threads must be a whole number from 1 to {MOST_THREADS}.",
         where="--threads",
-        fix="give at most as many as there are cores, or leave it out: then all cores are used",
+        fix="give at most the number of cores, or leave it out to use all cores",
     )
 
 
@@ -87,16 +87,16 @@ def checked_memory(limit: str | None) -> str | None:
     """The memory limit, if DuckDB can work with it.
 
     Raises:
-        PlanError: it is no size, or less than `LEAST_MEMORY`.
+        PlanError: it is not a size, or less than `LEAST_MEMORY`.
     """
     if limit is None:
         return None
     found = _MEMORY.fullmatch(limit.strip()) if isinstance(limit, str) else None
     if found is None:
         raise PlanError(
-            f"Memory limit '{brief(str(limit))}' is no size."
+            f"Invalid memory limit '{brief(str(limit))}'."
             if isinstance(limit, str)
-            else "The memory limit is no text.",
+            else "The memory limit must be text.",
             where="--memory-limit",
             fix="give a number and a unit, such as 4GB or 800MB",
         )

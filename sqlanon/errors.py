@@ -2,15 +2,15 @@
 
     SqlanonError
     ├── PlanError          2  the plan, an option or a file it names is wrong
-    │   └── HierarchyError 2  a generalization hierarchy is not one, or lacks a value
+    │   └── HierarchyError 2  a generalization hierarchy is not valid, or lacks a value
     ├── PrivacyViolation   1  published rows do not hold what the plan promises
     ├── NoSolutionError    3  nothing within the limits holds the promise
     ├── EngineError        4  the database refused a step
     ├── PublishError       5  the publication could not be written
-    └── InternalError     70  a fault of sqlanon itself
+    └── InternalError     70  a bug of sqlanon itself
 
-A message says what is wrong, where, and how to mend it. It names keys, columns and counts,
-never a value of a source row: error messages end up in logs and tickets.
+A message says what is wrong, where, and how to fix it. It names keys, columns and counts,
+never a value of a source row, because error messages end up in logs and tickets.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udff
 
 
 class SqlanonError(Exception):
-    """What went wrong, where, and how to mend it.
+    """What went wrong, where, and how to fix it.
 
     Args:
-        what: the fault, in a sentence, without any value of a source row.
-        where: file, line and key, or the step; empty when there is no place to name.
+        what: what is wrong, as a sentence without any value of a source row.
+        where: file, line and key, or the step; empty if there is no place to name.
         fix: what the reader can do about it.
     """
 
@@ -56,7 +56,7 @@ class HierarchyError(PlanError):
 
 
 class PrivacyViolation(SqlanonError):
-    """The rows looked at do not hold what the plan promises; nothing was published."""
+    """The rows do not hold what the plan promises; nothing was published."""
 
     exit_code = 1
 
@@ -68,27 +68,27 @@ class NoSolutionError(SqlanonError):
 
 
 class EngineError(SqlanonError):
-    """The database refused a step. Its own words are withheld: they quote cells."""
+    """The database refused a step. Its own message is withheld, as it can quote cells."""
 
     exit_code = 4
 
 
 class PublishError(SqlanonError):
-    """The publication could not be written; the earlier one is untouched."""
+    """The publication could not be written; the earlier one is unchanged."""
 
     exit_code = 5
 
 
 class InternalError(SqlanonError):
-    """A fault of sqlanon itself. The words of the exception behind it are withheld."""
+    """A bug of sqlanon itself. The message of the underlying exception is withheld."""
 
     exit_code = 70
 
 
 def brief(text: object) -> str:
-    """A text of a plan, short enough for a message: its beginning, and how long it is.
+    """A text of a plan for a message; a long one is cut, and its length is added.
 
-    Of what is no text only the type is told, as nobody knows what it prints of itself.
+    Anything else is shown only by its type, because its own text could contain anything.
     """
     if not isinstance(text, str):
         return f"a {type(text).__name__}"
@@ -98,18 +98,18 @@ def brief(text: object) -> str:
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """A sentence with the nearest known name, or the first of all, to end a message with."""
+    """A sentence with the closest known name, or with all known names, to end a message with."""
     names = sorted(known)
     near = difflib.get_close_matches(brief(word), names, n=1, cutoff=0.6)
     if near:
         return f"Did you mean '{brief(near[0])}'?"
-    told = ", ".join(map(brief, names[:_MOST_NAMES]))
+    listed = ", ".join(map(brief, names[:_MOST_NAMES]))
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-    return f"Known: {told}{more}." if names else ""
+    return f"Known: {listed}{more}." if names else ""
 
 
 def _legible(message: str) -> str:
-    """A part of a message, bounded, and without characters that steer a terminal."""
+    """A part of a message, of limited length and without control characters for a terminal."""
     if len(message) > _LONGEST_MESSAGE:
         message = message[:_LONGEST_MESSAGE] + "…"
     return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], message)

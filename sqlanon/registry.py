@@ -1,4 +1,4 @@
-"""Registries: a class is registered by the name of its module, on one line."""
+"""Registries: one line with the name of a module registers its class."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def registered(
     """The class of each module, in the order of the modules.
 
     Args:
-        base: what every one of them is.
+        base: the base class of all of them.
         package: the package of the modules.
-        modules: names of modules that define one public class below `base` each.
+        modules: names of modules, each of which defines one public subclass of `base`.
 
     Raises:
-        ImportError: a module defines none, or several.
+        ImportError: a module defines none or several.
     """
     return tuple(_only_class(base, f"{package}.{module}") for module in modules.split())
 
@@ -40,7 +40,7 @@ def _only_class(base: type[_Registered], module: str) -> type[_Registered]:
     ]
     found = [cls for cls in found if not any(cls is not o and issubclass(cls, o) for o in found)]
     if len(found) != 1:
-        raise ImportError(f"{module} must define one class below {base.__name__}: {len(found)}")
+        raise ImportError(f"{module} must define one subclass of {base.__name__}, not {len(found)}")
     return found[0]
 
 
@@ -52,10 +52,10 @@ def default_of(cls: type[BaseModel], field: str) -> str:
 
 @dataclass(frozen=True)
 class OneOf:
-    """Annotates a field whose value is of one of these classes; a key tells which.
+    """Annotates a field whose value is of one of these classes; a key names the class.
 
     Attributes:
-        classes: of a registry.
+        classes: the classes of a registry.
         key: the field that names the class: `name` or `model`.
     """
 

@@ -414,7 +414,7 @@ def test_hierarchies_are_not_copied_out_of_the_target_folder(folder: Path) -> No
         (folder / "deep/er/p.yml").write_text(json.dumps(plan(columns=columns)))
         if (folder / "deep/er" / path).is_file():
             continue  # a file that the plan can name is an input like any other
-        with pytest.raises(PlanError, match="neither beside the plan nor shipped"):
+        with pytest.raises(PlanError, match="was not found in the plan's folder"):
             sqlanon.run(folder / "deep/er/p.yml")
 
 

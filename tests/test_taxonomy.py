@@ -212,36 +212,39 @@ FAULTS = [
      "no comma at the end"),
     (b"*: ,\n", "Line 1 of 'work.txt' has an empty name as child number 1.", "one name"),
     (b"*: secret1\n\n*: secret2\n",
-     "Line 3 of 'work.txt' begins with the node that line 1 begins with.", "in one line"),
+     "Line 3 of 'work.txt' begins with the same node as line 1.", "in one line"),
     (b"*: secret1, secret2 , secret1\n",
-     "Line 1 of 'work.txt' has one node as child number 1 and number 3.", "leave one of them out"),
+     "Line 1 of 'work.txt' has the same node as child number 1 and number 3.",
+     "remove one of them"),
     (b"*: secret1, secret2\nsecret1: secret3\nsecret2: secret4, secret3\n",
-     "Line 3 of 'work.txt' has as child number 2 a node that is child number 1 of line 2, so it has"
-     " two parents.", "one of the two lines"),
+     "Line 3 of 'work.txt' has as child number 2 a node that is child number 1 of line 2, so the"
+     " node has two parents.", "one of the two lines"),
     (b"*: secret1\n\nsecret2: secret3\nsecret4: secret5\n",
-     "Line 3 of 'work.txt' begins with a node that is no child, as does line 1; a tree has one"
+     "Line 3 of 'work.txt' begins with a node that is not a child, as does line 1; a tree has one"
      " root.", "a root such as `*`"),
-    (b"secret: secret\n", "Line 1 of 'work.txt' begins with a node that stands below itself.",
-     "out of the children in line 1"),
+    (b"secret: secret\n", "Line 1 of 'work.txt' begins with a node that is below itself.",
+     "from the children in line 1"),
     (b"*: secret1\nsecret2: secret3, secret4\nsecret4: secret2\n",
-     "Line 2 of 'work.txt' begins with a node that stands below itself.",
-     "out of the children in line 3"),
+     "Line 2 of 'work.txt' begins with a node that is below itself.",
+     "from the children in line 3"),
     (b"secret1: secret2\nsecret2: secret3\nsecret3: secret2x, secret1\n",
-     "Line 1 of 'work.txt' begins with a node that stands below itself.",
-     "out of the children in line 3"),
+     "Line 1 of 'work.txt' begins with a node that is below itself.",
+     "from the children in line 3"),
     (b"*: secret1\nsecret1: secret2\nbelow: leaf\nsecret3: below, secret4\nsecret4: secret3\n",
-     "Line 4 of 'work.txt' begins with a node that stands below itself.",
-     "out of the children in line 5"),
+     "Line 4 of 'work.txt' begins with a node that is below itself.",
+     "from the children in line 5"),
     ("*: secret1\nsecret1: é\n".encode("latin-1"), "Line 2 of 'work.txt' is not UTF-8.",
      "save the file as UTF-8"),
     (b"\xef\xbb\xbf*: secret1\r\n\xff: secret\r\n", "Line 2 of 'work.txt' is not UTF-8.",
      "save the file as UTF-8"),
     ("*: secret\n".encode("utf-16"), "Line 1 of 'work.txt' is not UTF-8.", "as UTF-8"),
-    ("*: secret\n".encode("utf-16-le"), "Line 1 of 'work.txt' has a NUL character.", "plain text"),
+    ("*: secret\n".encode("utf-16-le"), "Line 1 of 'work.txt' contains a NUL character.",
+     "plain text"),
     (b"*: secret1\nsecret1: secret2\r\nsecret2: secret3\n",
-     "Line 2 of 'work.txt' ends with another kind of line break than line 1.", "one kind"),
+     "Line 2 of 'work.txt' ends with a different line break than line 1.",
+     "the same line breaks"),
     (b"*: secret1\r\r\nsecret1: secret2\r\n",
-     "Line 2 of 'work.txt' ends with another kind of line break than line 1.", "one kind"),
+     "Line 2 of 'work.txt' ends with a different line break than line 1.", "the same line breaks"),
     (b"*: secret1\nsecret1: " + b"secret" * 320_000,
      "Line 2 of 'work.txt' has more than 1,900,000 bytes.", "CSV"),
     ("".join(f"secret{n}: secret{n + 1}\n" for n in range(101)).encode(),
@@ -314,7 +317,7 @@ def test_a_missing_file_names_the_nearest(folder: Path) -> None:
     (folder / "workclas.csv").write_text("a;*\n", "utf-8")
     with pytest.raises(PlanError) as caught:
         sqlanon.check(plan_of(["a"], "workclas.txt"))
-    assert "'workclas.txt' is neither beside the plan nor shipped" in caught.value.what
+    assert "'workclas.txt' was not found in the plan's folder" in caught.value.what
     assert caught.value.where == "columns.work.hierarchy"
     assert caught.value.fix == "Did you mean 'workclass.txt'?"
     (folder / "workclass.txt").unlink()
@@ -347,7 +350,7 @@ def test_a_shipped_taxonomy_is_copied_and_one_beside_the_plan_wins(
     assert (folder / "target/plan/hierarchies/jobs/work.txt").read_text("utf-8") == WORK
     (found,) = resolve_hierarchies(load_plan(plan), folder / "copies").values()
     assert found == FoundTaxonomyHierarchy(taxonomy="copies/jobs/work.txt", levels=3)
-    with pytest.raises(PlanError, match="neither") as caught:
+    with pytest.raises(PlanError, match="was not found") as caught:
         sqlanon.check(plan_of(["a"], "jobs/wrok.txt"))
     assert caught.value.fix == "Did you mean 'jobs/work.txt'?"
     (folder / "jobs").mkdir()

@@ -474,7 +474,9 @@ def ill(values: tuple[str, ...], sensitive: Any = "sensitive", **keys: Any) -> d
 @pytest.mark.parametrize("title", ALIKE)
 def test_values_that_people_hold_equal_are_not_two(title: str, method: str) -> None:
     values = ALIKE[title]
-    told = refused(ill(values, method=method), "columns.illness", "people hold equal", "trim(")
+    told = refused(
+        ill(values, method=method), "columns.illness", "a reader would take for the same", "trim("
+    )
     assert not any(value in told for value in values if not value.isdigit())
     exact = {"role": "sensitive", "compare": "exact"}
     (finding,) = sqlanon.run(ill(values, exact, method=method)).manifest["privacy"]
@@ -513,7 +515,7 @@ def test_only_values_that_a_promise_counts_are_looked_at() -> None:
 def test_values_that_people_hold_equal_prove_nothing_of_a_published_table() -> None:
     plan = ill(("flu", "cold"))
     write("select 'x' as a, unnest(['flu', 'flu ', 'flu', 'flu ']) as illness", "made.parquet")
-    with pytest.raises(sqlanon.SqlanonError, match="people hold equal"):
+    with pytest.raises(sqlanon.SqlanonError, match="a reader would take for the same"):
         sqlanon.verify("made.parquet", plan)
 
 
@@ -665,10 +667,10 @@ def test_the_same_plan_publishes_the_same_rows_in_tokyo(zone: str) -> None:
     ("zone", "told"),
     [
         ("Asia/Tokio", "no time zone 'Asia/Tokio'"),
-        ("JST", "no name of a time zone"),
-        ("+09", "no name of a time zone"),
-        ("UTC'; drop", "no name of a time zone"),
-        ("", "no name of a time zone"),
+        ("JST", "not the name of a time zone"),
+        ("+09", "not the name of a time zone"),
+        ("UTC'; drop", "not the name of a time zone"),
+        ("", "not the name of a time zone"),
     ],
 )
 def test_time_zone_that_is_none(zone: str, told: str) -> None:

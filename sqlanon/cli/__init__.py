@@ -1,6 +1,6 @@
-"""The command line: arguments in, tables and JSON out, errors to exit codes. No logic of its own.
+"""The command line: arguments in, tables and JSON out, errors to exit codes; no other logic.
 
-stdout carries data (`--json` on every command that has any), stderr carries talk and progress.
+Data goes to stdout (with `--json` for every command that has any), messages and progress to stderr.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> NoReturn:
 
 def _exit_code() -> int:
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # names in another encoding than the terminal's
+        if isinstance(stream, io.TextIOWrapper):  # names that the terminal's encoding lacks
             stream.reconfigure(errors="backslashreplace")
     try:
         guarded(_run_app)()
@@ -66,6 +66,6 @@ def _run_app() -> None:
     try:
         app(prog_name="sqlanon")
     finally:
-        if sys.stdout is not stdout:  # typer puts another in its place where nobody reads it
+        if sys.stdout is not stdout:  # typer replaces it when its reader is gone
             give_up_output()
-        write("")  # what typer wrote, as the text of --help
+        write("")  # flushes what typer wrote, such as --help

@@ -21,14 +21,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-hierarchy_app = typer.Typer(help="Look at generalization hierarchies.", no_args_is_help=True)
+hierarchy_app = typer.Typer(help="Check or show generalization hierarchies.", no_args_is_help=True)
 app.add_typer(hierarchy_app, name="hierarchy")
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Replace a key, as in suppression.limit=0.05."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Set a key of the plan, as in suppression.limit=0.05."
+    ),
 ]
 Target = Annotated[
     Path | None,
@@ -36,7 +38,10 @@ Target = Annotated[
 ]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads for DuckDB.")]
 Memory = Annotated[
-    str | None, typer.Option("--memory-limit", help="As in 4GB; beyond it DuckDB spills to disk.")
+    str | None,
+    typer.Option(
+        "--memory-limit", help="Memory for DuckDB, as in 4GB; beyond it DuckDB spills to disk."
+    ),
 ]
 
 

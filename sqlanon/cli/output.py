@@ -14,7 +14,7 @@ from rich.table import Table
 from sqlanon.errors import PublishError
 
 CLOSED_OUTPUT = 141
-"""Exit code where nobody reads the output any more, as of other commands: 128 + SIGPIPE."""
+"""Exit code when the output has no reader any more, as usual: 128 + SIGPIPE."""
 
 
 class Output(Console):
@@ -29,7 +29,7 @@ data = Output(highlight=False, soft_wrap=True)
 
 
 def give_up_output() -> NoReturn:
-    """End the command: what is written from here on, also by Python at its end, goes nowhere."""
+    """End the command; all further output, also of Python's shutdown, is discarded."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
@@ -48,17 +48,17 @@ def write(text: str) -> None:
     except BrokenPipeError:
         give_up_output()
     except OSError as error:
-        fault = PublishError(
+        failure = PublishError(
             f"The output could not be written ({type(error).__name__}).",
             where="stdout",
-            fix="check that the disk of the output has room",
+            fix="check that the disk of the output is not full",
         )
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise fault from error
+        raise failure from error
 
 
 def print_json(value: Any) -> None:
-    """Print a value to stdout, as JSON."""
+    """Print a value to stdout as JSON."""
     write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
@@ -89,5 +89,5 @@ def shown(cell: Any) -> str:
 
 
 def number_text(value: Any) -> Any:
-    """A measure as tables show it, to six digits."""
+    """A measure as shown in tables, with six digits."""
     return f"{value:.6g}" if isinstance(value, float) else value

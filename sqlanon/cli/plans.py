@@ -22,7 +22,7 @@ def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
         print_json(checked.model_dump(mode="json"))
         return
     print_table(
-        f"{checked.name}: sound",
+        f"{checked.name}: valid",
         ["column", "role"],
         [[name, column.role] for name, column in checked.columns.items()],
     )
@@ -39,7 +39,7 @@ def solve(
     memory_limit: Memory = None,
     as_json: Json = False,
 ) -> None:
-    """Run the search; write PLAN.solution.json beside the plan."""
+    """Run the search; write PLAN.solution.json next to the plan."""
     with command_options(overrides, target, threads, memory_limit) as options:
         solution = sqlanon.solve(plan, options)
     if as_json:
@@ -56,7 +56,7 @@ def solve(
 def compile(
     plan: PlanFile, overrides: Set = None, target: Target = None, as_json: Json = False
 ) -> None:
-    """Write the numbered SQL files and program.sql, which alone makes the table that run makes."""
+    """Write the numbered SQL files and program.sql, which alone creates the same table as run."""
     with command_options(overrides, target) as options:
         program, folder = sqlanon.compile(plan, options)
     if as_json:
@@ -115,7 +115,7 @@ def profile(
     memory_limit: Memory = None,
     as_json: Json = False,
 ) -> None:
-    """What the source would hold if it were published as it is: uniqueness, risk, k, l, t …"""
+    """Measure the source as if it were published unchanged: uniqueness, risk, k, l, t …"""
     with command_options(overrides, None, threads, memory_limit) as options:
         found = sqlanon.profile(plan, options)
     if as_json:
@@ -134,9 +134,9 @@ def profile(
             [entry["model"], ", ".join(about), entry.get("attribute", ""),
              entry["measure"].replace("_", " "), number_text(entry["measured"])]
         )  # fmt: skip
-    print_table("as it stands", ["model", "", "attribute", "measure", "value"], rows)
+    print_table("measured", ["model", "", "attribute", "measure", "value"], rows)
     for name, count in found.unknown_values.items():
-        talk.print(f"{name}: {count:,} rows have a value that its hierarchy lacks")
+        talk.print(f"{name}: {count:,} rows have a value that is missing from its hierarchy")
 
 
 @app.command()
@@ -144,14 +144,16 @@ def measure(
     plan: PlanFile,
     node: Annotated[
         list[str] | None,
-        typer.Option("--node", metavar="COLUMN=LEVEL", help="Instead of the solution's levels."),
+        typer.Option(
+            "--node", metavar="COLUMN=LEVEL", help="Measure these levels instead of the solution's."
+        ),
     ] = None,
     overrides: Set = None,
     threads: Threads = None,
     memory_limit: Memory = None,
     as_json: Json = False,
 ) -> None:
-    """What the publication of a node or a partition loses, by every measure. Publishes nothing."""
+    """Measure what the publication of a node or a partition loses. Publishes nothing."""
     with command_options(overrides, None, threads, memory_limit) as options:
         measured = sqlanon.measure(plan, options, node=_levels(node))
     if as_json:
@@ -166,7 +168,7 @@ def measure(
     rows = measured["rows"]
     talk.print(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
     if not measured["satisfies"]:
-        talk.print("This node does not hold the promise within the plan's limits.")
+        talk.print("This node does not hold the promises within the plan's limits.")
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:
@@ -177,7 +179,7 @@ def _levels(pairs: list[str] | None) -> dict[str, int] | None:
         name, equals, level = pair.rpartition("=")
         if not equals or not level.isdecimal() or len(level) > 9:
             raise PlanError(
-                f"'{brief(pair)}' names no level.",
+                f"'{brief(pair)}' does not give a level.",
                 where="--node",
                 fix="write COLUMN=LEVEL, as in age=3",
             )

@@ -14,16 +14,16 @@ from sqlanon.cli.output import data, print_json, print_table, talk
 
 @hierarchy_app.command("check")
 def hierarchy_check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
-    """Prove that every hierarchy is nested, ends in one value, and has all values of the source."""
+    """Check that every hierarchy is nested, ends in one value, and has all values of the source."""
     with command_options(overrides) as options:
         problems = sqlanon.check_hierarchies(plan, options)
     if as_json:
         print_json([vars(problem) for problem in problems])
     elif problems:
         rows = [[p.attribute, p.level, p.problem, p.affected] for p in problems]
-        print_table("not sound", ["column", "level", "problem", "values or rows"], rows)
+        print_table("not valid", ["column", "level", "problem", "values or rows"], rows)
     else:
-        talk.print("All hierarchies are sound.")
+        talk.print("All hierarchies are valid.")
     if problems:
         raise typer.Exit(2)
 
@@ -35,7 +35,7 @@ def hierarchy_show(
     overrides: Set = None,
     as_json: Json = False,
 ) -> None:
-    """Print a hierarchy over the values that the source holds."""
+    """Print a hierarchy for the values of the source."""
     with command_options(overrides) as options:
         rows = sqlanon.show_hierarchy(plan, column, options)
     if as_json:
@@ -48,19 +48,19 @@ def hierarchy_show(
 @app.command()
 def explain(
     name: Annotated[
-        str, typer.Argument(help="As in k-anonymity, optimal, discernibility or linkage.")
+        str, typer.Argument(help="A name, such as k-anonymity, optimal, discernibility or linkage.")
     ],
     as_json: Json = False,
 ) -> None:
-    """What a privacy model, method, measure or attack promises or does, and where it is from."""
-    told = sqlanon.explain(name)
+    """Explain what a privacy model, method, measure or attack promises or does."""
+    found = sqlanon.explain(name)
     if as_json:
-        print_json(told)
+        print_json(found)
         return
-    data.print(f"[bold]{told['name']}[/bold] ({told['kind']})\n\n{escape(told['text'])}\n")
-    if told["parameters"]:
-        data.print(f"Parameters:\n{escape(told['parameters'])}\n")
-    data.print(f"Source: {escape(told['source'])}")
+    data.print(f"[bold]{found['name']}[/bold] ({found['kind']})\n\n{escape(found['text'])}\n")
+    if found["parameters"]:
+        data.print(f"Parameters:\n{escape(found['parameters'])}\n")
+    data.print(f"Source: {escape(found['source'])}")
 
 
 @app.command()

@@ -38,11 +38,11 @@ def verify(
     k: Annotated[int | None, typer.Option("--k", help="k-anonymity.")] = None,
     l: Annotated[str | None, typer.Option("--l", help="l-diversity.")] = None,  # noqa: E741
     kind: Annotated[
-        str, typer.Option(help="Of --l: distinct, entropy, frequency or recursive (with --c).")
+        str, typer.Option(help="Kind of --l: distinct, entropy, frequency or recursive (with --c).")
     ] = "distinct",
-    c: Annotated[str | None, typer.Option("--c", help="c of recursive l-diversity.")] = None,
+    c: Annotated[str | None, typer.Option("--c", help="The c of recursive l-diversity.")] = None,
     t: Annotated[str | None, typer.Option("--t", help="t-closeness.")] = None,
-    distance: Annotated[str, typer.Option(help="Of --t: equal or ordered.")] = "equal",
+    distance: Annotated[str, typer.Option(help="Distance of --t: equal or ordered.")] = "equal",
     alpha: Annotated[
         str | None, typer.Option("--alpha", help="(alpha,k)-anonymity, with --k.")
     ] = None,
@@ -54,27 +54,29 @@ def verify(
         str | None, typer.Option(help="Without a plan: a table that contains the rows' persons.")
     ] = None,
     unit: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Without a plan: tells persons apart.")
+        str | None, typer.Option(metavar="COLUMN", help="Without a plan: identifies persons.")
     ] = None,
-    delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, without a plan.")] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="Without a plan: delimiter of a CSV file.")
+    ] = None,
     with_source: Annotated[
         bool, typer.Option("--with-source", help="Compare with all rows of the plan's source.")
     ] = False,
     manifest: Annotated[
         Path | None,
         typer.Option(
-            help="The manifest of the run that published the table; with --plan. Without it the"
-            " plan's own, where that names this table."
+            help="With --plan: the manifest of the run that published the table."
+            " [default: the plan's own, if it names this table]"
         ),
     ] = None,
     no_manifest: Annotated[
-        bool, typer.Option("--no-manifest", help="Compare with no manifest.")
+        bool, typer.Option("--no-manifest", help="Do not compare with a manifest.")
     ] = False,
     failing: Annotated[
         int, typer.Option(min=0, help="How many failing classes of each promise to list.")
     ] = 10,
     show_values: Annotated[
-        bool, typer.Option("--show-values", help="List their quasi-identifiers too.")
+        bool, typer.Option("--show-values", help="Also list their quasi-identifiers.")
     ] = False,
     overrides: Set = None,
     threads: Threads = None,
@@ -84,11 +86,11 @@ def verify(
     """Prove promises, of a plan or of options, from the rows of a table; exit code 1 if one fails.
 
     A column that is both a quasi-identifier and sensitive has a single published value in every
-    class, and is told so.
+    class, and is reported so.
     """
     bounds = {"k": k, "l": l, "c": c, "t": t, "alpha": alpha}
-    made_of = [name for name, value in bounds.items() if value is not None]
-    made_of += [name for name, value in (("promise", promise), ("population", population),
+    without_plan = [name for name, value in bounds.items() if value is not None]
+    without_plan += [name for name, value in (("promise", promise), ("population", population),
                 ("sensitive", sensitive), ("unit", unit), ("delimiter", delimiter),
                 ("quasi-identifiers", quasi_identifiers)) if value]  # fmt: skip
     if plan is None and with_source:
@@ -99,24 +101,24 @@ def verify(
         )
     if manifest is not None and (plan is None or no_manifest):
         raise PlanError(
-            "A manifest needs the plan that it was written for, and no --no-manifest.",
+            "--manifest needs --plan, and excludes --no-manifest.",
             where="--manifest",
-            fix="give --plan, or leave out --manifest",
+            fix="give the plan that the manifest was written for, or leave out --manifest",
         )
-    if plan is not None and made_of:
+    if plan is not None and without_plan:
         raise PlanError(
-            f"--{made_of[0]} and --plan both say what is promised.",
+            f"--{without_plan[0]} and --plan both say what is promised.",
             where="verify",
-            fix="give a plan, or options alone; --set changes a plan",
+            fix="give either a plan or such options; --set changes a plan",
         )
     with command_options(overrides, None, threads, memory_limit) as options:
-        looked_for: Path | Plan = plan or _plan_of_options(
+        promising: Path | Plan = plan or _plan_of_options(
             table, quasi_identifiers, sensitive, _promises(bounds, kind, distance, promise),
             population=population, unit=unit, delimiter=delimiter,
         )  # fmt: skip
         findings = sqlanon.verify(
             table,
-            looked_for,
+            promising,
             options,
             with_source=with_source,
             manifest=manifest or not no_manifest,
@@ -147,7 +149,7 @@ def verify(
 
 
 def _plain_finding(finding: dict[str, Any]) -> dict[str, Any]:
-    """A finding as JSON can hold it."""
+    """A finding in a form that JSON supports."""
     failing = [{key: plain(value) for key, value in one.items()} for one in finding["failing"]]
     measures = {key: plain(finding[key]) for key in ("measured", "measured_published")}
     return {**finding, **measures, "failing": failing}
@@ -156,7 +158,7 @@ def _plain_finding(finding: dict[str, Any]) -> dict[str, Any]:
 def _promises(
     bounds: dict[str, Any], kind: str, distance: str, promises: list[str] | None
 ) -> list[dict[str, Any]]:
-    """The entries of a plan's `privacy` that options stand for."""
+    """The entries of a plan's `privacy` that the options mean."""
     k, alpha = bounds["k"], bounds["alpha"]
     entries: list[dict[str, Any]] = []
     for option, needed, is_wrong in (
@@ -170,7 +172,7 @@ def _promises(
             raise PlanError(f"{option} needs {needed}.", where="verify", fix=f"give {needed} too")
     if distance == "hierarchical":
         raise PlanError(
-            "Without a plan there is no hierarchy to measure distances by.",
+            "Without a plan there is no hierarchy to measure distances with.",
             where="--distance",
             fix="give --plan, or choose equal or ordered",
         )
@@ -187,7 +189,7 @@ def _promises(
         entry, _ = parse(checked_text(promise, "--promise").encode(), "--promise")
         if not isinstance(entry, dict):
             raise PlanError(
-                f"'{brief(promise)}' is no promise.",
+                f"'{brief(promise)}' is not a promise.",
                 where="--promise",
                 fix="write it as in a plan, such as '{model: beta-likeness, beta: 2}'",
             )
@@ -207,9 +209,9 @@ def _plan_of_options(
 ) -> Plan:
     if not quasi_identifiers or not privacy:
         raise PlanError(
-            "Without a plan, the columns that form classes and a promise are needed.",
+            "Without a plan, --quasi-identifiers and a promise are required.",
             where="verify",
-            fix="give --plan, or as in --quasi-identifiers age,sex --sensitive diagnosis --k 5",
+            fix="give --plan, or, for example, --quasi-identifiers age,sex --sensitive job --k 5",
         )
     source = {"path": table} if delimiter is None else {"path": table, "delimiter": delimiter}
     others: dict[str, Any] = {"population": population} if population else {}
@@ -219,7 +221,7 @@ def _plan_of_options(
 
 
 def _names(listed: str | None) -> list[str]:
-    """Column names of a comma-separated list; one that has a comma itself stands in quotes."""
+    """Column names of a comma-separated list; a name with a comma is written in quotes."""
     return [name.strip() for name in next(csv.reader([listed or ""], skipinitialspace=True), [])]
 
 
@@ -230,7 +232,7 @@ def attack(
     ],
     plan: Annotated[
         Path,
-        typer.Option("--plan", help="The plan: tells columns and hierarchies."),
+        typer.Option("--plan", help="The plan, for its columns and hierarchies."),
     ],
     population: Annotated[
         str | None, typer.Option(help="A table that contains the rows' persons and others.")
@@ -246,14 +248,14 @@ def attack(
         typer.Option(
             "--attack",
             metavar="NAME",
-            help="Try this one, or '{name: linkage, threshold: 0.1}'. [default: all]",
+            help="The attack to try, or '{name: linkage, threshold: 0.1}'. [default: all]",
         ),
     ] = None,
     riskiest: Annotated[
         int, typer.Option(min=0, help="How many of the riskiest classes of each attack to list.")
     ] = 10,
     show_values: Annotated[
-        bool, typer.Option("--show-values", help="List their quasi-identifiers too.")
+        bool, typer.Option("--show-values", help="Also list their quasi-identifiers.")
     ] = False,
     overrides: Set = None,
     threads: Threads = None,
@@ -262,9 +264,9 @@ def attack(
 ) -> None:
     """Try what an outsider would try on a published table; exit code 1 if it puts rows at risk.
 
-    Nothing of the source is read. Exit code 2 if an attack that was asked for could not be tried.
+    The source is not read. Exit code 2 if a requested attack could not be tried.
     """
-    asked = [_attack_of(option) for option in attacks or ()]
+    requested = [_attack_of(option) for option in attacks or ()]
     with command_options(overrides, None, threads, memory_limit) as options:
         findings = sqlanon.attack(
             published,
@@ -273,15 +275,15 @@ def attack(
             population=population,
             background=background,
             earlier=earlier,
-            attacks=asked,
+            attacks=requested,
             list_classes=riskiest,
             with_values=show_values,
         )
     if as_json:
         print_json([finding.as_json() for finding in findings])
     else:
-        _tell_attacks(published, findings)
-    code = exit_code(findings, asked)
+        _print_findings(published, findings)
+    code = exit_code(findings, requested)
     if code:
         raise typer.Exit(code)
 
@@ -292,7 +294,7 @@ def _attack_of(option: str) -> str | dict[str, Any]:
     return entry if isinstance(entry, dict) else option
 
 
-def _tell_attacks(published: str, findings: list[AttackFinding]) -> None:
+def _print_findings(published: str, findings: list[AttackFinding]) -> None:
     tried = [finding for finding in findings if finding.tried]
     print_table(
         published,
@@ -304,7 +306,7 @@ def _tell_attacks(published: str, findings: list[AttackFinding]) -> None:
         ],
     )  # fmt: skip
     for finding in tried:
-        for note in (*_told_measures(finding), *finding.notes):
+        for note in (*_measures(finding), *finding.notes):
             talk.print(escape(f"{_attack_name(finding)}: {note}"), soft_wrap=True)
         if finding.riskiest:
             shown = f"the {len(finding.riskiest)} riskiest of {finding.classes_at_risk} classes"
@@ -315,16 +317,16 @@ def _tell_attacks(published: str, findings: list[AttackFinding]) -> None:
     for finding in findings:
         if not finding.tried:
             about = f" on {finding.attribute}" if finding.attribute else ""
-            told = f"not tried: {_attack_name(finding)}{about}: {finding.reason}"
-            talk.print(escape(told), soft_wrap=True)
+            line = f"not tried: {_attack_name(finding)}{about}: {finding.reason}"
+            talk.print(escape(line), soft_wrap=True)
 
 
 def _attack_name(finding: AttackFinding) -> str:
     return f"{finding.attack} {finding.variant}".rstrip()
 
 
-def _told_measures(finding: AttackFinding) -> list[str]:
-    """The further numbers of an attack, on one line if there are any."""
-    told = (finding.measured or {}).items()
-    line = ", ".join(f"{name.replace('_', ' ')} {number_text(value)}" for name, value in told)
+def _measures(finding: AttackFinding) -> list[str]:
+    """The further measures of an attack, on one line if there are any."""
+    measures = (finding.measured or {}).items()
+    line = ", ".join(f"{name.replace('_', ' ')} {number_text(value)}" for name, value in measures)
     return [line] if line else []

@@ -1,1 +1,1 @@
-"""One module a command; each calls the stages in their order."""
+"""One module per command; each calls the stages in order."""

@@ -1,7 +1,7 @@
-"""`attack` tries what an outsider would try on a published table, and tells what comes of it.
+"""`attack` tries what an outsider would try on a published table, and reports the results.
 
-It reads what an outsider has: the published rows, the plan's columns and hierarchies, and, where
-they are given, a population, background knowledge and another release. It never reads the source.
+It reads what an outsider has: the published rows, the plan's columns and hierarchies, and, if
+given, a population, background knowledge and another release. It never reads the source.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ def attack(
     list_classes: int = 10,
     with_values: bool = False,
 ) -> list[AttackFinding]:
-    """What each attack learns from a published table: a finding per attack, form and attribute.
+    """What each attack learns from a published table: a finding per attack, variant and attribute.
 
     Args:
         published: a Parquet, CSV or JSON file, FILE.duckdb::TABLE, or a table of the connection.
-        plan: tells quasi-identifiers, sensitive attributes and their hierarchies; all sensitive
-            attributes are attacked, whether or not a promise looks at them.
-        population: a table that contains the published persons and others; in place of the plan's.
+        plan: names the quasi-identifiers, sensitive attributes and hierarchies; all sensitive
+            attributes are attacked, whether or not a promise protects them.
+        population: a table that contains the published persons and others; replaces the plan's.
         background: a table of what is known beforehand: the quasi-identifiers as they are
-            published, the sensitive attribute, and `weight`; further columns tell profiles apart.
+            published, the sensitive attribute, and `weight`; further columns distinguish profiles.
         earlier: another release of the same persons.
-        attacks: which to try, by name or with parameters; all when none is given.
+        attacks: the attacks to try, by name or with parameters; all if none is given.
         list_classes: how many of the riskiest classes of each finding to list.
-        with_values: list their quasi-identifiers too; they tell who is at risk.
+        with_values: also list their quasi-identifiers, which reveal who is at risk.
 
     Raises:
-        PlanError: an attack is not known or its parameters are wrong; the published table is empty;
+        PlanError: an attack is unknown or its parameters are wrong; the published table is empty;
             or one of the tables does not exist, lacks a column, or does not fit the published one.
-        PrivacyViolation: an identifier stands in the published table.
+        PrivacyViolation: the published table contains an identifier.
     """
     options = options or Options()
-    tries = wanted(attacks)
+    to_try = wanted(attacks)
     checked = load_plan(plan, options.overrides)
     names = [name for name in (published, population, background, earlier) if name is not None]
     if checked.separates_sensitive:
         names += [values_place(name) for name in (published, earlier) if name is not None]
     sources = {str(name): source_of(name, checked, options) for name in names}
-    looked_at = _outside_view(checked, sources[str(published)], sources.get(str(population)))
-    session = Session(looked_at, options)
+    outside_plan = _outside_view(checked, sources[str(published)], sources.get(str(population)))
+    session = Session(outside_plan, options)
     of_population = checked.model_copy(update={"population": session.plan.population})
     given = Given(
         published=str(published),
@@ -78,25 +78,25 @@ def attack(
     outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))
     with session.engine(*sources.values(), publishes=False) as engine:
         return drive(
-            engine, attacked(outside, tries, list_classes=list_classes, with_values=with_values)
+            engine, attacked(outside, to_try, list_classes=list_classes, with_values=with_values)
         )
 
 
 def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:
-    """0: no row is at risk; 1: an attack succeeds; 2: one that was asked for could not be tried.
+    """0: no row is at risk; 1: an attack succeeds; 2: a requested attack could not be tried.
 
-    Of an attack that is asked for by name alone, one form at least must have been tried.
+    If an attack is requested only by name, at least one of its variants must have been tried.
     """
     if any(finding.succeeds for finding in findings):
         return 1
     tried = {finding.attack for finding in findings if finding.tried}
-    asked = {tries.name for tries in wanted(attacks)} if attacks else set()
-    return 0 if tried and asked <= tried else 2
+    requested = {each.name for each in wanted(attacks)} if attacks else set()
+    return 0 if tried and requested <= tried else 2
 
 
 def _outside_view(plan: Plan, published: Source, population: Source | None) -> Plan:
-    """The plan as an outsider has it: the published table stands in place of the source."""
-    # A key of pseudonyms is not needed, and no identifier is looked at.
+    """The plan as an outsider has it: the published table replaces the source."""
+    # No identifier is read, so the key of pseudonyms is not needed.
     columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
     update: dict[str, Any] = {"source": published, "columns": columns}
     if population is not None:

@@ -12,10 +12,13 @@ from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems
 
 @guarded
 def check(plan: PlanLike, options: Options | None = None) -> Plan:
-    """The plan, its hierarchies and the source's columns, all sound; no data row is read.
+    """Check the plan, its hierarchies and the source's columns; no data row is read.
+
+    Returns:
+        the plan, with the types of the columns.
 
     Raises:
-        PlanError: what is wrong, where, and how to mend it.
+        PlanError: says what is wrong, where, and how to fix it.
     """
     session = Session(plan, options or Options())
     with session.engine(publishes=False) as engine:

@@ -1,4 +1,4 @@
-"""Writes the SQL files of a plan: of its release if it is solved."""
+"""Writes the SQL files of a plan; those of its release if it is solved."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sqlanon.release.program import Program
 
 @guarded
 def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Path]:
-    """Write the numbered SQL files and `program.sql`; of the release if the plan is solved.
+    """Write the numbered SQL files and `program.sql`; those of the release if the plan is solved.
 
     Returns:
-        the program, and the folder it was written to.
+        the program, and the folder that it was written to.
 
     Raises:
-        PlanError: the method has no program of its own and the plan is not solved yet.
+        PlanError: the plan is not solved, and its method has no program that searches by itself.
     """
     session = Session(plan, options or Options())
     solution = None

@@ -1,4 +1,4 @@
-"""What a model, method, measure or attack promises or does; the JSON Schema of plans."""
+"""Explains what a model, method, measure or attack promises or does; the JSON Schema of plans."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from sqlanon.utility.measures import UTILITY_MEASURES
 
 @guarded
 def explain(name: str) -> dict[str, str]:
-    """What a model, method, measure or attack promises or does, and where it is from.
+    """What a model, method, measure or attack promises or does, and its source.
 
     Raises:
-        PlanError: there is nothing of this name.
+        PlanError: the name is unknown.
     """
     kinds: tuple[
         tuple[str, Sequence[type[PrivacyModel | Method | UtilityMeasure | Attack]], str], ...
@@ -40,7 +40,7 @@ def explain(name: str) -> dict[str, str]:
             known[cls.model_fields[field].default] = (kind, cls)
     if name not in known:
         raise PlanError(
-            f"There is nothing called '{brief(name)}'.",
+            f"Unknown name '{brief(name)}'.",
             where="explain",
             fix=did_you_mean(name, known),
         )
@@ -50,37 +50,37 @@ def explain(name: str) -> dict[str, str]:
         for field, info in cls.model_fields.items()
         if field not in ("name", "model")
     ]
-    promised = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
+    guarantee = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
     if issubclass(cls, PrivacyModel):
-        promised = "\n\n" + "\n".join(map(_monotonicity, _variants(cls)))
+        guarantee = "\n\n" + "\n".join(map(_monotonicity, _variants(cls)))
     return {
         "name": name,
         "kind": kind,
-        "text": f"{inspect.getdoc(cls) or ''}{promised}",
+        "text": f"{inspect.getdoc(cls) or ''}{guarantee}",
         "source": cls.source,
         "parameters": "\n".join(parameters),
     }
 
 
 def _variants(cls: type[PrivacyModel]) -> list[PrivacyModel]:
-    """The forms of a model that its parameters choose between."""
+    """The variants of a model, which its parameters select."""
     about = {"attribute": "attribute"} if "attribute" in cls.model_fields else {}
     return [cls.model_validate({**parameters, **about}) for parameters in cls.yardsticks]
 
 
 def _monotonicity(model: PrivacyModel) -> str:
-    """Whether a model holds, or suppresses no more, on the way up the lattice."""
-    told = [str(value) for value in model.parameters.values() if isinstance(value, str)]
-    form = "".join(f" ({value})" for value in told if value != "attribute")
+    """Whether a model still holds, or suppresses no more rows, further up the lattice."""
+    texts = [str(value) for value in model.parameters.values() if isinstance(value, str)]
+    variant = "".join(f" ({value})" for value in texts if value != "attribute")
     general, suppressed = (
         "yes" if flag else "no"
         for flag in (model.monotone_under_generalization, model.monotone_under_suppression)
     )
-    return f"Monotone{form}: under generalization {general}, under suppression {suppressed}."
+    return f"Monotone{variant}: under generalization {general}, under suppression {suppressed}."
 
 
 def _choices(annotation: Any) -> str:
-    """The values that a parameter chooses from."""
+    """The values that a parameter may have."""
     return " or ".join(map(str, get_args(annotation)))
 
 

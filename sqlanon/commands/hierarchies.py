@@ -20,7 +20,7 @@ from sqlanon.sql.step import Rows, Step, quoted
 
 @dataclass(frozen=True)
 class HierarchyProblem:
-    """One fault of a hierarchy: where, what, and how many values or rows it concerns."""
+    """One problem of a hierarchy: where, what, and how many values or rows it affects."""
 
     attribute: str
     level: int
@@ -30,7 +30,7 @@ class HierarchyProblem:
 
 @guarded
 def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[HierarchyProblem]:
-    """Every fault of the plan's hierarchies over the values of the source; none means sound."""
+    """The problems of the plan's hierarchies over the values of the source, if any."""
     session = Session(plan, options or Options())
     with session.engine(publishes=False) as engine:
         session.read_source(engine)
@@ -50,7 +50,7 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
     session = Session(plan, options or Options())
     if attribute not in session.plan.quasi_identifiers:
         raise PlanError(
-            f"'{brief(attribute)}' is no quasi-identifier of the plan.",
+            f"'{brief(attribute)}' is not a quasi-identifier of the plan.",
             where="hierarchy show",
             fix=did_you_mean(attribute, session.plan.quasi_identifiers),
         )

@@ -1,4 +1,4 @@
-"""What a publication loses, by every measure; nothing is published."""
+"""Measures what a publication loses; nothing is published."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def measure(
     """What the publication loses, by every measure; nothing is published.
 
     Args:
-        node: of a full-domain method: level per quasi-identifier; the plan's solution when not
-            given. A partition is made anew.
+        node: for a full-domain method, the level of each quasi-identifier; the plan's solution if
+            not given. A partition is computed again.
 
     Returns:
         node, rows suppressed and published, classes, and `utility` as in the manifest.
@@ -34,7 +34,7 @@ def measure(
         way = way_of(session.plan)
         prepared = drive(engine, way.prepare(session.hierarchies(copy=True)))
 
-        def own() -> Solution:
+        def own_solution() -> Solution:
             if not session.solution_file.is_file():
                 raise PlanError(
                     "The plan has no solution yet.",
@@ -43,7 +43,7 @@ def measure(
                 )
             return session.read_solution()
 
-        solution, satisfies = drive(engine, prepared.chosen(node, own))
+        solution, satisfies = drive(engine, prepared.chosen(node, own_solution))
         if prepared.needs_classes:
             program = session.compile(solution, prepared.release)
             execute_rest(engine, program, published=False)

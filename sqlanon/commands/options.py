@@ -1,4 +1,4 @@
-"""What every command takes: a plan, and how it is carried out."""
+"""What every command takes: a plan, and options for its execution."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ PlanLike = str | Path | Mapping[str, Any] | Plan
 
 @dataclass(frozen=True)
 class Options:
-    """How a command is carried out.
+    """Options for the execution of a command.
 
     Attributes:
         overrides: `key=value` pairs that replace keys of the plan.
-        target: folder for SQL files and the manifest; `target/<plan name>/` beside the plan when
-            not given.
-        connection: a DuckDB connection of the caller's, to read from and publish to.
-        threads, memory_limit: for DuckDB.
-        progress: told the name of each step when it starts.
-        overwrite: replace what stands where the plan publishes, though no run of the plan wrote it.
+        target: folder for SQL files and the manifest; by default `target/<plan name>/` in the
+            plan's folder.
+        connection: the caller's DuckDB connection, to read from and publish to.
+        threads: the number of threads of DuckDB.
+        memory_limit: the memory limit of DuckDB, such as 4GB.
+        progress: called with the name of each step when it starts.
+        overwrite: replace an existing file or table even if no run of the plan wrote it.
     """
 
     overrides: Sequence[str] = field(default=(), repr=False)  # one may set the seed

@@ -1,4 +1,4 @@
-"""What the source of a plan, published as it is, would hold of every model."""
+"""Measures what the source of a plan would hold of every model if it were published unchanged."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from sqlanon.proof.profile import Profile, profiled
 
 @guarded
 def profile(plan: PlanLike, options: Options | None = None) -> Profile:
-    """What the source of a plan, published as it is, would hold of every model; nothing is changed.
+    """What the source of a plan would hold of every model if it were published unchanged.
 
     Raises:
-        PlanError: the source is empty, or not what the plan says.
+        PlanError: the source is empty, or does not fit the plan.
     """
     options = options or Options()
     checked = load_plan(plan, options.overrides)
-    as_it_is = {"privacy": tuple(yardsticks(checked, (), ())), "method": Optimal()}
-    looked_at = checked.model_copy(update=as_it_is)
-    session = Session(looked_at, options)
+    unchanged = {"privacy": tuple(yardsticks(checked, (), ())), "method": Optimal()}
+    measured = checked.model_copy(update=unchanged)
+    session = Session(measured, options)
     with session.engine(publishes=False) as engine:
         session.read_source(engine)
-        return drive(engine, profiled(looked_at, checked, lambda: session.hierarchies(copy=True)))
+        return drive(engine, profiled(measured, checked, lambda: session.hierarchies(copy=True)))

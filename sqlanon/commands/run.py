@@ -1,4 +1,4 @@
-"""The whole way: solve, release, verify, publish, or nothing at all."""
+"""The whole sequence: solve, release, verify, publish, or nothing at all."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from sqlanon.sql.step import Step, quoted
 
 @dataclass(frozen=True)
 class RunResult:
-    """What a run made.
+    """The result of a run.
 
     Attributes:
         manifest: what was asked, found, measured and published; no value of a source row.
         target: folder with the program's SQL files and the manifest.
-        plan: what was published, with its folder.
-        connection: the caller's, where one was given.
+        plan: the plan that was published, with its folder.
+        connection: the caller's connection, if one was given.
     """
 
     manifest: dict[str, Any]
@@ -50,12 +50,12 @@ class RunResult:
     @property
     @guarded
     def published(self) -> duckdb.DuckDBPyRelation:
-        """The publication, to go on with; opened anew each time, so that nothing is held open.
+        """The publication, for further use; opened again each time, so that nothing stays open.
 
-        A table on the caller's connection, else a relation of a connection of its own.
+        This is a table on the caller's connection, or else a relation of a separate connection.
 
         Raises:
-            EngineError: it is not there any more.
+            EngineError: it does not exist any more.
         """
         try:
             return self._opened()
@@ -86,15 +86,15 @@ def run(
     *,
     connection: duckdb.DuckDBPyConnection | None = None,
 ) -> RunResult:
-    """Solve, release, verify, publish: the whole way, or nothing at all.
+    """Solve, release, verify and publish, or do nothing at all.
 
     Args:
         plan: what to publish and what must hold.
-        options: how.
+        options: options for the execution.
         connection: short for `Options(connection=…)`.
 
     Raises:
-        PrivacyViolation: the staged rows did not hold the promise; nothing was published.
+        PrivacyViolation: the staged rows do not hold the promises; nothing was published.
         NoSolutionError, HierarchyError, EngineError, PublishError: as their names say.
     """
     options = options or Options()
@@ -121,7 +121,7 @@ def run(
         unchanged(staged)
         manifest: dict[str, Any] = {}
 
-        def told() -> str:
+        def manifest_text() -> str:
             clock.lap("publish")
             manifest.update(
                 manifest_of(
@@ -131,12 +131,12 @@ def run(
             )  # fmt: skip
             return json_text(manifest)
 
-        publish(engine, session.plan, staged, private, told)
+        publish(engine, session.plan, staged, private, manifest_text)
     return RunResult(manifest, session.target, session.plan, options.connection)
 
 
 def _move_shown(session: Session) -> None:
-    """Put the files for readers into the target folder; those of an earlier run go."""
+    """Move the files for readers to the target folder; those of an earlier run are removed."""
     for name in (PARTITION_TREE, BUCKET_DISTANCES):
         (session.target / name).unlink(missing_ok=True)
     for file in session.shown():
@@ -144,7 +144,7 @@ def _move_shown(session: Session) -> None:
 
 
 def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
-    """Prove the staged rows; a promise that fails, or a row too few or many, stops the run."""
+    """Prove the staged rows; a promise that fails, or a wrong number of rows, stops the run."""
     plan = session.plan
     publication = staged_publication(plan, solution.groups(plan), session.staged_in_sql)
     findings = drive(engine, proven_findings(publication))
@@ -166,7 +166,7 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
             f"The staged table has {rows} rows and {len(columns)} columns, not the {expected}"
             f" rows and {len(planned)} columns that the solution publishes, or another type.",
             where="verify",
-            fix="did the source change during the run? Run again; nothing was published",
+            fix="run again; the source may have changed during the run, and nothing was published",
         )
     return findings
 
@@ -177,7 +177,7 @@ _COLUMNS = "select column_name, column_type\nfrom (describe select * from sqlano
 def _described(
     session: Session, engine: DuckDBEngine, staged: Sequence[Staged]
 ) -> list[dict[str, Any]]:
-    """Of every staged table its digest, rows and columns, as the manifest tells them."""
+    """The digest, rows and columns of every staged table, as in the manifest."""
     publication = session.plan.publish
     in_database = publication.path is None or publication.database is not None
     relations = [file_relation(path) for path in session.staged_paths]

@@ -1,4 +1,4 @@
-"""A session: one plan, its folders and hierarchies, and an engine that is open for it."""
+"""A session: one plan, its folders and hierarchies, and an open engine."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LOG = logging.getLogger("sqlanon")
 
 
 class Session:
-    """A plan, its folders, its hierarchies, and an engine that is open."""
+    """A plan, its folders and hierarchies, and an open engine."""
 
     def __init__(self, plan: PlanLike, options: Options) -> None:
         self.plan = load_plan(plan, options.overrides)
@@ -56,10 +56,10 @@ class Session:
 
     @contextmanager
     def engine(self, *tables: Source, publishes: bool = True) -> Iterator[DuckDBEngine]:
-        """An open engine whose working tables are gone afterwards.
+        """An open engine, whose working tables are dropped afterwards.
 
         Args:
-            tables: to be read besides what the plan names.
+            tables: further tables to be read.
             publishes: whether rows may be published; if not, pseudonyms need no key.
         """
         self._check_source_exists()
@@ -83,14 +83,14 @@ class Session:
 
     @contextmanager
     def working_files(self, *, publishes: bool = False) -> Iterator[Path]:
-        """The target folder, this run's alone, and a private folder in it.
+        """Lock the target folder for this run, and make a private folder in it.
 
-        Another run with the same target, or that publishes to the same place, waits.
+        Another run with the same target or the same place of publication waits.
 
         Raises:
             PlanError: the publication would replace an input.
-            PublishError: a working file cannot be written, or something that no run wrote stands
-                where the plan publishes.
+            PublishError: a working file cannot be written, or the publication would replace
+                something that no run wrote.
         """
         if publishes:
             self._check_source_exists()
@@ -126,10 +126,10 @@ class Session:
             self._private = None
 
     def _check_tables(self) -> None:
-        """No table that the plan reads is published over, nor one that a view reads.
+        """Check that the publication replaces no table that the plan reads, also through views.
 
         Raises:
-            PlanError: one is.
+            PlanError: it would replace one.
         """
         connection = self.options.connection
         if connection is None or self.plan.publish.table is None:
@@ -155,10 +155,13 @@ class Session:
         return locked(path, self.plan.name, waits)
 
     def hierarchies(self, *, copy: bool) -> dict[str, Hierarchy]:
-        """The hierarchies, their files found; shipped ones copied where a program can name them.
+        """The hierarchies with their files found, and shipped ones copied to the target folder.
+
+        Args:
+            copy: whether to copy shipped hierarchies, so that a program can name them.
 
         Raises:
-            PlanError: a file or table is missing, or a hierarchy can put an identifier into labels.
+            PlanError: a file or table is missing, or labels could contain an identifier.
         """
         found = resolve_hierarchies(self.plan, self.target / "hierarchies" if copy else None)
         connection = self.options.connection
@@ -175,7 +178,7 @@ class Session:
 
     @property
     def _look(self) -> Look | None:
-        """Tells what a table or view reads, where there is a database to ask."""
+        """A function that finds what a table or view reads; None if no database is open."""
         connection = self._connection
         if connection is None:
             return None
@@ -190,7 +193,7 @@ class Session:
 
     @property
     def solution_file(self) -> Path:
-        """The plan's solution, beside the plan."""
+        """The file of the plan's solution, in the plan's folder."""
         return self.plan.folder / f"{self.plan.name}.solution.json"
 
     @property
@@ -200,16 +203,16 @@ class Session:
 
     @property
     def staged_paths(self) -> list[str]:
-        """The files of what is not yet proven, as SQL names them."""
+        """The files of staged rows, which are not yet proven, as SQL names them."""
         return [f"{self.target_in_sql}/{name}" for name in staged_names(self.plan)]
 
     @property
     def staged_in_sql(self) -> str:
-        """The first of them, of rows."""
+        """The file of the staged rows: the first of `staged_paths`."""
         return self.staged_paths[0]
 
     def staged(self) -> list[Staged]:
-        """The rows that wait for their proof, with the digests of their files now."""
+        """The staged tables, with the current digests of their files."""
         files = [self._own(name) for name in staged_names(self.plan)]
         return [
             Staged(place, file, sha256_of(file))
@@ -217,7 +220,7 @@ class Session:
         ]
 
     def shown(self) -> list[Path]:
-        """Files for readers that the engine wrote to the private folder."""
+        """The files for readers that the engine wrote to the private folder."""
         files = [self._own(name) for name in (PARTITION_TREE, BUCKET_DISTANCES)]
         return [file for file in files if file.is_file()]
 
@@ -226,7 +229,7 @@ class Session:
         return self._private / name
 
     def _places(self) -> Places:
-        """Where paths in SQL lie: what is written to the target folder, in the private one."""
+        """Where paths in SQL are: files for the target folder are written to the private one."""
         if self._private is None:
             return Places(self.plan.folder)
         names = (*staged_names(self.plan), PARTITION_TREE, BUCKET_DISTANCES)
@@ -234,7 +237,7 @@ class Session:
         return Places(self.plan.folder, private)
 
     def _inputs(self) -> list[Path]:
-        """The files that the plan reads, its own and its solution among them."""
+        """The files that the plan reads, including its own file and its solution."""
         files = [self.solution_file, *hierarchy_places(self.plan, self.target)]
         if self.plan.file != self.plan.name:
             files.append(self.plan.folder / self.plan.file)
@@ -251,7 +254,7 @@ class Session:
         return files
 
     def _read_on(self, connection: duckdb.DuckDBPyConnection) -> Iterator[Reads]:
-        """What the tables and views of a connection that the plan names read, through all views."""
+        """What the tables and views that the plan names read on a connection."""
         for where, parts in named_tables(self.plan, self.plan.hierarchies):
             yield view_sources(connection, resolved(connection, parts, where))
 
@@ -259,16 +262,16 @@ class Session:
         """The plan's own solution.
 
         Raises:
-            PlanError: the file is broken, or is of another version of the plan.
+            PlanError: the file is broken, or belongs to another version of the plan.
         """
         kind: type[Solution] = way_of(self.plan).solution_kind
         return read_solution(self.solution_file, self.plan, kind)
 
     def compile(self, solution: Solution | None, release: Release[Any] | None = None) -> Program:
-        """The program, with its identifiers' absence proven.
+        """The program, after proving that no identifier reaches its output.
 
         Args:
-            release: of the prepared problem that was solved; else it follows from the solution.
+            release: of the problem that was solved; if None, it follows from the solution.
         """
         plan = self.plan if solution is None else self.plan.with_types(solution.types)
         hierarchies = self.hierarchies(copy=True)
@@ -281,10 +284,10 @@ class Session:
     def _refuse_names_of_steps(
         self, program: Program, hierarchies: Mapping[str, Hierarchy]
     ) -> None:
-        """No bare name in a program is one that a step makes a table of.
+        """Check that no bare table name in a program is the name of a step.
 
-        On a connection every table is named in full. A program that is compiled without one is to
-        find its tables by itself, and looks into the working catalog first.
+        On a connection every table is named in full. A program that is compiled without one finds
+        its tables by itself, and looks in the working catalog first.
         """
         made = {step.name.lower() for step in program.steps}
         for where, parts in named_tables(self.plan, hierarchies):
@@ -297,15 +300,15 @@ class Session:
                 )
 
     def read_source(self, engine: Engine, *, rows: bool = True) -> None:
-        """Make the source's tables, and learn the types of its columns; see `source.columns`.
+        """Create the tables of the source, and find the types of its columns; see `source.columns`.
 
         Args:
-            rows: whether data rows are read, too.
+            rows: whether data rows are also read.
         """
         self.plan = drive(engine, read_source(self.plan, rows=rows))
 
     def check_columns(self, engine: Engine) -> None:
-        """Check the columns of the source and the population, and learn their types.
+        """Check the columns of the source and the population, and find their types.
 
         Raises:
             PlanError: they do not fit the plan.
@@ -313,7 +316,7 @@ class Session:
         self.plan = drive(engine, check_columns(self.plan))
 
     def check_population(self, engine: Engine) -> None:
-        """Check the columns of the population, and learn their types.
+        """Check the columns of the population, and find their types.
 
         Raises:
             PlanError: they do not fit the plan.
@@ -321,10 +324,10 @@ class Session:
         self.plan = drive(engine, check_population(self.plan))
 
     def describe_source(self) -> None:
-        """Learn the types of columns where the source is there; else they are taken for text.
+        """Find the types of columns if the source exists; otherwise columns are treated as text.
 
         Raises:
-            PlanError: the source is there and does not fit the plan.
+            PlanError: the source exists and does not fit the plan.
         """
         try:
             self._check_source_exists()
@@ -336,15 +339,15 @@ class Session:
             self.check_columns(engine)
 
     def _refuse_bare_tables(self, hierarchies: Mapping[str, Hierarchy]) -> None:
-        """A database of sqlanon's own holds no table of the user's."""
+        """Check that tables are named only on the caller's connection or in attached files."""
         databases = attached_databases(self.plan)
         for where, parts in named_tables(self.plan, hierarchies):
             if self.options.connection is None and parts[0].lower() not in databases:
                 raise PlanError(
-                    f"The table '{'.'.join(parts)}' needs a connection to find it on.",
+                    f"The table '{'.'.join(parts)}' needs a connection.",
                     where=where,
                     fix="call sqlanon.run(plan, connection=…), write FILE.duckdb::TABLE, or read a"
-                    " file, its name in quotes",
+                    " file, with its name in quotes",
                 )
 
     def _check_source_exists(self) -> None:
@@ -352,7 +355,7 @@ class Session:
         place = self.plan.folder / (publication.database or publication.path or "")
         if place.exists() and not (is_regular(place) or place.is_dir()):
             raise PlanError(
-                "The publication is to replace a pipe or a device.",
+                "The publication would replace a pipe or a device.",
                 where=self.plan.where("publish"),
                 fix="publish to a file",
             )
@@ -363,7 +366,7 @@ class Session:
         for key, source in inputs.items():
             if self.plan.publish.table and self.options.connection is None:
                 raise PlanError(
-                    "A bare table needs a connection to find it on.",
+                    "A published table needs a connection.",
                     where=self.plan.where(key),
                     fix="call sqlanon.run(plan, connection=…), or write FILE.duckdb::TABLE",
                 )
@@ -374,14 +377,14 @@ class Session:
                 raise PlanError(
                     f"The {key} '{path}' is not on this machine.",
                     where=self.plan.where(key),
-                    fix="open it on a DuckDB connection of yours, and give a table or view of it",
+                    fix="open it on your own DuckDB connection, and name a table or view of it",
                 )
             found = matching_files(self.plan, source)
             if not is_remote(path) and (not found or not all(map(is_regular, found))):
                 raise PlanError(
-                    f"The {key} '{path}' does not exist, or is no regular file."
+                    f"The {key} '{path}' does not exist, or is not a regular file."
                     if found
                     else f"The {key} '{path}' does not exist.",
                     where=self.plan.where(key),
-                    fix="check the path; it starts from the plan's folder",
+                    fix="check the path; it is relative to the plan's folder",
                 )

@@ -19,10 +19,10 @@ from sqlanon.system.files import write_whole
 
 @guarded
 def solve(plan: PlanLike, options: Options | None = None) -> Solution:
-    """Run the search; write `<plan>.solution.json` beside the plan, and the search's journal.
+    """Run the search; write `<plan>.solution.json` next to the plan, and the SQL of the search.
 
     Raises:
-        NoSolutionError: nothing within the limits holds the promise.
+        NoSolutionError: nothing within the limits holds the promises.
     """
     session = Session(plan, options or Options())
     with session.working_files(), session.engine() as engine:
@@ -51,7 +51,7 @@ class Clock:
 
 
 def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> tuple[Prepared[Any], Solution]:
-    """Prepare and search; write the solution, and what was asked on the way."""
+    """Prepare and search; write the solution and the questions of the search."""
     hierarchies = session.hierarchies(copy=True)
     prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
     clock.lap("frequency_set")
@@ -69,7 +69,7 @@ def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> tuple[Prepar
 
 
 def execute_rest(engine: DuckDBEngine, program: Program, *, published: bool = True) -> None:
-    """Execute what the search has not executed already, up to the staged rows (or before them)."""
+    """Execute the steps that the search has not executed, with or without the staged rows."""
     done = {entry.step for entry in engine.journal}
     for step in program_steps(program):
         if step not in done and (published or step.kind != "copy"):

@@ -1,4 +1,4 @@
-"""Which table a command is about, and the solution beside its plan."""
+"""The table that a command reads, and the solution next to its plan."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from sqlanon.sql.paths import is_pattern
 
 
 def source_of(table: str, plan: Plan, options: Options) -> Source:
-    """The published table as something to read: its file from the current folder.
+    """The published table as a source; its path is relative to the current folder.
 
-    On a connection, a name that ends like a file's is a file.
+    On a connection, a name with the extension of a file is a file.
     """
     if not isinstance(table, str | os.PathLike):
         raise PlanError(
-            f"A table is named by a text, not by a {type(table).__name__}.",
+            f"The name of a table must be text, not a {type(table).__name__}.",
             where="table",
             fix="give a file, FILE.duckdb::TABLE, or the name of a table of `connection=`",
         )
@@ -43,23 +43,23 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     is_there = is_regular(Path(file))
     if not is_there and not is_pattern(file):
         raise PlanError(
-            f"The file '{brief(file)}' does not exist, or is no regular file.",
+            f"The file '{brief(file)}' does not exist, or is not a regular file.",
             where=brief(table),
-            fix="check the path; it starts from the current folder",
+            fix="check the path; it is relative to the current folder",
         )
     found = {"path": f"{os.path.realpath(file)}{separator}{name}", "glob": not is_there}
     source = validated(Source, found, Places(file=brief(table)))
     if not separator and not source.file_format:
         raise PlanError(
-            f"What kind of file '{brief(table)}' is does not show in its name.",
+            f"The name of '{brief(table)}' does not show what kind of file it is.",
             where=table,
-            fix="end it in .parquet, .csv or .json, or write FILE.duckdb::TABLE",
+            fix="use a name that ends in .parquet, .csv or .json, or write FILE.duckdb::TABLE",
         )
     return source
 
 
 def own_solution(plan: Plan, session: Session) -> Solution | None:
-    """The plan's solution, if it stands beside the plan and is one of it."""
+    """The plan's solution, if there is one next to the plan that belongs to it."""
     if not session.solution_file.is_file():
         return None
     kind: type[Solution] = way_of(plan).solution_kind
@@ -70,12 +70,12 @@ def own_solution(plan: Plan, session: Session) -> Solution | None:
 
 
 def solved_levels(plan: Plan, session: Session) -> dict[str, int]:
-    """The levels that the plan's own solution publishes; none where there is no such solution."""
+    """The levels that the plan's own solution publishes; empty if there is no such solution."""
     solution = None if plan.population is None else own_solution(plan, session)
     return {} if solution is None else dict(solution.published_levels)
 
 
 def known_groups(plan: Plan, session: Session) -> Sequence[Sequence[str]]:
-    """The column groups of the plan, else those of its own solution; none where neither has any."""
+    """The column groups of the plan, or else those of its own solution, if any."""
     solution = None if plan.column_groups else own_solution(plan, session)
     return plan.column_groups if solution is None else solution.groups(plan)

@@ -1,4 +1,4 @@
-"""Verifies a published table: its promises, its manifest, its buckets."""
+"""Verifies a published table: its promises, its manifest, and its buckets."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from sqlanon.sql.step import Search
 ABOUT_VALUES = frozenset(
     cls.model_fields["model"].default for cls in PRIVACY_MODELS if "attribute" in cls.model_fields
 )
-"""Names of the models that look at a sensitive attribute."""
+"""Names of the models that protect a sensitive attribute."""
 
 
 @guarded
@@ -55,11 +55,11 @@ def promised(
     privacy: Sequence[Mapping[str, Any]],
     **others: Any,
 ) -> Plan:
-    """A plan for a table that has none: its classes, its sensitive attributes, its promises.
+    """A plan for a table without one: its classes, sensitive attributes and promises.
 
-    A promise about a sensitive attribute that names none is made for each. A column that is both
-    a quasi-identifier and sensitive has one published value in every class, so that nothing about
-    its diversity can hold; that is what is told of it.
+    A promise about a sensitive attribute that names none is made for each attribute. A column that
+    is both a quasi-identifier and sensitive has one published value in every class, so no promise
+    about its diversity can hold, and it is reported so.
 
     Args:
         source: as in a plan, such as {"path": "table.csv", "delimiter": ";"}.
@@ -77,7 +77,7 @@ def promised(
     for entry in privacy:
         if not isinstance(entry, Mapping):
             raise PlanError(
-                "A promise is a mapping of a model and its parameters.",
+                "A promise must be a mapping with a model and its parameters.",
                 where="privacy",
                 fix="write it as in a plan, such as {model: k-anonymity, k: 5}",
             )
@@ -112,34 +112,37 @@ def verify(
 
     Args:
         table: a Parquet, CSV or JSON file, FILE.duckdb::TABLE, or a table of the connection.
-        plan: its quasi-identifiers and its promises are looked for, and its population is read;
-            `promised` makes one for a table that has none.
-        with_source: read the plan's source too, and compare classes with all its rows instead of
-            the published ones; of buckets also prove that they are a rearrangement of its rows.
-        manifest: the file of a run's manifest, which the table must be the very publication of;
-            True: the plan's own, where it is there and names this table; False: none.
+        plan: names the quasi-identifiers, the promises and the population; `promised` makes a plan
+            for a table that has none.
+        with_source: also read the plan's source, and compare classes with all its rows instead of
+            the published ones; also prove that buckets are a rearrangement of its rows.
+        manifest: the file of the manifest of the run that published the table; True: the plan's
+            own manifest, if it exists and names this table; False: none.
         list_failing: how many failing classes of each promise to list: sizes and measures.
-        with_values: list their quasi-identifiers too.
+        with_values: also list their quasi-identifiers.
 
     Raises:
         PlanError: the table does not exist or lacks a quasi-identifier; the manifest is broken or
-            of another version of the plan; a sliced table cannot be judged without its source.
-        PrivacyViolation: the table is empty, an identifier stands in it, it is not what the
-            manifest tells, or its buckets are no rearrangement of the source's rows.
+            belongs to another version of the plan; or a sliced table cannot be judged without its
+            source.
+        PrivacyViolation: the table is empty or contains an identifier, differs from the manifest,
+            or its buckets are not a rearrangement of the source's rows.
     """
     options = options or Options()
     checked = load_plan(plan, options.overrides)
     published = source_of(table, checked, options)
-    # Only classes and promises are looked at; a key of pseudonyms is not needed.
+    # Only classes and promises are checked, so the key of pseudonyms is not needed.
     columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
-    looked_at = checked.model_copy(update={"source": published, "columns": columns})
-    session = Session(checked if with_source else looked_at, options)
+    of_published = checked.model_copy(update={"source": published, "columns": columns})
+    session = Session(checked if with_source else of_published, options)
     levels = solved_levels(checked, session)
     groups = known_groups(checked, session)
     if checked.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
     recorded = recorded_by(manifest, checked, session, table, options)
-    files = [_file_of(place) for place in (table, values_place(table))]  # from the caller's folder
+    files = [
+        _file_of(place) for place in (table, values_place(table))
+    ]  # relative to the current folder
     tables = {"published_table": published}
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
@@ -185,31 +188,31 @@ def verify(
 def require_judgeable(
     plan: Plan, groups: Sequence[Sequence[str]], table: str, *, with_source: bool
 ) -> None:
-    """What a sliced table tells of its sensitive attributes can be judged.
+    """Check that a sliced table can be judged.
 
     Raises:
-        PlanError: the column groups are not known, or columns stand beside a sensitive attribute
-            and the source is not read.
+        PlanError: the column groups are unknown, or columns share a group with a sensitive
+            attribute and the source is not read.
     """
     about_values = [model for model in plan.privacy if model.sensitive_attribute is not None]
-    if not about_values or (with_source and not groups):  # they are found again
+    if not about_values or (with_source and not groups):  # the groups are found again
         return
     if not groups:
         raise PlanError(
-            "Which columns were permuted together is not known, and so not what they tell together"
+            "It is unknown which columns were permuted together, and so what they reveal together"
             " of a sensitive value.",
             where=table,
-            fix="put the plan's own solution beside the plan, name the groups in the plan, or give"
+            fix="put the plan's own solution next to the plan, name the groups in the plan, or give"
             " --with-source",
         )
-    untold = untold_of_companions(plan.privacy, groups, plan.sensitive_attributes)
-    if untold is not None:
-        raise PlanError(untold, where=table, fix=ALONE)
-    beside = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
-    if not with_source and any(sliced.companions for sliced in beside):
+    problem = untold_of_companions(plan.privacy, groups, plan.sensitive_attributes)
+    if problem is not None:
+        raise PlanError(problem, where=table, fix=ALONE)
+    promises = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
+    if not with_source and any(promise.companions for promise in promises):
         raise PlanError(
-            "Columns stand beside a sensitive attribute in its group, so how surely its values can"
-            " be told depends on the rows of the source.",
+            "Columns share a group with a sensitive attribute, so how surely its values can be"
+            " inferred depends on the rows of the source.",
             where=table,
             fix="give --with-source (with_source=True)",
         )
@@ -218,21 +221,21 @@ def require_judgeable(
 def recorded_by(
     manifest: str | Path | bool, plan: Plan, session: Session, table: str, options: Options
 ) -> Manifest | None:
-    """What the manifest tells of the table; None where there is none to look at.
+    """What the manifest records of the table; None if there is no manifest to compare with.
 
     Raises:
-        PlanError: the manifest is broken, or of another version of the plan.
+        PlanError: the manifest is broken, or belongs to another version of the plan.
     """
     if manifest is False or (manifest is True and own_table(plan) is not None):
         return None
     path = session.target / MANIFEST if manifest is True else Path(manifest)
     if manifest is True and not path.is_file():
         return None
-    told = read_manifest(path)
-    if manifest is True and not _is_same(told.published.path, table, plan, options):
+    recorded = read_manifest(path)
+    if manifest is True and not _is_same(recorded.published.path, table, plan, options):
         return None
-    require_current(told, plan, path)
-    return told
+    require_current(recorded, plan, path)
+    return recorded
 
 
 def _is_same(place: str, table: str, plan: Plan, options: Options) -> bool:
@@ -243,19 +246,19 @@ def _is_same(place: str, table: str, plan: Plan, options: Options) -> bool:
 
 
 def _resolved(place: str) -> str:
-    """A file, or a table in a file, wherever the path starts."""
+    """A file, or a table in a file, with an absolute path."""
     file, separator, name = place.partition("::")
     return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
 
 
 def _file_of(table: str) -> Path | None:
-    """The published file; None where the table stands in a database."""
+    """The published file; None if the table is in a database."""
     path = Path(table)
     return path.resolve() if "::" not in table and path.is_file() else None
 
 
 def _deal_again(engine: DuckDBEngine, session: Session) -> Sequence[Sequence[str]]:
-    """Make the buckets of the source's rows anew, with a random seed where a seed decides.
+    """Compute the buckets of the source's rows again, with a random seed if the method needs one.
 
     Returns:
         the column groups.
@@ -270,7 +273,7 @@ def _deal_again(engine: DuckDBEngine, session: Session) -> Sequence[Sequence[str
 
 
 def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
-    """Prove that the published buckets hold the source's rows; after `_deal_again`.
+    """Prove that the published buckets contain the source's rows; after `_deal_again`.
 
     Raises:
         PrivacyViolation: they do not.

@@ -1,4 +1,4 @@
-"""The kinds of generalization hierarchies. A new one is registered here, by one line."""
+"""The kinds of generalization hierarchies. One line here registers a new kind."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ HIERARCHY_KINDS: dict[str, type[Hierarchy]] = {
         """,
     )
 }
-"""The kinds of hierarchies, by the key that each is recognized by."""
+"""The kinds of hierarchies, by the key that identifies each."""
 
 
 def _kind(value: Any) -> str | None:
     if isinstance(value, Hierarchy):
         return value.key
-    if isinstance(value, dict):  # an empty one is what SuppressionHierarchy writes of itself
+    if isinstance(value, dict):  # SuppressionHierarchy is written as an empty mapping
         return next((key for key in HIERARCHY_KINDS if key in value), None if value else "none")
     return None
 
 
 class _OneKind(OneOf):
-    """One of the kinds, recognized by its key; an empty mapping is no hierarchy."""
+    """One of the kinds, identified by its key; an empty mapping is the value, then `*`."""
 
     @property
     def union(self) -> Any:
-        nothing = SkipJsonSchema[Annotated[SuppressionHierarchy, Tag(SuppressionHierarchy.key)]]
+        default = SkipJsonSchema[Annotated[SuppressionHierarchy, Tag(SuppressionHierarchy.key)]]
         kinds = (Annotated[kind, Tag(key)] for key, kind in HIERARCHY_KINDS.items())
         discriminator = Discriminator(
             _kind,
@@ -52,7 +52,7 @@ class _OneKind(OneOf):
             custom_error_message="a hierarchy is a file name or one of: "
             + ", ".join(HIERARCHY_KINDS),
         )
-        return Annotated[Union[(nothing, *kinds)], discriminator]
+        return Annotated[Union[(default, *kinds)], discriminator]
 
 
 _ONE_KIND = _OneKind(tuple(HIERARCHY_KINDS.values()), "")
@@ -62,6 +62,6 @@ AnyHierarchy = Annotated[Hierarchy, _ONE_KIND, short_form("file", Annotated[Hier
 
 
 class HierarchyFile(BaseModel):
-    """The content of a shipped or own YAML file with a rule, such as `dates.yml`."""
+    """The content of a YAML file with a rule, such as `dates.yml`, shipped or your own."""
 
     hierarchy: AnyHierarchy

@@ -1,4 +1,4 @@
-"""What every hierarchy is: its levels, its titles, and the inputs of its template."""
+"""The base of all hierarchies: levels, titles, and the inputs of the template."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Text = Annotated[str, Field(min_length=1)]
 def short_form(
     key: str, long: Any, *, bare: Any = str, types: tuple[type, ...] = (str,)
 ) -> BeforeValidator:
-    """Lets a bare value stand for the mapping with this one key, also in the JSON Schema.
+    """Let a bare value stand for the mapping with this one key, also in the JSON Schema.
 
     Args:
-        key: of the mapping.
-        long: type that the mapping is read as.
-        bare: type of the bare value, for the schema.
-        types: Python types that a bare value may have.
+        key: the key of the mapping.
+        long: the type that the mapping is read as.
+        bare: the type of the bare value, for the schema.
+        types: the Python types that a bare value may have.
     """
 
     def lengthen(value: Any) -> Any:
@@ -44,8 +44,9 @@ class Hierarchy(BaseModel):
     Attributes:
         template: file of its SQL, below `sql_templates/`.
         key: the key by which a plan names this kind.
-        cut_kind: how partitioning methods cut its values; None where the values decide.
-        endings, form: of the files that it is read from: how their names end, what stands in them.
+        cut_kind: how partitioning methods cut its values; None if the values decide.
+        endings: extensions of the files that it is read from.
+        form: what these files contain, in words.
         may_name_rule: whether its file may be a YAML file with a hierarchy of another kind.
     """
 
@@ -59,26 +60,26 @@ class Hierarchy(BaseModel):
 
     @property
     def level_count(self) -> int | None:
-        """Levels, level 0 and the top included; None when only the data can tell."""
+        """The number of levels, including level 0 and the top; None if the data decides."""
         raise NotImplementedError  # pragma: no cover - every kind states its own
 
     @property
     def level_titles(self) -> list[str] | None:
-        """What each level above 0 and below the top holds, in words; None when unknown."""
+        """A description of each level above 0 and below the top; None when unknown."""
         return None
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """Variables of the template, besides `values`; its own keys if not stated otherwise."""
+        """Variables of the template other than `values`; by default the keys of the hierarchy."""
         return self.model_dump()
 
     @property
     def file_path(self) -> str:
-        """The file that it is read from, as the plan names it; empty where there is none."""
+        """The file that it is read from, as the plan names it; empty if there is none."""
         return ""
 
     def looked_at(self, found: Path, path_in_sql: str, where: str) -> Hierarchy:
-        """The same hierarchy with all that SQL needs to read its file; only where there is a file.
+        """The same hierarchy with all that SQL needs to read its file; only if it has a file.
 
         Args:
             found: the file.
@@ -86,28 +87,28 @@ class Hierarchy(BaseModel):
             where: place in the plan, for errors.
 
         Raises:
-            HierarchyError: the file holds no such hierarchy.
-            UnicodeDecodeError: it is not in UTF-8.
+            HierarchyError: the file does not contain such a hierarchy.
+            UnicodeDecodeError: the file is not in UTF-8.
         """
-        raise NotImplementedError  # pragma: no cover - asked of files only
+        raise NotImplementedError  # pragma: no cover - only called for files
 
     @property
     def select(self) -> str:
-        """The query that it is read from; empty where there is none."""
+        """The query that it is read from; empty if there is none."""
         return ""
 
     def with_select(self, query: str) -> Hierarchy:
-        """The same hierarchy, read from this query; only where there is a query."""
-        raise NotImplementedError  # pragma: no cover - asked of queries only
+        """The same hierarchy, read from this query; only if it has a query."""
+        raise NotImplementedError  # pragma: no cover - only called for queries
 
     def with_levels(self, count: int) -> Hierarchy:
-        """The same hierarchy, its number of levels fixed where only the data could tell it."""
+        """The same hierarchy with this number of levels, if the data decides the number."""
         return self
 
     def counting_step(self, attribute: str) -> Step | None:
-        """The question that `with_count` needs the answer of; None where the levels are known."""
+        """The question whose answer `with_count` needs; None if the number of levels is known."""
         return None
 
     def with_count(self, count: int) -> Hierarchy:
-        """The same hierarchy with its levels known, by the answer to `counting_step`."""
+        """The same hierarchy with the number of levels that the answer to `counting_step` gives."""
         return self.with_levels(count)

@@ -1,4 +1,4 @@
-"""Numeric ranges between cut points of the plan's own."""
+"""Numeric ranges between cut points that the plan gives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlanon.hierarchies.base import CutKind, Hierarchy, Number, Text
 
 
 class CutPointHierarchy(Hierarchy):
-    """Numeric ranges between cut points of your own, per level, with labels of your own."""
+    """Numeric ranges between cut points, given for each level, with optional labels."""
 
     template: ClassVar[str] = "hierarchies/cut_points.sql"
     key: ClassVar[str] = "cut_points"
@@ -21,17 +21,17 @@ class CutPointHierarchy(Hierarchy):
     cut_points: tuple[Annotated[tuple[Number, ...], Field(min_length=1)], ...] = Field(
         min_length=1,
         max_length=MOST_LEVELS,
-        description="per level the numbers where a range begins, from fine to coarse",
+        description="for each level the numbers where a range begins, from fine to coarse",
     )
     labels: tuple[tuple[Text, ...], ...] | None = Field(
-        None, description="per level one label more than cut points"
+        None, description="for each level one label more than cut points"
     )
 
     @model_validator(mode="after")
     def _nested(self) -> CutPointHierarchy:
         for points in self.cut_points:
             if list(points) != sorted(set(points)):
-                raise ValueError("cut points do not rise; write each level from low to high")
+                raise ValueError("cut points do not increase; write each level from low to high")
         for finer, coarser in itertools.pairwise(self.cut_points):
             if not set(coarser) <= set(finer):
                 new = ", ".join(str(point) for point in coarser if point not in finer)
@@ -43,12 +43,14 @@ class CutPointHierarchy(Hierarchy):
             wanted = [len(points) + 1 for points in self.cut_points]
             if [len(level) for level in self.labels] != wanted:
                 raise ValueError(
-                    "labels and cut points differ in number; a level has one label more than cut"
-                    f" points, here {', '.join(map(str, wanted))}"
+                    "the numbers of labels and cut points do not match; a level has one label more"
+                    f" than cut points, here {', '.join(map(str, wanted))}"
                 )
             for level in self.labels:
                 if len(set(level)) != len(level):
-                    raise ValueError("two ranges of a level have one label; name them apart")
+                    raise ValueError(
+                        "two ranges of a level have the same label; give them different labels"
+                    )
         return self
 
     @property
@@ -65,7 +67,7 @@ class CutPointHierarchy(Hierarchy):
 
     @property
     def ranges(self) -> list[list[tuple[Decimal | None, str]]]:
-        """Per level the ranges as (exclusive upper end or None, label), from low to high."""
+        """For each level the ranges as (exclusive upper end or None, label), from low to high."""
         levels = []
         for number, points in enumerate(self.cut_points):
             labels = (

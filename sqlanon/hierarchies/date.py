@@ -1,4 +1,4 @@
-"""Dates and times by growing periods."""
+"""Dates and times by periods of increasing length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PERIODS = get_args(_Period)
 
 
 class DateHierarchy(Hierarchy):
-    """Dates and times by growing periods: day, week, month, quarter, year, decade, century."""
+    """Dates and times by increasing periods: day, week, month, quarter, year, decade, century."""
 
     template: ClassVar[str] = "hierarchies/date.sql"
     key: ClassVar[str] = "date"
@@ -24,10 +24,10 @@ class DateHierarchy(Hierarchy):
     def _nested(self) -> DateHierarchy:
         places = [_PERIODS.index(period) for period in self.date]
         if places != sorted(set(places)):
-            raise ValueError(f"the periods do not grow; keep the order {', '.join(_PERIODS)}")
+            raise ValueError(f"the periods do not increase; keep the order {', '.join(_PERIODS)}")
         if "week" in self.date and self.date[-1] != "week":
             raise ValueError(
-                "a week can lie in two months or years, so none of them can follow it; leave out"
+                "a week can span two months or years, so no longer period can follow it; leave out"
                 " the week or what follows it"
             )
         return self

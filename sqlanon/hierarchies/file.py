@@ -17,12 +17,12 @@ class FileHierarchy(Hierarchy):
     """A CSV file with one row per value and one column per level, `;` or `,`, as ARX writes them.
 
     A path is looked up in the plan's folder first, then among the shipped hierarchies. Delimiter
-    and header are found out when not given: all rows agree in the last column but a header.
+    and header are detected when not given: only a header differs in the last column.
     """
 
     template: ClassVar[str] = "hierarchies/file.sql"
     key: ClassVar[str] = "file"
-    endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest for a missing one
+    endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest when one is missing
     may_name_rule: ClassVar[bool] = True
     form: ClassVar[str] = "CSV in UTF-8, one row per value, one column per level"
 
@@ -39,14 +39,14 @@ class FileHierarchy(Hierarchy):
         return self.file
 
     def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundFileHierarchy:
-        """The same hierarchy with delimiter, header and number of levels read off the file.
+        """The same hierarchy with the delimiter, header and number of levels of the file.
 
         Args:
             where: place in the plan, for errors.
 
         Raises:
-            HierarchyError: it is no table of two or more columns.
-            UnicodeDecodeError: it is not in UTF-8.
+            HierarchyError: the file is not a table of two or more columns.
+            UnicodeDecodeError: the file is not in UTF-8.
         """
         delimiters = (self.delimiter,) if self.delimiter else (";", ",")
         look = max((_look(found, delimiter) for delimiter in delimiters), key=_likelihood)
@@ -54,22 +54,23 @@ class FileHierarchy(Hierarchy):
         if look.odd_row is not None:
             line, columns = look.odd_row
             wrong = (
-                f"Line {line} of '{self.file}' has {columns} column(s), the first {look.columns}."
+                f"Line {line} of '{self.file}' has {columns} column(s), but the first line has"
+                f" {look.columns}."
                 if columns
-                else f"Line {line} of '{self.file}' has a quote out of place."
+                else f"Line {line} of '{self.file}' has a misplaced quote."
             )
         elif look.columns == 0:
             wrong = f"The hierarchy file '{self.file}' is empty."
         elif look.columns == 1:
-            wrong = f"The hierarchy file '{self.file}' has one column; a level stands in each."
+            wrong = f"The hierarchy file '{self.file}' has only one column; it needs one per level."
         elif look.columns > MOST_LEVELS:
-            wrong = f"'{self.file}' has {look.columns:,} columns; a hierarchy has {MOST_LEVELS}."
+            wrong = f"'{self.file}' has {look.columns:,} columns; the limit is {MOST_LEVELS}."
         if wrong:
             raise HierarchyError(
                 wrong,
                 where=where,
-                fix="write one row per value: the value, then its label on each level, with `;` or"
-                " `,` between them; for another character give `{file: …, delimiter: …}`",
+                fix="write one row per value: the value, then its label on each level, separated by"
+                " `;` or `,`; for another delimiter give `{file: …, delimiter: …}`",
             )
         return FoundFileHierarchy(
             file=path_in_sql,
@@ -80,7 +81,7 @@ class FileHierarchy(Hierarchy):
 
 
 class FoundFileHierarchy(FileHierarchy):
-    """A hierarchy file that was found and looked at: all that SQL needs to read it is known."""
+    """A hierarchy file that was found and inspected: all that SQL needs to read it is known."""
 
     columns: int
 
@@ -90,8 +91,14 @@ class FoundFileHierarchy(FileHierarchy):
 
 
 class _Look(NamedTuple):
-    """What a file looks like with a delimiter: columns of its first row; line and columns of a
-    row with another number (0: not even a row); the last cell of the first row, of the others."""
+    """What a file looks like with a delimiter.
+
+    Attributes:
+        columns: of the first row.
+        odd_row: line and columns of a row with another number of columns (0: it cannot be read).
+        first_top: the last cell of the first row.
+        other_tops: the last cells of the other rows, two at most.
+    """
 
     delimiter: str
     columns: int
@@ -101,7 +108,7 @@ class _Look(NamedTuple):
 
     @property
     def has_header(self) -> bool:
-        """Whether the first row stands apart from all others in the last column."""
+        """Whether the first row differs from all others in the last column."""
         return bool(self.other_tops) and self.first_top not in self.other_tops
 
 

@@ -1,4 +1,4 @@
-"""Numeric intervals of growing width."""
+"""Numeric intervals of increasing width."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ class Intervals(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     widths: tuple[Annotated[Number, Field(gt=0)], ...] = Field(min_length=1, max_length=MOST_LEVELS)
     start: Number = Field(Decimal(0), description="a number where an interval begins")
-    lowest: Number | None = Field(None, description="all below it is one open interval")
-    highest: Number | None = Field(None, description="it and all above is one open interval")
+    lowest: Number | None = Field(None, description="all numbers below it form one open interval")
+    highest: Number | None = Field(
+        None, description="it and all numbers above it form one open interval"
+    )
 
     @model_validator(mode="after")
     def _nested(self) -> Intervals:
         for finer, coarser in itertools.pairwise(self.widths):
             if coarser % finer or coarser == finer:
                 raise ValueError(
-                    f"width {coarser} is no larger multiple of {finer}, so its intervals would cut"
-                    " across finer ones; use widths such as [5, 10, 20]"
+                    f"width {coarser} is not a larger multiple of {finer}, so its intervals would"
+                    " cut across finer ones; use widths such as [5, 10, 20]"
                 )
         if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
-            raise ValueError(
-                f"lowest {self.lowest} is not below highest {self.highest}; exchange them"
-            )
+            raise ValueError(f"lowest {self.lowest} is not below highest {self.highest}; swap them")
         return self
 
 
 class IntervalHierarchy(Hierarchy):
-    """Numeric intervals of growing width, such as `[5, 10, 20]` years; open ends on request."""
+    """Numeric intervals of increasing width, such as `[5, 10, 20]`, with optional open ends."""
 
     template: ClassVar[str] = "hierarchies/intervals.sql"
     key: ClassVar[str] = "intervals"

@@ -19,7 +19,7 @@ class QueryHierarchy(Hierarchy):
     key: ClassVar[str] = "query"
     query: Text
     columns: Levels | None = Field(
-        None, ge=1, description="how many columns it has; found out when not given"
+        None, ge=1, description="how many columns it has; found in the query when not given"
     )
 
     @property

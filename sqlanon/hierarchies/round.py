@@ -25,7 +25,7 @@ class RoundHierarchy(Hierarchy):
     def _nested(self) -> RoundHierarchy:
         if list(self.round) != sorted(set(self.round), reverse=True):
             raise ValueError(
-                "the digits do not fall from level to level; write for example [2, 1, 0]"
+                "the digits do not decrease from level to level; write for example [2, 1, 0]"
             )
         return self
 

@@ -1,4 +1,4 @@
-"""The hierarchy of a quasi-identifier for which the plan gives none: the value, then `*`."""
+"""The hierarchy of a quasi-identifier without one in the plan: the value, then `*`."""
 
 from __future__ import annotations
 

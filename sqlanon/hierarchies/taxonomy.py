@@ -10,16 +10,16 @@ from pydantic import Field
 from sqlanon.bounds import PathText
 from sqlanon.errors import HierarchyError
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.hierarchies.taxonomy_file import TaxonomyFault, depth_of, inner_nodes
+from sqlanon.hierarchies.taxonomy_file import TaxonomyError, depth_of, inner_nodes
 
 
 class TaxonomyHierarchy(Hierarchy):
     """A tree in a text file, one line `parent: child, child` per inner node.
 
-    The file is looked up as a CSV file is. The first colon of a line ends the parent, so that other
-    names may hold colons; none holds a comma. Spaces and tabs around names are trimmed, blank lines
-    and lines that begin with `#` are skipped, quotes have no meaning. A leaf that is less deep than
-    the deepest one keeps its own label until the level that its parent stands on.
+    The file is looked up like a CSV file. The first colon of a line ends the parent, so names of
+    children may contain colons; no name contains a comma. Spaces and tabs around names are trimmed,
+    blank lines and lines that begin with `#` are skipped, and quotes have no special meaning. A
+    leaf that is less deep than the deepest one keeps its own label up to the level of its parent.
     """
 
     template: ClassVar[str] = "hierarchies/taxonomy.sql"
@@ -44,14 +44,14 @@ class TaxonomyHierarchy(Hierarchy):
             where: place in the plan, for errors.
 
         Raises:
-            HierarchyError: it is no tree, or no text that the database reads line by line.
+            HierarchyError: it is not a tree, or not text that the database reads line by line.
         """
         try:
             levels = depth_of(inner_nodes(found.read_bytes())) + 1
-        except TaxonomyFault as fault:
-            place = f"Line {fault.line} of" if fault.line else "The taxonomy file"
+        except TaxonomyError as error:
+            place = f"Line {error.line} of" if error.line else "The taxonomy file"
             raise HierarchyError(
-                f"{place} '{self.file_path}' {fault.what}.", where=where, fix=fault.fix
+                f"{place} '{self.file_path}' {error.what}.", where=where, fix=error.fix
             ) from None
         return FoundTaxonomyHierarchy(taxonomy=path_in_sql, levels=levels)
 

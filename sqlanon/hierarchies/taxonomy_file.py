@@ -1,4 +1,4 @@
-"""Reads the text file of a taxonomy; errors name lines and places in them, and no label."""
+"""Reads the text file of a taxonomy; errors name lines and positions in them, but no label."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _LONGEST_LINE = 1_900_000
-"""Bytes of a taxonomy's line; DuckDB stops at 2,000,000, with the line's end and what precedes."""
+"""Bytes of a line; DuckDB's limit is 2,000,000, including the line break and what precedes it."""
 
 _DEEPEST = 100
 """Levels below a taxonomy's root; each is a join and a column in SQL."""
 
 
-class TaxonomyFault(Exception):
-    """What is wrong in a line of a taxonomy (0: in the whole file), and how to mend it.
+class TaxonomyError(Exception):
+    """What is wrong in a line of a taxonomy (0: in the whole file), and how to fix it.
 
-    It tells lines and places in them, no label: labels of leaves are values of a source.
+    It names lines and positions in them, but no label: labels of leaves are values of a source.
     """
 
     def __init__(self, line: int, what: str, fix: str) -> None:
@@ -28,7 +28,7 @@ class TaxonomyFault(Exception):
 
 
 class _Part(NamedTuple):
-    """A line of a taxonomy: an inner node and the nodes right below it."""
+    """A line of a taxonomy: an inner node and its children."""
 
     line: int
     parent: str
@@ -36,61 +36,61 @@ class _Part(NamedTuple):
 
 
 def _taxonomy_lines(content: bytes) -> list[str]:
-    """The lines of a taxonomy's file, as DuckDB will read them too."""
+    """The lines of a taxonomy's file, split as DuckDB will split them."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         above = len(re.findall(rb"\r\n|\r|\n", error.object[: error.start]))
-        raise TaxonomyFault(above + 1, "is not UTF-8", "save the file as UTF-8") from None
+        raise TaxonomyError(above + 1, "is not UTF-8", "save the file as UTF-8") from None
     ends = re.findall(r"\r\n|\r|\n", text)
     lines = re.split(r"\r\n|\r|\n", text)
     for number, (line, end) in enumerate(itertools.zip_longest(lines, ends), start=1):
         if end is not None and end != ends[0]:
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 number,
-                "ends with another kind of line break than line 1",
-                "save the file with one kind of line breaks",
+                "ends with a different line break than line 1",
+                "save the file with the same line breaks everywhere",
             )
         if "\0" in line:
-            raise TaxonomyFault(
-                number, "has a NUL character", "save the file as plain text in UTF-8"
+            raise TaxonomyError(
+                number, "contains a NUL character", "save the file as plain text in UTF-8"
             )
         if len(line.encode()) > _LONGEST_LINE:
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 number,
                 f"has more than {_LONGEST_LINE:,} bytes",
-                "write the hierarchy as a CSV file, one row per value, and name it by `file:`",
+                "write the hierarchy as a CSV file, one row per value, and name it with `file:`",
             )
     return lines
 
 
 def inner_nodes(content: bytes) -> Iterator[_Part]:
-    """Line by line the inner nodes of a taxonomy, each line sound by itself."""
+    """The inner nodes of a taxonomy, line by line; each line is checked on its own."""
     for number, line in enumerate(_taxonomy_lines(content), start=1):
         stripped = line.strip(" \t")
         if not stripped or stripped.startswith("#"):
             continue
         before, colon, after = stripped.partition(":")
         if not colon:
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 number,
                 "has no colon",
-                "write each inner node and what is right below it as `parent: child, child`",
+                "write each inner node and its children as `parent: child, child`",
             )
         parent = before.strip(" \t")
         children = [child.strip(" \t") for child in after.split(",")]
         if not parent:
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 number, "has an empty name before the colon", "write the name of the inner node"
             )
         if children == [""]:
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 number,
                 "names no child",
-                "leave the line out: a leaf stands among the children of its parent only",
+                "leave the line out: a leaf is listed only among the children of its parent",
             )
         if "" in children:
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 number,
                 f"has an empty name as child number {children.index('') + 1}",
                 "write one name between two commas, and no comma at the end",
@@ -99,18 +99,18 @@ def inner_nodes(content: bytes) -> Iterator[_Part]:
 
 
 def depth_of(parts: Iterator[_Part]) -> int:
-    """How many levels the deepest leaf of a taxonomy stands below its root.
+    """How many levels the deepest leaf of a taxonomy is below its root.
 
     Raises:
-        TaxonomyFault: the parts are not one tree.
+        TaxonomyError: the parts do not form a single tree.
     """
     inner: dict[str, _Part] = {}
     above: dict[str, _Part] = {}
     for part in parts:
         if part.parent in inner:
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 part.line,
-                f"begins with the node that line {inner[part.parent].line} begins with",
+                f"begins with the same node as line {inner[part.parent].line}",
                 "write all children of a node in one line",
             )
         inner[part.parent] = part
@@ -121,48 +121,48 @@ def depth_of(parts: Iterator[_Part]) -> int:
                 continue
             first = other.children.index(child) + 1
             if other is not part:
-                raise TaxonomyFault(
+                raise TaxonomyError(
                     part.line,
                     f"has as child number {number} a node that is child number {first} of line"
-                    f" {other.line}, so it has two parents",
-                    "leave it out in one of the two lines",
+                    f" {other.line}, so the node has two parents",
+                    "remove it from one of the two lines",
                 )
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 part.line,
-                f"has one node as child number {first} and number {number}",
-                "leave one of them out",
+                f"has the same node as child number {first} and number {number}",
+                "remove one of them",
             )
     if not inner:
-        raise TaxonomyFault(0, "is empty", "write one line `parent: child, child` per inner node")
+        raise TaxonomyError(0, "is empty", "write one line `parent: child, child` per inner node")
     roots = [part for node, part in inner.items() if node not in above]
     if len(roots) > 1:
-        raise TaxonomyFault(
+        raise TaxonomyError(
             roots[1].line,
-            f"begins with a node that is no child, as does line {roots[0].line}; a tree has one"
+            f"begins with a node that is not a child, as does line {roots[0].line}; a tree has one"
             " root",
-            "write one of the two nodes below the other, or both below a root such as `*`",
+            "make one of the two nodes a child of the other, or both of a root such as `*`",
         )
     depth, level, reached = 0, roots, set[str]()
     while level:
         if depth == _DEEPEST:
-            raise TaxonomyFault(
+            raise TaxonomyError(
                 level[0].line,
                 f"gives children to a node {_DEEPEST} levels below the root",
-                f"leave out levels; a leaf stands at most {_DEEPEST} below the root",
+                f"leave out levels; a leaf is at most {_DEEPEST} levels below the root",
             )
         depth += 1
         reached.update(part.parent for part in level)
         level = [inner[child] for part in level for child in part.children if child in inner]
-    beside = [node for node in inner if node not in reached]
-    if beside:
-        # Nobody there is a root, so whoever climbs from one to its parent comes by twice.
-        node, passed = beside[0], set[str]()
+    unreached = [node for node in inner if node not in reached]
+    if unreached:
+        # None of these is a root, so going from parent to parent leads into a cycle.
+        node, passed = unreached[0], set[str]()
         while node not in passed:
             passed.add(node)
             node = above[node].parent
-        raise TaxonomyFault(
+        raise TaxonomyError(
             inner[node].line,
-            "begins with a node that stands below itself",
-            f"take the node out of the children in line {above[node].line}",
+            "begins with a node that is below itself",
+            f"remove the node from the children in line {above[node].line}",
         )
     return depth

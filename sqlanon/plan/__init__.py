@@ -1,1 +1,1 @@
-"""The plan: its keys, its file, and the checks of what it asks for."""
+"""The plan: its keys, its file, and its checks."""

@@ -1,9 +1,9 @@
 """DuckDB's column types: which a source column may have, and how a column of each is read.
 
-A value has one text, wherever it is looked at: search, proof and `verify` compare texts, exactly.
-So a type whose equal values have several texts (-0.0 and 0.0) is converted where the source is
-read. A type that a Parquet file turns into another one, that hides other values inside, or that
-nobody can read is refused by its name.
+Search, proof and `verify` compare the texts of values exactly, so a value must have the same text
+everywhere. A type whose equal values have several texts (-0.0 and 0.0) is converted when the source
+is read. A type is refused by name if a Parquet file would change it, or if its values contain other
+values or cannot be read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TEXT = "VARCHAR"
 
 
 class Conversion(NamedTuple):
-    """How a column is read: an SQL expression with `{}` for the column, and the type it has."""
+    """How a column is read: an SQL expression with `{}` for the column, and the resulting type."""
 
     expression: str
     published: str
@@ -33,7 +33,7 @@ KEPT = frozenset(
 )  # fmt: skip
 """Types whose values are published as they are."""
 
-# -0.0 + 0.0 is 0.0; a NaN can have a sign, too, and then another text.
+# -0.0 + 0.0 is 0.0. A NaN can also have a sign, and then has another text.
 CONVERTED = {
     "DOUBLE": Conversion(
         "case when isnan({0}) then cast('nan' as double) else {0} + 0.0 end", "DOUBLE"
@@ -49,18 +49,18 @@ CONVERTED = {
 """Types that are read by an expression."""
 
 _BINARY = '{0} collate "binary"'
-"""How text is read that could have a collation, by which 'Flu' and 'flu' are one value."""
+"""How text is read that could have a collation, under which 'Flu' and 'flu' are equal."""
 
 _AS_TEXT = "cast({0} as varchar) as {0}"
 _ROUNDED = "a Parquet file would hold a rounded DOUBLE", "cast({0} as decimal(38, 0)) as {0}"
-_HIDING = "other values, names among them, can stand inside"
-_UNREADABLE = "its values are no text, number, date or time that can be compared and read"
+_HIDING = "its values can contain other values, such as names"
+_UNREADABLE = "its values are not text, numbers, dates or times that can be compared and read"
 
 REFUSED = {
     "HUGEINT": _ROUNDED,
     "UHUGEINT": _ROUNDED,
     "BIGNUM": ("a Parquet file would hold text", _AS_TEXT),
-    "INTERVAL": ("SQL takes '30 days' and '1 month' for one value", _AS_TEXT),
+    "INTERVAL": ("SQL treats '30 days' and '1 month' as equal", _AS_TEXT),
     "TIME WITH TIME ZONE": ("a Parquet file would lose the time zone", _AS_TEXT),
     "BLOB": (_UNREADABLE, "to_hex({0}) as {0}"),
     "BIT": (_UNREADABLE, _AS_TEXT),
@@ -73,7 +73,7 @@ REFUSED = {
     "LIST": (_HIDING, "{0}[1] as FIRST"),
     "ARRAY": (_HIDING, "{0}[1] as FIRST"),
 }
-"""Types that no column may have that leaves the source: why, and what a query reads instead."""
+"""Types that a column that leaves the source may not have: why, and what to select instead."""
 
 NESTED = frozenset({"STRUCT", "UNION", "VARIANT", "JSON", "MAP", "LIST", "ARRAY"})
 """Types whose values hold other values."""
@@ -82,7 +82,7 @@ _OTHER = "a type that sqlanon does not know"
 
 
 def type_name(described: str) -> str:
-    """The name of a type as `describe` tells it, without what comes from data.
+    """The name of a type in the output of `describe`, without anything that comes from the data.
 
     The values of an ENUM and the fields of a STRUCT are left out; a DECIMAL keeps its digits.
     """
@@ -105,8 +105,9 @@ def refusal(table: str, column: str, name: str) -> tuple[str, str]:
     """Why a column of this type may not leave the source, and what to do about it.
 
     Args:
-        table: key of the plan that names the table.
-        column, name: the column, and the name of its type.
+        table: the key of the plan that names the table.
+        column: the name of the column.
+        name: the name of its type.
     """
     why, instead = REFUSED.get(name, (_UNREADABLE, _AS_TEXT))
     return why, f'write `{table}: {{query: "select {instead.format(quoted(column))}, …"}}`'
@@ -116,9 +117,9 @@ def as_read(column: str, name: str, *, collated: bool) -> str:
     """The SQL expression by which a column is read from the source.
 
     Args:
-        column: its name.
-        name: of its type.
-        collated: whether text could have a collation; it has none in files.
+        column: the name of the column.
+        name: the name of its type.
+        collated: whether text could have a collation; text in files has none.
     """
     expression = "{0}"
     if name in CONVERTED:

@@ -1,4 +1,4 @@
-"""The columns of a plan: what each role asks for."""
+"""The columns of a plan: the keys of each role."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Identifier(Frozen):
     role: Literal["identifier"]
     action: Literal["drop", "star", "pseudonym"] = Field(
         "drop",
-        description="drop: not published; star: every value becomes '*'; pseudonym: a keyed hash,"
-        " its key read from the environment variable SQLANON_PSEUDONYM_KEY",
+        description="drop: not published; star: every value becomes '*'; pseudonym: a keyed hash"
+        " whose key is read from the environment variable SQLANON_PSEUDONYM_KEY",
     )
 
 
@@ -37,13 +37,13 @@ class QuasiIdentifier(Frozen):
     )
     type: CutKind | None = Field(
         None,
-        description="how partitioning methods order and cut the values; without it the hierarchy"
-        " tells, else the values",
+        description="how partitioning methods order and cut the values; when not given, the"
+        " hierarchy decides, or else the values",
     )
 
     @property
     def kind(self) -> CutKind | None:
-        """What the values are, for cuts: stated, or as the hierarchy tells; else None."""
+        """How the values are cut: as the plan states, or as the hierarchy implies; else None."""
         return self.type or self.hierarchy.cut_kind
 
 
@@ -52,12 +52,12 @@ class SensitiveAttribute(Frozen):
 
     role: Literal["sensitive"]
     hierarchy: AnyHierarchy | None = Field(
-        None, description="only where a model asks how near values are to each other"
+        None, description="needed only by models that compare how close values are to each other"
     )
     compare: Literal["exact"] | None = Field(
         None,
         description="exact: values that differ only in case, white space, Unicode form or the way"
-        " a number is written are different values; without it a promise refuses them",
+        " a number is written are different values; when not given, they are an error",
     )
 
 
@@ -87,4 +87,4 @@ Column = Annotated[
         bare=Literal["identifier", "quasi-identifier", "sensitive", "insensitive"],
     ),
 ]
-"""What a plan's `columns` hold; a bare string is a role."""
+"""A value of a plan's `columns`; a bare string is a role."""

@@ -1,4 +1,4 @@
-"""Checks the columns of a plan, and that each promise names one that it can look at."""
+"""Checks the columns of a plan, and that each promise names an attribute that it can use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
 def with_attributes(plan: Plan, places: Places) -> Plan:
-    """The plan, each model of a sensitive attribute naming the one it looks at.
+    """The plan, where each model of a sensitive attribute names its attribute.
 
     Raises:
         PlanError: the attribute is missing, unknown, or lacks the hierarchy that the model needs.
@@ -24,8 +24,8 @@ def with_attributes(plan: Plan, places: Places) -> Plan:
             if name is None:
                 if len(plan.sensitive_attributes) != 1:
                     raise PlanError(
-                        f"{model.model} needs to know which of"
-                        f" {len(plan.sensitive_attributes)} sensitive attributes it protects.",
+                        f"The plan has {len(plan.sensitive_attributes)} sensitive attributes, and"
+                        f" {model.model} does not say which one it protects.",
                         where=where,
                         fix="add `attribute:` with the name of a column whose role is sensitive",
                     )
@@ -33,13 +33,13 @@ def with_attributes(plan: Plan, places: Places) -> Plan:
             elif name not in (*plan.sensitive_attributes, *plan.quasi_identifiers):
                 known = [*plan.sensitive_attributes, *plan.quasi_identifiers]
                 raise PlanError(
-                    f"'{name}' is no sensitive attribute of the plan.",
+                    f"'{name}' is not a sensitive attribute of the plan.",
                     where=where,
                     fix=did_you_mean(name, known),
                 )
             if model.needs_value_levels and name not in plan.hierarchies:
                 raise PlanError(
-                    f"{model.model} needs a hierarchy of '{name}' to tell how near its values are.",
+                    f"{model.model} needs a hierarchy of '{name}' to measure distances of values.",
                     where=where,
                     fix=f"give `columns.{name}` a hierarchy, or choose another distance",
                 )
@@ -49,55 +49,56 @@ def with_attributes(plan: Plan, places: Places) -> Plan:
 
 
 def check_columns(plan: Plan) -> None:
-    """What no single column can tell."""
+    """Check what depends on several columns."""
     if not plan.quasi_identifiers:
         raise PlanError(
             "No column is a quasi-identifier, so there is nothing to generalize.",
             where=plan.where("columns"),
             fix="give the role quasi-identifier to every column that together with others could"
-            " tell who a person is, such as age, sex and postal code",
+            " reveal who a person is, such as age, sex and postal code",
         )
     seen: dict[str, str] = {}
     for name in plan.columns:
         if "\n" in name or "\r" in name or not name:
             raise PlanError(
-                "A column has no name, or a line break in its name; SQL is read line by line.",
+                "A column name is empty or contains a line break; SQL is read line by line.",
                 where=plan.where("columns", name),
                 fix="rename the column in a `source: {query: …}`",
             )
         other = seen.setdefault(name.lower(), name)
         if other != name:
             raise PlanError(
-                f"'{other}' and '{name}' are one column: SQL does not tell case apart.",
+                f"'{other}' and '{name}' are the same column: SQL ignores case in names.",
                 where=plan.where("columns", name),
                 fix="keep one of them, or rename a column in a `source: {query: …}`",
             )
     if all(column.weight == 0 for column in plan.quasi_identifiers.values()):
         raise PlanError(
-            "Every quasi-identifier has the weight 0, so no loss could be told from another.",
+            "Every quasi-identifier has the weight 0, so losses cannot be compared.",
             where=plan.where("columns"),
             fix="give at least one quasi-identifier a weight above 0",
         )
     attribute = plan.label_attribute
     if attribute is not None and attribute not in plan.columns:
         raise PlanError(
-            f"There is no column '{attribute}'.",
+            f"The plan has no column '{attribute}'.",
             where=plan.where("method", "objective", "attribute"),
             fix=did_you_mean(attribute, plan.columns),
         )
     if attribute is not None and isinstance(plan.columns[attribute], Identifier):
         raise PlanError(
-            f"'{attribute}' is an identifier; its values are not there to be predicted.",
+            f"'{attribute}' is an identifier; its values are not published, so they cannot be"
+            " predicted.",
             where=plan.where("method", "objective", "attribute"),
             fix="name a column that is published as it is",
         )
 
 
 def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:
-    """A promise about a quasi-identifier: each class has one published value of it, and no other.
+    """Check a promise about a quasi-identifier, of which each class has one published value.
 
-    That can be asked for (l = 1 holds, l = 2 does not), but not be compared with the table, whose
-    values are others than the published ones.
+    Such a promise can be counted (l = 1 holds, l = 2 does not), but it cannot be compared with the
+    table, whose values differ from the published ones.
     """
     listed = getattr(model, "values", ()) or getattr(model, "harmless", ())
     if (
@@ -112,17 +113,17 @@ def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:
             f" value of it, which {model.model} cannot compare with the values of the source.",
             where=plan.where("privacy", number),
             fix="give the column the role sensitive; with `mode: joint` the promises of other"
-            " attributes then take it as known",
+            " attributes then treat it as known",
         )
 
 
 def check_promises(plan: Plan) -> None:
-    """What models, population, unit and suppression ask of each other."""
+    """Check that models, population, unit and suppression fit each other."""
     masked = plan.suppression.rows == "mask"
     for number, model in enumerate(plan.privacy):
         if model.needs_population and plan.population is None:
             raise PlanError(
-                f"{model.model} compares with a population, and the plan names none.",
+                f"{model.model} compares with a population, but the plan has none.",
                 where=plan.where("privacy", number),
                 fix="add `population:` with a table that contains the source's persons and others",
             )
@@ -130,8 +131,8 @@ def check_promises(plan: Plan) -> None:
             _check_generalized(plan, number, model)
         if masked and (model.needs_population or model.judges_whole_table):
             raise PlanError(
-                f"{model.model} cannot be told of rows that stay with '*' in every"
-                " quasi-identifier: they fall into no class of their own.",
+                f"{model.model} cannot be judged where rows are kept with '*' in every"
+                " quasi-identifier: they belong to no class of their own.",
                 where=plan.where("suppression", "rows"),
                 fix="write `rows: drop`",
             )
@@ -140,7 +141,7 @@ def check_promises(plan: Plan) -> None:
     where = plan.where("unit")
     if plan.unit not in plan.columns:
         raise PlanError(
-            f"There is no column '{plan.unit}'.",
+            f"The plan has no column '{plan.unit}'.",
             where=where,
             fix=did_you_mean(plan.unit, plan.columns),
         )
@@ -149,34 +150,34 @@ def check_promises(plan: Plan) -> None:
         isinstance(column, Identifier) and column.action != "pseudonym"
     ):
         raise PlanError(
-            f"'{plan.unit}' is not published as it is, so nobody could count its persons in the"
+            f"'{plan.unit}' is not published as it is, so persons cannot be counted in the"
             " publication.",
             where=where,
             fix=f"write `{plan.unit}: {{role: identifier, action: pseudonym}}`",
         )
     if masked:
         raise PlanError(
-            "Where persons are counted, suppressed rows cannot stay with '*'.",
+            "Suppressed rows cannot be kept with '*' where persons are counted.",
             where=plan.where("suppression", "rows"),
             fix="write `rows: drop`",
         )
     if plan.population is not None:
         raise PlanError(
-            "A population has one row per person; where persons have several rows, it does not"
-            " compare.",
+            "A population has one row per person; it cannot be compared with a source in which"
+            " persons have several rows.",
             where=plan.where("population"),
             fix="leave out `unit:`, or the population and the models that need it",
         )
     if plan.promises.against_published.models and plan.suppression.limit:
         raise PlanError(
-            "Where persons are counted and rows suppressed, a promise cannot be held in comparison"
-            " with the published rows.",
+            "A promise cannot be compared with the published rows where persons are counted and"
+            " rows are suppressed.",
             where=where,
             fix="write `reference: original`, or a suppression limit of 0",
         )
     if plan.label_attribute is not None:
         raise PlanError(
-            f"The objective {plan.objective.name} counts rows, and the plan persons.",
+            f"The objective {plan.objective.name} counts rows, but the plan counts persons.",
             where=plan.where("method", "objective"),
             fix="choose another objective, such as loss",
         )

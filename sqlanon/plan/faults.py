@@ -1,4 +1,4 @@
-"""What pydantic found wrong with a plan, told with the plan's own keys and a remedy."""
+"""Turns pydantic's errors into errors that name the keys of the plan and a fix."""
 
 from __future__ import annotations
 
@@ -21,27 +21,29 @@ from sqlanon.registry import OneOf
 def plan_error(
     error: ValidationError, root: type[BaseModel], data: Any, places: Places
 ) -> PlanError:
-    """The first fault that pydantic found, in the plan's own words."""
+    """The error for the first problem that pydantic found, in terms of the plan's keys."""
 
     def place(found: ErrorDetails) -> tuple[bool, int, int]:
-        # An unknown key says more than the missing one that it was meant to be.
+        # An unknown key is more helpful than the missing key that it was meant to be.
         keys, _ = _located(root, found["loc"], data)
         return found["type"] == "missing", places.line(keys), len(keys)
 
-    faults = error.errors()
-    around = {fault["loc"][:length] for fault in faults for length in range(len(fault["loc"]))}
-    found = min((fault for fault in faults if fault["loc"] not in around), key=place)
+    problems = error.errors()
+    outer = {
+        problem["loc"][:length] for problem in problems for length in range(len(problem["loc"]))
+    }
+    found = min((problem for problem in problems if problem["loc"] not in outer), key=place)
     keys, classes = _located(root, found["loc"], data)
-    what, fix = _told(found, keys, classes)
+    what, fix = _described(found, keys, classes)
     return PlanError(what, where=places.where(keys), fix=fix)
 
 
 def _located(
     root: type[BaseModel], location: Sequence[str | int], data: Any
 ) -> tuple[Keys, list[type[BaseModel]]]:
-    """The keys of the plan in pydantic's location, and the classes that may stand there.
+    """The keys of the plan in pydantic's location, and the classes that are allowed there.
 
-    Of the location, tags of unions and keys that a short form leaves out are no keys of the plan.
+    The location also has tags of unions, and keys that a short form leaves out; these are skipped.
     """
     keys: list[str | int] = []
     classes: list[type[BaseModel]] = [root]
@@ -70,7 +72,7 @@ def _located(
 
 
 def _inside(info: FieldInfo) -> tuple[list[type[BaseModel]], bool]:
-    """The classes that a field may hold, and whether it holds items of a list or mapping."""
+    """The classes that a field may hold, and whether it holds the items of a list or mapping."""
     forms = list(_forms(Annotated[info.annotation, *info.metadata, None]))
     containers = [form for form in forms if get_origin(form) in (dict, list, tuple)]
     for container in containers:
@@ -81,7 +83,7 @@ def _inside(info: FieldInfo) -> tuple[list[type[BaseModel]], bool]:
 
 
 def _forms(annotation: Any) -> Iterator[Any]:
-    """The types that a value may have, without what pydantic notes about them."""
+    """The types that a value may have, without pydantic's annotations."""
     if get_origin(annotation) is Annotated:
         inner, *notes = get_args(annotation)
         registries = [note for note in notes if isinstance(note, OneOf)]
@@ -94,21 +96,21 @@ def _forms(annotation: Any) -> Iterator[Any]:
 
 
 def _tag(cls: type[BaseModel]) -> tuple[str, str]:
-    """The key whose value tells a class from others in its place, and that value."""
+    """The key whose value distinguishes a class from others in its place, and that value."""
     for name, info in cls.model_fields.items():
         if get_origin(info.annotation) is Literal and len(get_args(info.annotation)) == 1:
             return name, get_args(info.annotation)[0]
     return "", ""
 
 
-def _told(found: ErrorDetails, keys: Keys, classes: list[type[BaseModel]]) -> tuple[str, str]:
-    """What is wrong and how to mend it, for one fault."""
+def _described(found: ErrorDetails, keys: Keys, classes: list[type[BaseModel]]) -> tuple[str, str]:
+    """What is wrong and how to fix it, for one problem."""
     kind, context, given = found["type"], found.get("ctx", {}), found["input"]
     path = Places.path(keys) or "the plan"
     name = str(keys[-1]) if keys else path
     if kind == "extra_forbidden":
         known = dict.fromkeys(key for cls in classes for key in cls.model_fields)
-        return f"'{brief(name)}' is no key of this part of the plan.", did_you_mean(name, known)
+        return f"Unknown key '{brief(name)}'.", did_you_mean(name, known)
     if kind == "missing":
         return f"'{brief(name)}' is missing.", f"add `{name}:`"
     if kind in ("union_tag_invalid", "union_tag_not_found"):
@@ -119,77 +121,84 @@ def _told(found: ErrorDetails, keys: Keys, classes: list[type[BaseModel]]) -> tu
     if kind == "hierarchy_kind":
         if isinstance(given, dict) and given:
             rule = str(next(iter(given)))
-            return f"There is no hierarchy '{brief(rule)}'.", did_you_mean(rule, HIERARCHY_KINDS)
+            return f"Unknown hierarchy '{brief(rule)}'.", did_you_mean(rule, HIERARCHY_KINDS)
         kinds = ", ".join(HIERARCHY_KINDS)
-        return f"{path} is no hierarchy.", f"name a file, or give one of {kinds}"
+        return f"{path} is not a hierarchy.", f"name a file, or give one of {kinds}"
     if kind == "value_error":
         what, _, fix = str(context["error"]).partition("; ")
         return f"{path}: {what}.", fix or "`sqlanon schema` shows what is allowed"
-    for pattern, what, fix in _FAULTS:
+    for pattern, what, fix in _MESSAGES:
         if re.fullmatch(pattern, kind):
             bounds = {name: _plain(bound) for name, bound in context.items()}
             return f"{path} {what.format(given=_shown(given))}.", fix.format(**bounds)
     if kind.endswith("_type"):
         inner = ", ".join(dict.fromkeys(key for cls in classes for key in cls.model_fields))
-        return f"{path} is {_shown(given)}, no mapping.", f"write keys and values: {inner or name}"
-    return f"{path} is no value of this key.", "`sqlanon schema` shows what is allowed"
+        return (
+            f"{path} must be a mapping, not {_shown(given)}.",
+            f"write keys and values: {inner or name}",
+        )
+    return f"{path} has an invalid value.", "`sqlanon schema` shows what is allowed"
 
 
 def _wrong_choice(given: Any, keys: Keys, classes: list[type[BaseModel]]) -> tuple[str, str]:
-    """What is wrong with a mapping that does not say which of several classes it is."""
+    """What is wrong with a value that does not select one of several classes."""
     path = Places.path(keys)
     label, tags = _tag(classes[0])[0], [_tag(cls)[1] for cls in classes]
     choice = f"one of {', '.join(tags)}"
     if not isinstance(given, dict):
-        return f"{path} is {_shown(given)}.", f"write one {label}, {choice}"
+        return f"{path} cannot be {_shown(given)}.", f"write one {label}, {choice}"
     if label in given:
         kind = next(key for key in (label, *reversed(keys)) if key != "name")
         tag = given[label]
         if not isinstance(tag, str):
-            return f"{path}.{label} is {_shown(tag)}.", f"write {choice}"
-        return f"There is no {kind} '{brief(tag)}'.", did_you_mean(tag, tags)
+            return f"{path}.{label} cannot be {_shown(tag)}.", f"write {choice}"
+        return f"Unknown {kind} '{brief(tag)}'.", did_you_mean(tag, tags)
     known = dict.fromkeys(key for cls in classes for key in cls.model_fields)
     unknown = [str(key) for key in given if key not in known]
     if unknown:
-        return f"'{brief(unknown[0])}' is no key of {path}.", did_you_mean(unknown[0], known)
+        return f"Unknown key '{brief(unknown[0])}' in {path}.", did_you_mean(unknown[0], known)
     return f"{path} has no {label}.", f"add `{label}:`, {choice}"
 
 
 _LITERAL = re.compile(r"'([^']*)'")
 
-_FAULTS = (
-    ("int_.*", "is {given}, no whole number", "give a whole number, such as 5"),
-    ("(float|decimal)_(parsing|type)|finite_number", "is {given}, no number", "give a number"),
+_MESSAGES = (
+    ("int_.*", "must be a whole number, not {given}", "give a whole number, such as 5"),
+    (
+        "(float|decimal)_(parsing|type)|finite_number",
+        "must be a number, not {given}",
+        "give a number",
+    ),
     (
         "decimal_max_places",
         "has too many digits",
         "give at most {decimal_places} digits after the decimal point",
     ),
     ("decimal_.*", "has too many digits", "give at most 15 digits, and 9 after the decimal point"),
-    ("greater_than", "is {given}", "give a number above {gt}"),
-    ("greater_than_equal", "is {given}", "give {ge} or more"),
-    ("less_than", "is {given}", "give a number below {lt}"),
-    ("less_than_equal", "is {given}", "give {le} or less"),
-    ("bool_.*", "is {given}, neither true nor false", "write true or false"),
-    ("string_type", "is {given}, no text", "write a text; put quotes around it"),
+    ("greater_than", "cannot be {given}", "give a number above {gt}"),
+    ("greater_than_equal", "cannot be {given}", "give {ge} or more"),
+    ("less_than", "cannot be {given}", "give a number below {lt}"),
+    ("less_than_equal", "cannot be {given}", "give {le} or less"),
+    ("bool_.*", "must be true or false, not {given}", "write true or false"),
+    ("string_type", "must be text, not {given}", "put quotes around it"),
     ("string_too_short", "is empty", "write at least {min_length} character(s)"),
     ("string_too_long", "is too long", "write at most {max_length} character(s)"),
     ("too_short", "is empty", "give {min_length} or more"),
     ("too_long", "has too many entries", "give at most {max_length}"),
-    ("(tuple|list)_type", "is {given}, no list", "write [a, b], or one `- …` a line"),
-    ("dict_type", "is {given}, no mapping", "write one `key: value` a line"),
+    ("(tuple|list)_type", "must be a list, not {given}", "write [a, b], or one `- …` per line"),
+    ("dict_type", "must be a mapping, not {given}", "write one `key: value` per line"),
 )
-"""Kinds of faults by pydantic's name for them, what is wrong, and how to mend it."""
+"""Kinds of errors by pydantic's name for them, what is wrong, and how to fix it."""
 
 
 def _plain(bound: Any) -> str:
-    """A bound as people write it: 1,000 for the decimal 1E+3."""
+    """A bound for a reader: 1,000 for the decimal 1E+3."""
     is_number = isinstance(bound, int | float | Decimal)
     return f"{int(bound):,}" if is_number and bound == int(bound) else str(bound)
 
 
 def _shown(value: Any) -> str:
-    """A value of a plan, in a message: short, and no word of what is no value of a plan."""
+    """A value of a plan for a message: shortened, and without the content of mappings and lists."""
     if value is None:
         return "empty"
     if isinstance(value, dict):

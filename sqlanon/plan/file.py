@@ -1,4 +1,4 @@
-"""From a YAML file to a checked Plan; every fault is told with file, line, key and remedy."""
+"""From a YAML file to a checked Plan; errors name the file, line and key, and a fix."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from sqlanon.system.secrets import PERMUTATION_SEED
 
 @guarded
 def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[str] = ()) -> Plan:
-    """The checked plan of a YAML file, a mapping with the same keys, or a plan as it is.
+    """The checked plan of a YAML file or of a mapping with the same keys; a plan is returned as is.
 
     Args:
         plan: path or content.
         overrides: `key=value` pairs such as `suppression.limit=0.05`, set before checking.
 
     Raises:
-        PlanError: with file, line, key, what is wrong, and how to mend it.
+        PlanError: says what is wrong in which file, line and key, and how to fix it.
     """
     if isinstance(plan, Plan):
         return plan
@@ -43,7 +43,7 @@ def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[s
         return _checked(plan, overrides, Places(), Path.cwd(), "plan")
     if not isinstance(plan, str | os.PathLike):
         raise PlanError(
-            f"A plan is no {type(plan).__name__}.",
+            f"A plan cannot be a {type(plan).__name__}.",
             where="plan",
             fix="give the path of a YAML file, or a mapping with the same keys",
         )
@@ -67,9 +67,9 @@ def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[s
 def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, name: str) -> Plan:
     if not isinstance(data, Mapping):
         raise PlanError(
-            "A plan is a mapping of keys to values.",
+            "A plan must be a mapping of keys to values.",
             where=places.where(()),
-            fix="begin with `source:`; the README shows a whole plan",
+            fix="begin with `source:`; the README shows a complete plan",
         )
     data = plain_content(data, places)
     if overrides:
@@ -78,11 +78,10 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
         data = plain_content(data, places)
     if "seed" in data:
         raise PlanError(
-            "A seed in a plan is known to all who read the plan, and a short one can be found by"
-            " trying.",
+            "Anyone who reads a plan would know a seed in it, and a short seed can be guessed.",
             where=places.where(("seed",)),
-            fix="leave out `seed:`; every run then draws a secret one. To make the same rows again,"
-            f" {PERMUTATION_SEED.remedy}",
+            fix="leave out `seed:`; every run then draws a secret one. To produce the same rows"
+            f" again, {PERMUTATION_SEED.remedy}",
         )
     plan = validated(Plan, data, places)
     plan = with_dealt_attribute(with_attributes(plan, places), places)

@@ -1,4 +1,4 @@
-"""The JSON Schema of plans: what pydantic makes, with short forms."""
+"""The JSON Schema of plans: pydantic's own, with short forms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pydantic_core import core_schema
 
 
 class PlanSchema(GenerateJsonSchema):
-    """JSON Schema in which a method and an objective may be their bare names."""
+    """A JSON Schema in which a method and an objective may be bare names."""
 
     def function_before_schema(
         self, schema: core_schema.BeforeValidatorFunctionSchema

@@ -1,4 +1,4 @@
-"""Checks what a plan's method asks of the rest of the plan."""
+"""Checks that a plan's method fits the rest of the plan."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sqlanon.search.slicing import ALONE, untold_of_companions
 
 
 def check_method(plan: Plan) -> None:
-    """What a plan's method asks of the rest of the plan.
+    """Check that a plan's method fits the rest of the plan.
 
     Raises:
-        PlanError: with the first thing that does not fit.
+        PlanError: names the first thing that does not fit.
     """
     _check_cutting(plan, plan.method)
     _check_labels(plan, plan.method)
@@ -25,42 +25,42 @@ def check_method(plan: Plan) -> None:
 
 
 def _check_cutting(plan: Plan, method: Method) -> None:
-    """Where a population decides cuts there is one, and rows that are dealt have no order."""
+    """Check that a method that cuts by a population has one, and that dealt rows have no order."""
     cutting = method.cutting
     if cutting.by_population and plan.population is None:
         raise PlanError(
-            f"{method.name} cuts by the rows of a population, and the plan names none.",
+            f"{method.name} cuts by the rows of a population, but the plan has none.",
             where=plan.where("method"),
             fix="add `population:`, or choose the method mondrian",
         )
     if cutting.relaxed and (plan.population is not None or plan.unit is not None):
         what = "a population" if plan.population is not None else "`unit`"
         raise PlanError(
-            f"Relaxed partitioning deals rows of one combination to several classes; with {what} it"
-            " would not be known whose class is whose.",
+            f"Relaxed partitioning deals rows of one combination to several classes; with {what},"
+            " it would be unknown which class each person belongs to.",
             where=plan.where("method", "partitioning"),
             fix="write `partitioning: strict`",
         )
     if cutting.relaxed and plan.order == "source":
         raise PlanError(
-            "Relaxed partitioning deals rows in an order that nobody is to know; they cannot stay"
-            " in the order of the source.",
+            "Relaxed partitioning deals rows in a secret order; they cannot stay in the order of"
+            " the source.",
             where=plan.where("order"),
             fix="leave out `order:`, or write `partitioning: strict`",
         )
     if cutting.relaxed and cutting.cut == "any":
         raise PlanError(
-            "Relaxed partitioning deals rows at a quantile; `cut: any` has none.",
+            "Relaxed partitioning deals rows at a quantile, which `cut: any` does not have.",
             where=plan.where("method", "cut"),
             fix="write `cut: median` or `cut: quantiles`, or `partitioning: strict`",
         )
 
 
 def _check_labels(plan: Plan, method: Method) -> None:
-    """A population can be found by the labels, and columns of bounds have names of their own."""
+    """Check that labels can locate a population, and that columns of bounds have unused names."""
     if method.labels_are_sets and plan.population is not None:
         raise PlanError(
-            "From a set of values nobody can tell where the rest of a population belongs.",
+            "A set of values does not show where the rest of a population belongs.",
             where=plan.where("method", "categories"),
             fix="write `categories: common-ancestor`",
         )
@@ -70,44 +70,45 @@ def _check_labels(plan: Plan, method: Method) -> None:
     for name, column in plan.quasi_identifiers.items():
         if column.kind is None:
             raise PlanError(
-                f"Whether '{name}' has intervals with ends depends on its type.",
+                f"`bounds: true` needs the type of '{name}' to know whether it has intervals.",
                 where=plan.where("columns", name),
                 fix="write `type: numeric`, date, ordinal or categorical",
             )
         for bound in plan.bound_columns.get(name, ()):
             if bound.lower() in taken:
                 raise PlanError(
-                    f"There is a column '{bound}' already, and `bounds: true` would make another.",
+                    f"There is already a column '{bound}', and `bounds: true` would add another.",
                     where=plan.where("method", "bounds"),
                     fix="rename the column in a `source: {query: …}`, or leave out `bounds`",
                 )
 
 
 def _check_buckets(plan: Plan, method: Method) -> None:
-    """What a method that deals or permutes rows asks of the rest of the plan."""
+    """Check that a method that deals or permutes rows fits the rest of the plan."""
     if BUCKET in (name.lower() for name in plan.columns) and method.publishes_buckets:
         raise PlanError(
-            f"There is a column '{BUCKET}' already, and {method.name} makes another.",
+            f"There is already a column '{BUCKET}', and {method.name} adds another.",
             where=plan.where("columns", BUCKET),
             fix="rename the column in a `source: {query: …}`",
         )
     if not plan.sensitive_attributes:
         raise PlanError(
-            f"{method.name} parts rows from their sensitive values, and the plan has none.",
+            f"{method.name} separates rows from their sensitive values, but the plan has no"
+            " sensitive attribute.",
             where=plan.where("columns"),
-            fix="give the column that nobody should learn the role sensitive",
+            fix="give the role sensitive to the column that nobody should learn",
         )
     if plan.unit is not None:
         raise PlanError(
-            f"{method.name} puts every row into a bucket by itself; a person with several rows"
-            " would have several buckets.",
+            f"{method.name} puts each row into a bucket on its own; a person with several rows"
+            " would be in several buckets.",
             where=plan.where("unit"),
-            fix="leave out `unit:`, or generalize, as by mondrian",
+            fix="leave out `unit:`, or choose a method that generalizes, such as mondrian",
         )
     if plan.order == "source":
         raise PlanError(
             f"The rows that {method.name} publishes cannot stay in the order of the source, which"
-            " would tell whose they are.",
+            " would reveal whose they are.",
             where=plan.where("order"),
             fix="leave out `order:`",
         )
@@ -115,22 +116,22 @@ def _check_buckets(plan: Plan, method: Method) -> None:
     promises_presence = method.cuts_along_hierarchies
     if plan.population is not None and not (by_population or promises_presence):
         raise PlanError(
-            f"{method.name} has no use for a population.",
+            f"{method.name} does not use a population.",
             where=plan.where("population"),
             fix="leave it out; `sqlanon attack --population` measures who can be found in one",
         )
     for number, model in enumerate(plan.privacy):
         if model.needs_population and not (promises_presence and model.presence):
             raise PlanError(
-                f"Quasi-identifiers that stay as they are tell who is in the table; {model.model}"
-                " cannot be promised of buckets.",
+                f"Quasi-identifiers that are published as they are reveal who is in the table, so"
+                f" buckets cannot promise {model.model}.",
                 where=plan.where("privacy", number),
-                fix="generalize, as by mondrian or mpalm",
+                fix="choose a method that generalizes, such as mondrian or mpalm",
             )
         if model.sensitive_attribute in plan.quasi_identifiers and method.publishes_buckets:
             raise PlanError(
-                f"{model.model} is to look at '{model.sensitive_attribute}', which stays beside its"
-                " row as it is.",
+                f"{model.model} cannot protect '{model.sensitive_attribute}', which is published"
+                " with its row as it is.",
                 where=plan.where("privacy", number, "attribute"),
                 fix="give the column the role sensitive",
             )
@@ -138,42 +139,42 @@ def _check_buckets(plan: Plan, method: Method) -> None:
         _check_combined(plan)
     if plan.is_sliced and plan.column_groups:
         checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
-        untold = untold_of_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
-        if untold is not None:
-            raise PlanError(untold, where=plan.where("method", "columns"), fix=ALONE)
+        problem = untold_of_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
+        if problem is not None:
+            raise PlanError(problem, where=plan.where("method", "columns"), fix=ALONE)
 
 
 def _check_combined(plan: Plan) -> None:
-    """What permuting every column with generalization asks of the rest of the plan."""
+    """Check that permuting every column with generalization fits the rest of the plan."""
     if plan.promises.presence is None:
         raise PlanError(
-            f"{plan.method.name} generalizes only for δ-presence, and nothing is promised of it.",
+            f"{plan.method.name} generalizes only for δ-presence, which the plan does not promise.",
             where=plan.where("privacy"),
             fix="add `{model: delta-presence, dmin: 0, dmax: 0.5}`, or choose bucketization",
         )
     for name, column in plan.quasi_identifiers.items():
         if column.type not in (None, "categorical"):
             raise PlanError(
-                f"{plan.method.name} cuts '{name}' along its hierarchy.",
+                f"{plan.method.name} cuts '{name}' along its hierarchy, not by its type.",
                 where=plan.where("columns", name, "type"),
                 fix="leave out `type:`, and give the column a hierarchy",
             )
 
 
 def _check_dealing(plan: Plan, method: Method) -> None:
-    """What a method that deals rows by their values asks of the rest of the plan."""
+    """Check that a method that deals rows by their values fits the rest of the plan."""
     if plan.bucket_size < 2:
         raise PlanError(
-            f"How many rows a bucket of {method.name} needs follows from the promises, and they"
+            f"The promises decide how many rows a bucket of {method.name} needs, and these promises"
             " allow single rows.",
             where=plan.where("privacy"),
-            fix="add `{model: k-anonymity, k: 5}`, or an l-diversity",
+            fix="add `{model: k-anonymity, k: 5}`, or an l-diversity model",
         )
     for name, level in method.strata.items():
         keys = ("method", "within", name)
         if name not in plan.quasi_identifiers:
             raise PlanError(
-                f"'{name}' is no quasi-identifier.",
+                f"'{name}' is not a quasi-identifier.",
                 where=plan.where(*keys),
                 fix=did_you_mean(name, plan.quasi_identifiers),
             )
@@ -182,12 +183,12 @@ def _check_dealing(plan: Plan, method: Method) -> None:
             raise PlanError(
                 f"'{name}' has no level {level}.",
                 where=plan.where(*keys),
-                fix=f"give a level from 0 to {count - 1}" if count else "give a level from 0 on",
+                fix=f"give a level from 0 to {count - 1}" if count else "give a level of 0 or more",
             )
     others = set(plan.sensitive_attributes) - {plan.dealt_attribute}
     if others and method.separates_sensitive:
         raise PlanError(
-            f"The second table of {method.name} has one sensitive attribute, and the plan has"
+            f"The second table of {method.name} has one sensitive attribute, but the plan has"
             f" {len(others) + 1}.",
             where=plan.where("columns", sorted(others)[0]),
             fix="leave the others out by a `source: {query: …}`, or publish buckets another way",
@@ -195,7 +196,7 @@ def _check_dealing(plan: Plan, method: Method) -> None:
 
 
 def with_dealt_attribute(plan: Plan, places: Places) -> Plan:
-    """The plan, its method naming the sensitive attribute that it deals by.
+    """The plan, where the method names the sensitive attribute that it deals by.
 
     Raises:
         PlanError: the attribute is not sensitive, or there are several to choose from.
@@ -206,13 +207,14 @@ def with_dealt_attribute(plan: Plan, places: Places) -> Plan:
     known = plan.sensitive_attributes
     if method.dealt_attribute is None and len(known) > 1:
         raise PlanError(
-            f"{method.name} needs to know which of {len(known)} sensitive attributes it deals by.",
+            f"The plan has {len(known)} sensitive attributes, and {method.name} does not say which"
+            " one it deals by.",
             where=places.where(("method",)),
             fix="add `attribute:` to the method, with the name of a sensitive column",
         )
     if method.dealt_attribute is not None and method.dealt_attribute not in known:
         raise PlanError(
-            f"'{method.dealt_attribute}' is no sensitive attribute of the plan.",
+            f"'{method.dealt_attribute}' is not a sensitive attribute of the plan.",
             where=places.where(("method", "attribute")),
             fix=did_you_mean(method.dealt_attribute, known),
         )

@@ -1,4 +1,4 @@
-"""Sets keys of a plan before it is checked: `--set KEY=VALUE`."""
+"""Sets keys of a plan before the plan is checked: `--set KEY=VALUE`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sqlanon.plan.yaml_file import parse
 
 
 def set_key(data: dict[str, Any], override: str) -> Keys:
-    """Set one key of the plan to the YAML value of `KEY=VALUE`; the keys that lead to it."""
+    """Set one key of the plan to the YAML value of `KEY=VALUE`; return the keys that lead to it."""
     path, equals, value = checked_text(override, "--set").partition("=")
     parts = path.strip().split(".")
     if not equals or not all(parts) or len(parts) > DEEPEST:
         raise PlanError(
-            f"'{brief(override)}' sets nothing.",
+            f"'{brief(override)}' does not set a key.",
             where="--set",
             fix="write KEY=VALUE, such as --set suppression.limit=0.05",
         )
@@ -30,9 +30,10 @@ def set_key(data: dict[str, Any], override: str) -> Keys:
         if isinstance(place, list):
             key = int(part) if part.isdecimal() and len(part) < 9 else -1
             if not 0 <= key < len(place):
-                listed = Places.path(tuple(keys))
+                parent = Places.path(tuple(keys))
                 raise PlanError(
-                    f"'{brief(path)}' leads nowhere: {listed} is a list of {len(place)}.",
+                    f"'{brief(path)}' does not exist:"
+                    f" {parent} is a list with {len(place)} item(s).",
                     where=f"--set {brief(path)}",
                     fix="give a position from 0, such as --set privacy.0.k=5",
                 )
@@ -54,7 +55,7 @@ _YAML_VALUE = re.compile(r"""^$|^[\["'{]|\w""")
 
 
 def _short_key(keys: list[str | int]) -> str:
-    """The key that a bare value in this place is short for."""
+    """The key that a bare value in this place stands for."""
     if len(keys) == 2 and keys[0] == "columns":
         return "role"
     return _SHORTHANDS.get(str(keys[-1]), "name")
@@ -63,4 +64,4 @@ def _short_key(keys: list[str | int]) -> str:
 _SHORTHANDS = {
     "source": "path", "publish": "path", "hierarchy": "file", "mask": "side", "intervals": "widths",
 }  # fmt: skip
-"""Keys whose bare value stands for a mapping with this one key; `name` where not stated."""
+"""Keys whose bare value stands for a mapping with this one key; all others: `name`."""

@@ -1,7 +1,7 @@
 """The plan: what to publish, what identifies people, and what must hold. Parameters only.
 
-`plan_file` reads a plan from YAML; everything after it receives the frozen `Plan` of this module.
-The same classes give the JSON Schema that editors check plans with.
+`sqlanon.plan.file` reads a plan from YAML; everything after it receives the frozen `Plan` of this
+module. The same classes produce the JSON Schema that editors check plans with.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from sqlanon.privacy_models.promises import Promises
 from sqlanon.utility.base import UtilityMeasure
 
 BUCKET = "bucket"
-"""The column that tells buckets apart."""
+"""The column with the number of the bucket."""
 
 
 class Suppression(Frozen):
-    """How many rows may be suppressed, and what becomes of them."""
+    """How many rows may be suppressed, and what happens to them."""
 
     limit: Annotated[Number, Field(ge=0, le=1)] | None = Field(
         None, description="largest fraction of the input rows, 0 to 1; 0 when not given"
@@ -43,45 +43,45 @@ class Suppression(Frozen):
     )
 
     def limit_rows(self, row_count: int) -> int:
-        """The limit in rows of an input of `row_count` rows: floor(limit * rows), exact."""
+        """The limit as a number of rows: floor(limit * row_count), computed exactly."""
         return math.floor((self.limit or Decimal(0)) * row_count)
 
 
 def _zone(name: str) -> str:
-    """The name of a time zone, not yet looked up."""
+    """The name of a time zone; whether it exists is checked later."""
     if not re.fullmatch(r"UTC|[A-Za-z]+(/[A-Za-z0-9_+-]+){1,2}", name):
         raise ValueError(
-            "this is no name of a time zone; write UTC or REGION/CITY, such as Europe/Berlin"
+            "this is not the name of a time zone; write UTC or REGION/CITY, such as Europe/Berlin"
         )
     return name
 
 
-def _named(method: Any) -> Any:
-    """The method, `optimal` where a mapping does not name one."""
+def _with_name(method: Any) -> Any:
+    """The method; a mapping without a name is `optimal`."""
     is_unnamed = isinstance(method, dict) and "name" not in method
     return {"name": Optimal.model_fields["name"].default, **method} if is_unnamed else method
 
 
 Types = Mapping[str, Mapping[str, str]]
-"""Of `source` and `population`: the name of each column's type."""
+"""The types of the columns of `source` and `population`, by name."""
 
 
 class Plan(Frozen):
-    """A whole plan, checked; the fields are the keys of the YAML file."""
+    """A whole plan; the fields are the keys of the YAML file."""
 
     source: Annotated[Source, short_form("path", Source)]
     population: Annotated[Source, short_form("path", Source)] | None = Field(
         None,
         description="a table that contains the source's persons and others, one row each, with the"
-        " same quasi-identifiers; for models that ask who else a row could be",
+        " same quasi-identifiers; for models that ask who else a row could belong to",
     )
     columns: dict[str, Column] = Field(
         min_length=1, max_length=MOST_COLUMNS, description="the role of every source column"
     )
     unit: Text | None = Field(
         None,
-        description="a published column that tells persons apart: k and l count persons, not rows;"
-        " without it every row is a person",
+        description="a published column that identifies persons: k and l count persons, not rows;"
+        " when not given, every row is a person",
     )
     missing: Literal["value", "drop-rows"] = Field(
         "value",
@@ -89,7 +89,7 @@ class Plan(Frozen):
         " quasi-identifier or sensitive attribute are left out",
     )
     privacy: tuple[AnyPrivacyModel, ...] = Field(min_length=1, description="what must hold")
-    method: Annotated[AnyMethod, BeforeValidator(_named)] = Field(
+    method: Annotated[AnyMethod, BeforeValidator(_with_name)] = Field(
         default_factory=Optimal, description="how the publication is found; optimal when not named"
     )
     suppression: Suppression = Field(default_factory=Suppression)
@@ -101,11 +101,11 @@ class Plan(Frozen):
     )
     time_zone: Annotated[str, AfterValidator(_zone)] = Field(
         "UTC",
-        description="name of the time zone, such as Europe/Berlin, in which points of time are"
-        " dates and texts",
+        description="name of the time zone, such as Europe/Berlin, in which points in time become"
+        " dates and text",
     )
 
-    # Set by plan_file (the types by a session); no part of the YAML and of the schema.
+    # Set by sqlanon.plan.file (types by a session); not part of the YAML or the schema.
     _name: str = "plan"
     _folder: Path = Path()
     _sha256: str = ""
@@ -120,39 +120,39 @@ class Plan(Frozen):
 
     @property
     def types(self) -> Types:
-        """Types of the columns of `source` and of `population`; without a type, a column is text.
+        """Types of the columns of `source` and of `population`; a column without a type is text.
 
-        Of the source these are `read_columns`, of the population the quasi-identifiers.
+        For the source these are `read_columns`, for the population the quasi-identifiers.
         """
         return self._types
 
     def __eq__(self, other: object) -> bool:
-        """Whether two plans have the same keys and values, wherever they stand."""
+        """Whether two plans have the same keys and values, wherever they were read from."""
         return isinstance(other, Plan) and self.__dict__ == other.__dict__
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """What is printed of a plan: no value that it lists, and no seed."""
+        """What `repr` shows of a plan: none of the values that it lists."""
         yield "name", self.name
         yield "columns", list(self.columns)
 
     @property
     def name(self) -> str:
-        """The plan's short name: its file's name without endings."""
+        """The plan's short name: the name of its file without extensions."""
         return self._name
 
     @property
     def file(self) -> str:
-        """Name of the plan's file; of the plan itself where there is no file."""
+        """The name of the plan's file, or of the plan itself if it has no file."""
         return self._places.file or self._name
 
     @property
     def folder(self) -> Path:
-        """The folder that paths in the plan start from."""
+        """The folder that paths in the plan are relative to."""
         return self._folder
 
     @property
     def sha256(self) -> str:
-        """Digest of the plan as it counts: of its keys and values, not of its layout."""
+        """Digest of the plan's keys and values; its layout does not matter."""
         return self._sha256
 
     def where(self, *keys: str | int) -> str:
@@ -167,7 +167,7 @@ class Plan(Frozen):
         )
         for title, definition in schema["$defs"].items():
             tags = [k for k, v in definition.get("properties", {}).items() if "const" in v]
-            if tags and title != Optimal.__name__:  # the one method that need not be named
+            if tags and title != Optimal.__name__:  # the only method that need not be named
                 definition["required"] = [*tags, *set(definition.get("required", [])) - {*tags}]
         return schema
 
@@ -178,12 +178,12 @@ class Plan(Frozen):
 
     @property
     def k(self) -> int:
-        """The smallest class size that all models of the plan allow; 1 where none asks for one."""
+        """The smallest class size that all models of the plan allow; 1 if none sets a minimum."""
         return max(model.minimum_class_size for model in self.privacy)
 
     @property
     def hierarchies(self) -> dict[str, Hierarchy]:
-        """The hierarchies of quasi-identifiers, and those that sensitive attributes have."""
+        """The hierarchies of quasi-identifiers and of sensitive attributes that have one."""
         return {
             name: column.hierarchy
             for name, column in self.columns.items()
@@ -198,7 +198,7 @@ class Plan(Frozen):
 
     @property
     def read_columns(self) -> tuple[str, ...]:
-        """The columns whose values leave the source: all but identifiers dropped or starred."""
+        """The columns whose values leave the source: all but dropped and starred identifiers."""
         return tuple(
             n
             for n, c in self.columns.items()
@@ -216,9 +216,9 @@ class Plan(Frozen):
 
     @property
     def bound_columns(self) -> dict[str, tuple[str, str]]:
-        """Columns with the ends of published intervals, per quasi-identifier that has them.
+        """The columns with the ends of published intervals, by quasi-identifier.
 
-        Only where it is known from the plan alone that the attribute is measured.
+        These are the attributes that the plan alone shows to be numeric or dates.
         """
         if not self.method.publishes_bounds:
             return {}
@@ -232,8 +232,8 @@ class Plan(Frozen):
     def publication_columns(self) -> tuple[str, ...]:
         """The columns of the published table.
 
-        These are `published_columns`, the ends of intervals, the number of the bucket; without the
-        sensitive attribute where that stands in a table of its own.
+        These are `published_columns`, the ends of intervals, and the number of the bucket, without
+        the sensitive attribute if it is published in a separate table.
         """
         apart = self.dealt_attribute if self.separates_sensitive else None
         return tuple(
@@ -245,10 +245,10 @@ class Plan(Frozen):
 
     @property
     def publication_types(self) -> dict[str, str]:
-        """The types that the columns of the staged rows have, as `describe` tells them.
+        """The types of the columns of the staged rows, as `describe` names them.
 
-        A sensitive attribute that stands in a table of its own comes last. Labels, and all that a
-        CSV file holds, are text.
+        A sensitive attribute in a separate table comes last. Labels are text, as is everything in a
+        CSV file.
         """
         read = {
             name: published_type(kind)
@@ -258,8 +258,8 @@ class Plan(Frozen):
         labeled = self.labeled_in_buckets if self.publishes_buckets else self.quasi_identifiers
         ends = {
             end: "DOUBLE" if self.quasi_identifiers[name].kind == "numeric" else "TIMESTAMP"
-            for name, both in self.bound_columns.items()
-            for end in both
+            for name, bounds in self.bound_columns.items()
+            for end in bounds
         }
         known = {**read, **dict.fromkeys(labeled, TEXT), **ends, BUCKET: "INTEGER"}
         apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
@@ -270,7 +270,7 @@ class Plan(Frozen):
 
     @property
     def class_columns(self) -> tuple[str, ...]:
-        """The published columns that tell classes apart."""
+        """The published columns that distinguish classes."""
         if self.publishes_buckets:
             return (BUCKET,)
         generalized = {*self.quasi_identifiers, *sum(self.bound_columns.values(), ())}
@@ -278,7 +278,7 @@ class Plan(Frozen):
 
     @property
     def publishes_buckets(self) -> bool:
-        """Whether the publication has buckets, and values as they are."""
+        """Whether the publication has buckets with original values."""
         return self.method.publishes_buckets
 
     @property
@@ -288,36 +288,36 @@ class Plan(Frozen):
 
     @property
     def labeled_in_buckets(self) -> tuple[str, ...]:
-        """The quasi-identifiers that buckets hold as labels of their hierarchies."""
+        """The quasi-identifiers that buckets hold as labels of hierarchies."""
         is_labeled = self.publishes_buckets and self.method.cuts_along_hierarchies
         return tuple(self.quasi_identifiers) if is_labeled else ()
 
     @property
     def is_sliced(self) -> bool:
-        """Whether column groups are permuted that may share what tells of a sensitive value."""
+        """Whether column groups are permuted that may together reveal a sensitive value."""
         return self.method.is_sliced
 
     @property
     def is_seeded(self) -> bool:
-        """Whether an order of rows depends on the seed and is to be known by nobody else."""
+        """Whether an order of rows depends on the seed and must stay secret."""
         return self.method.is_seeded
 
     @property
     def dealt_attribute(self) -> str | None:
-        """The sensitive attribute that the method deals by, if it does."""
+        """The sensitive attribute that the method deals by, if any."""
         return self.method.dealt_attribute
 
     @property
     def bucket_size(self) -> int:
-        """The fewest rows of a dealt bucket: as many as all promises need, or as many values."""
+        """The fewest rows of a dealt bucket: the largest class size or number of values needed."""
         about = [m for m in self.privacy if m.sensitive_attribute == self.dealt_attribute]
         return max(self.k, *(model.needed_values for model in about), 1)
 
     @property
     def column_groups(self) -> tuple[tuple[str, ...], ...]:
-        """The published columns that stay together; groups are permuted apart in every bucket.
+        """The groups of published columns; each group is permuted separately in every bucket.
 
-        One group where nothing is permuted; empty where only a search finds the groups.
+        There is one group where nothing is permuted, and none where only a search finds the groups.
         """
         if not self.publishes_buckets:
             return (self.published_columns,)
@@ -328,7 +328,7 @@ class Plan(Frozen):
         )
 
     def published_parts(self, groups: Sequence[Sequence[str]]) -> list[list[str]]:
-        """The parts of a published row that are permuted apart; none where nothing is permuted."""
+        """The parts of a published row that are permuted separately, if any."""
         if not self.publishes_buckets:
             return []
         columns = self.publication_columns
@@ -344,28 +344,28 @@ class Plan(Frozen):
 
     @property
     def kept_columns(self) -> tuple[str, ...]:
-        """Published columns that are not generalized: they are carried along row by row."""
+        """Published columns that are not generalized: each row keeps its values."""
         return tuple(n for n in self.published_columns if n not in self.quasi_identifiers)
 
     @property
     def objective(self) -> UtilityMeasure:
-        """The measure that the method makes small; the loss where it makes none small."""
+        """The measure that the method minimizes; the loss if it minimizes none."""
         return self.method.minimized
 
     @property
     def label_attribute(self) -> str | None:
-        """The column that the objective would have predicted, if it has such a one."""
+        """The column that the objective predicts, if any."""
         return getattr(self.objective, "attribute", None)
 
     @property
     def counted_columns(self) -> tuple[str, ...]:
-        """Columns that the frequency set carries besides, because a model or measure reads them."""
+        """Further columns of the frequency set, which a model or measure reads."""
         names = [*self.promised_columns, self.label_attribute, self.dealt_attribute]
         return tuple(dict.fromkeys(name for name in names if name is not None))
 
     @property
     def promised_columns(self) -> tuple[str, ...]:
-        """Columns whose values a promise counts, or takes as known."""
+        """Columns whose values a promise counts or treats as known."""
         names = [model.sensitive_attribute for model in self.privacy]
         if any(model.is_joint for model in self.privacy):
             names += self.sensitive_attributes

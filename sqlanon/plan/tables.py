@@ -11,7 +11,7 @@ from sqlanon.sql.paths import is_pattern
 
 
 class Frozen(BaseModel):
-    """A part of a plan: it cannot be changed, and has no other keys."""
+    """A part of a plan: it cannot be changed, and allows no other keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,7 +43,7 @@ class Source(Frozen):
     query: Text | None = Field(None, description="a select; its columns are the source's columns")
     table: Text | None = Field(None, description="a table of the caller's own connection")
     format: Literal["csv", "parquet", "json"] | None = Field(
-        None, description="kind of file, where the file's name does not tell"
+        None, description="kind of file, if the file's name does not show it"
     )
     delimiter: Annotated[Text, Field(max_length=1)] | None = Field(
         None, description="CSV: character between the fields"
@@ -54,11 +54,11 @@ class Source(Frozen):
         None, description="CSV: character before a quote inside a field"
     )
     encoding: _Encoding | None = Field(None, description="CSV: utf-8 when not given")
-    null_text: str | None = Field(None, description="CSV: text that stands for a missing value")
+    null_text: str | None = Field(None, description="CSV: text that means a missing value")
     types: dict[str, str] = Field(default_factory=dict, description="CSV: column types, by column")
     glob: bool = Field(
         True,
-        description="whether * and ? in the path stand for other characters; brackets never do",
+        description="whether * and ? in the path are wildcards; brackets never are",
     )
     hive_partitioning: bool = Field(
         False, description="whether folders named COLUMN=VALUE are columns of the source"
@@ -66,12 +66,12 @@ class Source(Frozen):
 
     @property
     def is_pattern(self) -> bool:
-        """Whether the path stands for several files."""
+        """Whether the path matches several files."""
         return self.path is not None and self.glob and is_pattern(self.path)
 
     @property
     def database(self) -> str | None:
-        """The DuckDB file that the source is a table of, if it is one."""
+        """The DuckDB file that contains the source, if any."""
         return self.path.split("::", 1)[0] if self.path and "::" in self.path else None
 
     @property
@@ -81,12 +81,12 @@ class Source(Frozen):
 
     @property
     def is_file(self) -> bool:
-        """Whether the rows are read from files: text in them has no collation."""
+        """Whether the rows are read from files, whose text has no collation."""
         return self.path is not None and self.database is None
 
     @property
     def csv_delimiter(self) -> str:
-        """The plan's delimiter, else a tab for .tsv files and a comma for all others."""
+        """The plan's delimiter; otherwise a tab for .tsv files and a comma for all others."""
         is_tabbed = ".tsv" in (self.path or "").lower()
         return self.delimiter or ("\t" if is_tabbed else ",")
 
@@ -106,7 +106,7 @@ class Source(Frozen):
 
 
 def values_place(path: str) -> str:
-    """Where the counts of sensitive values stand, beside a table at `path`."""
+    """Where the counts of sensitive values are published, next to a table at `path`."""
     stem, dot, ending = path.rpartition(".")
     is_table = "::" in path
     return f"{path}_values" if is_table or not dot else f"{stem}_values.{ending}"
@@ -120,7 +120,7 @@ class Destination(Frozen):
 
     @property
     def database(self) -> str | None:
-        """The DuckDB file that receives the table, if it is one."""
+        """The DuckDB file that receives the table, if any."""
         return self.path.split("::", 1)[0] if self.path and "::" in self.path else None
 
     @property
@@ -130,7 +130,7 @@ class Destination(Frozen):
 
     @property
     def of_values(self) -> Destination:
-        """Where a second table goes, with counts of sensitive values: NAME_values beside NAME."""
+        """Where the table with counts of sensitive values goes: NAME_values next to NAME."""
         if self.table is not None:
             return Destination(path=None, table=f"{self.table}_values")
         return Destination(path=values_place(self.path or ""), table=None)

@@ -1,4 +1,4 @@
-"""Checks where a plan reads and publishes: no input is replaced, and queries only read."""
+"""Checks what a plan reads and where it publishes: no input is replaced, and queries only read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlanon.sql.queries import plan_query
 
 
 def check_source(plan: Plan) -> None:
-    """The source and the population are named in one way each, and can be read."""
+    """Check that the source and the population are each given in one way, and can be read."""
     inputs = {"source": plan.source}
     if plan.population is not None:
         inputs["population"] = plan.population
@@ -21,7 +21,7 @@ def check_source(plan: Plan) -> None:
         given = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
         if len(given) != 1:
             raise PlanError(
-                f"A {key} has one of path, query and table; here: {', '.join(given) or 'none'}.",
+                f"A {key} needs one of path, query and table, not {' and '.join(given) or 'none'}.",
                 where=plan.where(key),
                 fix=f"write for example `{key}: patients.csv`",
             )
@@ -31,7 +31,7 @@ def check_source(plan: Plan) -> None:
             _check_database(plan, source.path or "", key)
         elif source.path and not source.file_format:
             raise PlanError(
-                f"What kind of file '{source.path}' is does not show in its name.",
+                f"The name of '{source.path}' does not show what kind of file it is.",
                 where=plan.where(key),
                 fix=f"give `{key}: {{path: …, format: csv}}` (or parquet, json); for a table of a"
                 " DuckDB file write FILE.duckdb::TABLE",
@@ -39,20 +39,20 @@ def check_source(plan: Plan) -> None:
 
 
 def check_queries(plan: Plan) -> None:
-    """The queries of hierarchies are what a plan's query may be."""
+    """Check the queries of hierarchies."""
     for name, hierarchy in plan.hierarchies.items():
         if hierarchy.select:
             plan_query(hierarchy.select, plan.where("columns", name, "hierarchy"))
 
 
 def check_publication(plan: Plan) -> None:
-    """The publication has one place, and replaces nothing that the plan reads."""
+    """Check that the publication has one place, and replaces nothing that the plan reads."""
     source, publication = plan.source, plan.publish
     where = plan.where("publish")
     places = [publication]
     if (publication.path is None) == (publication.table is None):
         raise PlanError(
-            "A publication has a path or a table.",
+            "A publication needs either a path or a table.",
             where=where,
             fix="write for example `publish: patients_k5.parquet`",
         )
@@ -74,15 +74,15 @@ def check_publication(plan: Plan) -> None:
         _check_database(plan, path, "publish")
     elif not path.lower().endswith((".parquet", ".csv")):
         raise PlanError(
-            f"'{path}' is no place to publish to.",
+            f"'{path}' is not a file or table that can be published.",
             where=where,
             fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
         )
     if len(places) > 1 and publication.database is None and Path(path).parent == Path():
         raise PlanError(
-            f"{plan.method.name} publishes two files, in a folder that is replaced as one.",
+            f"{plan.method.name} publishes two files in a folder that is replaced as a whole.",
             where=where,
-            fix=f"name a folder of their own, such as `publish: {Path(path).stem}/{path}`",
+            fix=f"give them a folder of their own, such as `publish: {Path(path).stem}/{path}`",
         )
     for place in places:
         written = place.database or place.path or ""
@@ -99,14 +99,14 @@ def _check_database(plan: Plan, path: str, key: str) -> None:
     file, _, table = path.partition("::")
     if not file or not all(table.split(".")):
         raise PlanError(
-            f"'{path}' names no table of a DuckDB file.",
+            f"'{path}' does not name a table of a DuckDB file.",
             where=plan.where(key),
             fix="write FILE.duckdb::TABLE or FILE.duckdb::SCHEMA.TABLE",
         )
 
 
 def _reads(folder: Path, source: Source, file: str) -> bool:
-    """Whether a file is one of those that the path of a source names."""
+    """Whether the path of a source names or matches a file."""
     parts, wanted = (
         Path(os.path.normpath(os.path.realpath(folder) / Path(path))).parts
         for path in (file, source.database or source.path or "")

@@ -1,4 +1,4 @@
-"""The text of a plan: YAML whose keys are text, and the line of every key for error messages."""
+"""The content of a plan within its limits, and the line of every key for error messages."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Keys = tuple[str | int, ...]
 
 
 LARGEST_FILE = 512 * 1024
-"""Bytes of a plan or of a rule in a file of its own."""
+"""Bytes of a plan, or of a file with a rule."""
 
 LONGEST_TEXT = 64 * 1024
 """Characters of one text in a plan, such as a query."""
 
 DEEPEST = 50
-"""How deep lists and mappings of a plan may stand in each other."""
+"""How deeply lists and mappings of a plan may be nested."""
 
 MOST_VALUES = 25_000
 """Keys, values, lists and mappings of a plan together."""
@@ -36,12 +36,12 @@ MOST_DIGITS = 100
 
 @dataclass(frozen=True)
 class Places:
-    """Where the keys of a plan stand, for error messages.
+    """Where the keys of a plan are, for error messages.
 
     Attributes:
-        file: name of the plan's file; empty for a plan that is no file.
-        lines: of every key.
-        overridden: keys that `--set` gave.
+        file: name of the plan's file; empty for a plan that is not a file.
+        lines: the line of every key.
+        overridden: keys that `--set` has set.
     """
 
     file: str = ""
@@ -49,7 +49,7 @@ class Places:
     overridden: frozenset[Keys] = frozenset()
 
     def line(self, keys: Keys) -> int:
-        """The line of a key, or of the nearest one around it."""
+        """The line of a key, or of the nearest key that encloses it."""
         while keys and keys not in self.lines:
             keys = keys[:-1]
         return self.lines.get(keys, 1)
@@ -77,7 +77,7 @@ class Places:
 
 
 def is_regular(path: Path) -> bool:
-    """Whether a file can be read to its end: no folder, no pipe, no device."""
+    """Whether a path is a regular file: not a folder, pipe or device."""
     try:
         return path.is_file()
     except OSError:  # such as a name that is too long
@@ -85,12 +85,12 @@ def is_regular(path: Path) -> bool:
 
 
 def plain_content(content: Any, places: Places) -> Any:
-    """A copy of a plan's content that holds mappings, lists, texts and numbers alone.
+    """A copy of a plan's content, with only mappings, lists, text and numbers.
 
-    Paths become text. Of what else stands there, an error tells the type and nothing more.
+    Paths become text. For anything else, the error names the type and nothing more.
 
     Raises:
-        PlanError: something is not to be had in a plan, or too large, or stands inside of itself.
+        PlanError: a value is not allowed in a plan, is too large, or contains itself.
     """
     count = 0
 
@@ -126,24 +126,24 @@ def plain_content(content: Any, places: Places) -> Any:
         raise PlanError(
             f"This is a {type(value).__name__}, which a plan cannot hold.",
             where=places.where(keys),
-            fix="give text, a number, a list or a mapping; a table is named, as in `source: {table:"
-            " patients}`, with `connection=`",
+            fix="give text, a number, a list or a mapping; name a table of `connection=` as in"
+            " `source: {table: patients}`",
         )
 
     return copied(content, ())
 
 
 def checked_text(text: str, where: str) -> str:
-    """The text, if it is short and every program can write it down.
+    """The text, if it is short enough and every program can write it.
 
     Raises:
-        PlanError: it is too long, or has a NUL character or half of one character.
+        PlanError: it is too long, or contains a NUL character or a surrogate.
     """
     if len(text) > LONGEST_TEXT:
         raise too_long(len(text), where)
     if _UNWRITABLE.search(text):
         raise PlanError(
-            "A text has a NUL character, or half of a character (a surrogate).",
+            "A text contains a NUL character or a surrogate (half of a character).",
             where=where,
             fix="leave the character out",
         )
@@ -151,14 +151,16 @@ def checked_text(text: str, where: str) -> str:
 
 
 def _checked_key(key: Any, where: str) -> str:
-    """A key of a plan, such as the name of a column. Line breaks have an error of their own."""
+    """A key of a plan, such as the name of a column. Line breaks have a separate error."""
     if not isinstance(key, str):
         raise PlanError(
-            f"A key is a {type(key).__name__}, no text.", where=where, fix="put quotes around it"
+            f"A key must be text, not a {type(key).__name__}.",
+            where=where,
+            fix="put quotes around it",
         )
     if _STEERING.search(checked_text(key, where)):
         raise PlanError(
-            "A name has a control character.",
+            "A name contains a control character.",
             where=where,
             fix="rename the column in a `source: {query: …}`",
         )
@@ -170,37 +172,37 @@ _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def too_deep(where: str) -> PlanError:
-    """What is said of lists and mappings in each other."""
+    """The error for lists and mappings that are nested too deeply."""
     return PlanError(
-        f"Lists and mappings stand in each other more than {DEEPEST} deep.",
+        f"Lists and mappings are nested more than {DEEPEST} levels deep.",
         where=where,
-        fix="close the brackets, or mend the indentation",
+        fix="close the brackets, or fix the indentation",
     )
 
 
 def too_many(where: str) -> PlanError:
-    """What is said of a plan with too many values."""
+    """The error for a plan with too many values."""
     return PlanError(
-        f"There are more than {MOST_VALUES:,} keys and values.",
+        f"The plan has more than {MOST_VALUES:,} keys and values.",
         where=where,
-        fix="put long lists into a hierarchy file or a table; leave columns out by a query",
+        fix="put long lists into a hierarchy file or a table; leave out columns with a query",
     )
 
 
 def too_long(length: int, where: str) -> PlanError:
-    """What is said of a text that is too long."""
+    """The error for a text that is too long."""
     return PlanError(
         f"A text has {length:,} characters, more than {LONGEST_TEXT:,}.",
         where=where,
-        fix="write a shorter text; of a long query make a view in the database",
+        fix="write a shorter text; turn a long query into a view in the database",
     )
 
 
 def too_many_digits(count: int | None, where: str) -> PlanError:
     """The error for a number that is too long."""
-    told = f"{count:,} characters, more than" if count else "more digits than"
+    excess = f"{count:,} characters, more than" if count else "more digits than"
     return PlanError(
-        f"A number has {told} {MOST_DIGITS}.",
+        f"A number has {excess} {MOST_DIGITS}.",
         where=where,
         fix="write a number with fewer digits, or quotes around a text",
     )

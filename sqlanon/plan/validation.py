@@ -1,4 +1,4 @@
-"""Validates content with pydantic; the first error is reported in the words of the plan."""
+"""Validates content with pydantic; the first error is reported in terms of the plan's keys."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sqlanon.plan.text import Places
 
 
 def validated(cls: type[_Content], data: Any, places: Places) -> _Content:
-    """What pydantic makes of the data.
+    """The data as an instance of the class.
 
     Raises:
-        PlanError: its first fault, in the plan's own words.
+        PlanError: the data is not valid; says so in terms of the plan's keys.
     """
     try:
         return cls.model_validate(data)
     except ValidationError as error:
-        fault = plan_error(error, cls, data, places)
-    raise fault  # outside of the handler: pydantic's own error holds all inputs
+        refusal = plan_error(error, cls, data, places)
+    raise refusal  # outside of the handler: pydantic's own error holds all inputs
 
 
 _Content = TypeVar("_Content", bound=BaseModel)

@@ -1,4 +1,4 @@
-"""Reads YAML: plain values only, within limits, and the line of every key."""
+"""Reads YAML: plain values within limits, and the line of every key."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from sqlanon.plan.text import (
 
 _YAML = "tag:yaml.org,2002:"
 _TEXT = (f"{_YAML}timestamp", f"{_YAML}value")
-"""Tags that YAML finds out for a date and for a bare `=`; both are text in a plan."""
+"""Tags that YAML infers for a date and for a bare `=`; both are text in a plan."""
 
 _TAGS: dict[type[yaml.Node], tuple[str, ...]] = {
     yaml.ScalarNode: ("str", "int", "float", "bool", "null", "merge"),
     yaml.SequenceNode: ("seq",),
     yaml.MappingNode: ("map",),
 }
-"""What values of a plan may be."""
+"""The tags that are allowed for each kind of value."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -40,7 +40,8 @@ class _Loader(yaml.SafeLoader):
 
     Attributes:
         file: name of the file, for errors.
-        depth, count: of the values that were read so far.
+        depth: how deeply the current value is nested.
+        count: how many values were read so far.
     """
 
     yaml_implicit_resolvers = {  # noqa: RUF012 - as the base class declares it
@@ -62,10 +63,10 @@ class _Loader(yaml.SafeLoader):
             return super().construct_object(node, deep)
         except yaml.YAMLError:
             raise
-        except Exception:  # such as `!!int abc`; PyYAML lets every kind of exception through
+        except Exception:  # such as `!!int abc`; PyYAML lets any kind of exception through
             line = node.start_mark.line + 1
         raise PlanError(
-            "A value is not of the type that its tag names.",
+            "A value does not have the type that its tag names.",
             where=f"{self.file}:{line}",
             fix="leave out the tag, such as `!!int`",
         )
@@ -77,7 +78,7 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
-        self._begin()
+        self._count_value()
         node = super().compose_scalar_node(anchor)
         self._check_tag(node)
         if len(node.value) > LONGEST_TEXT:
@@ -88,19 +89,19 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def compose_sequence_node(self, anchor: Any) -> yaml.SequenceNode:
-        self._begin()
+        self._count_value()
         node = super().compose_sequence_node(anchor)
         self._check_tag(node)
         return node
 
     def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
-        self._begin()
+        self._count_value()
         node = super().compose_mapping_node(anchor)
         self._check_tag(node)
         return node
 
-    def _begin(self) -> None:
-        """One more value begins; a plan has no more than so many, in so many levels."""
+    def _count_value(self) -> None:
+        """Count one more value, and check the limits on their number and nesting."""
         self.count += 1
         event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
         where = f"{self.file}:{event.start_mark.line + 1 if event.start_mark else 1}"
@@ -112,20 +113,20 @@ class _Loader(yaml.SafeLoader):
     def _check_tag(self, node: yaml.Node) -> None:
         if node.tag.removeprefix(_YAML) not in _TAGS[type(node)]:
             raise PlanError(
-                f"The tag '{brief(node.tag.removeprefix(_YAML))}' has no meaning here.",
+                f"The tag '{brief(node.tag.removeprefix(_YAML))}' is not allowed here.",
                 where=f"{self.file}:{node.start_mark.line + 1}",
                 fix="leave out the tag, and write text in quotes",
             )
 
 
 def read_text(path: Path) -> bytes:
-    """The bytes of a plan or a rule; of a file that is too large, enough for `parse` to refuse it.
+    """The bytes of a plan or a rule; if the file is too large, enough for `parse` to refuse it.
 
     Raises:
-        OSError: it cannot be read, or is no regular file, such as a pipe that nobody may fill.
+        OSError: it cannot be read, or is not a regular file, such as a pipe.
     """
     if not is_regular(path):
-        path.stat()  # raises where there is nothing at all
+        path.stat()  # raises if nothing exists
         raise IsADirectoryError if path.is_dir() else OSError
     with path.open("rb") as content:
         return content.read(LARGEST_FILE + 1)
@@ -135,14 +136,14 @@ def parse(content: bytes, file: str, around: Keys = ()) -> tuple[Any, Places]:
     """The YAML document and the line of every key; a key given twice is an error.
 
     Args:
-        around: keys that the whole document stands below.
+        around: keys that enclose the whole document.
 
     Raises:
-        PlanError: it is not YAML, or larger than a plan may be.
+        PlanError: it is not YAML, or is larger than a plan may be.
     """
     if len(content) > LARGEST_FILE:
         raise PlanError(
-            f"This has more than {LARGEST_FILE // 1024} KiB.",
+            f"This file is larger than {LARGEST_FILE // 1024} KiB.",
             where=file,
             fix="put long lists into a hierarchy file or a table, and long queries into a view",
         )
@@ -150,7 +151,7 @@ def parse(content: bytes, file: str, around: Keys = ()) -> tuple[Any, Places]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        fault = PlanError(
+        refusal = PlanError(
             "This is not UTF-8.", where=f"{file}:{line}", fix="save the file as UTF-8"
         )
     else:
@@ -164,11 +165,11 @@ def parse(content: bytes, file: str, around: Keys = ()) -> tuple[Any, Places]:
             data = loader.construct_document(root) if root else None
             return data, Places(file, lines)
         except yaml.YAMLError as error:
-            fault = _no_yaml(error, text, file)
-    raise fault
+            refusal = _not_yaml(error, text, file)
+    raise refusal
 
 
-def _no_yaml(error: yaml.YAMLError, text: str, file: str) -> PlanError:
+def _not_yaml(error: yaml.YAMLError, text: str, file: str) -> PlanError:
     mark = getattr(error, "problem_mark", None)
     line = mark.line + 1 if mark else text.count("\n", 0, getattr(error, "position", 0)) + 1
     problem = getattr(error, "problem", None) or "a character that YAML does not allow"
@@ -180,18 +181,18 @@ def _no_yaml(error: yaml.YAMLError, text: str, file: str) -> PlanError:
 
 
 def _check_aliases(root: yaml.Node, file: str) -> None:
-    """Aliases written out, the document must still be of a size that a plan may have."""
+    """Check that the document is within the limits when its aliases are expanded."""
     sizes: dict[int, tuple[int, int]] = {}
     open_nodes: set[int] = set()
 
     def measured(node: yaml.Node) -> tuple[int, int]:
-        """Values in a node, and how deep they stand in each other."""
+        """The number of values in a node, and how deeply they are nested."""
         if id(node) in sizes:
             return sizes[id(node)]
         where = f"{file}:{node.start_mark.line + 1}"
         if id(node) in open_nodes:
             raise PlanError(
-                "An alias stands inside of what it is an alias of.",
+                "An alias is inside the value that it refers to.",
                 where=where,
                 fix="leave out the alias, `*NAME`",
             )
@@ -220,7 +221,7 @@ def _lines(root: yaml.Node | None, file: str, around: Keys) -> dict[Keys, int]:
     seen: set[int] = set()
 
     def walk(node: yaml.Node | None, keys: Keys) -> None:
-        if id(node) in seen:  # an alias: its keys stand at the anchor
+        if id(node) in seen:  # an alias: its keys are at the anchor
             return
         seen.add(id(node))
         if isinstance(node, yaml.MappingNode):

@@ -1,4 +1,4 @@
-"""What must be true of the source before a search, and the error where it is not."""
+"""What must be true of the source before a search, and the errors if it is not."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sqlanon.sql.step import Rows, Search, Step, quoted
 
 
 def proven_steps(plan: Plan, steps: Iterable[Step]) -> Search[None]:
-    """The steps, each proof among them without a violation.
+    """Yield the steps, and stop at the first proof with violations.
 
     Raises:
-        PlanError: a proof of `source_steps` found something.
+        PlanError: a proof of `source_steps` found violations.
     """
     for step in steps:
         error = source_problem(plan, step, (yield step))
@@ -23,49 +23,52 @@ def proven_steps(plan: Plan, steps: Iterable[Step]) -> Search[None]:
 
 
 def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
-    """The error for what a proof of `source_steps` found; None where it found nothing."""
+    """The error for the violations that a proof of `source_steps` found; None if there are none."""
     if not problems:
         return None
     if step.name == "population_problems":
         ((combinations, rows),) = problems
         return PlanError(
-            f"The population does not contain the source: of {combinations} combination(s) of"
-            f" quasi-identifiers the source has more rows ({rows} too many).",
+            f"The population does not contain the source, which has more rows of {combinations}"
+            f" combination(s) of quasi-identifiers ({rows} too many).",
             where=plan.where("population"),
-            fix="give a population that holds every row of the source, with the same types, written"
-            " the same way",
+            fix="give a population that contains every row of the source, with the same types and"
+            " spelling",
         )
     if step.name == "listed_problems":
         attribute, count = problems[0]
         return PlanError(
             f"The promises name {count} value(s) of '{attribute}' that the source does not have.",
             where=plan.where("privacy"),
-            fix="check their spelling; a value that is not there would protect nobody",
+            fix="check their spelling; a value that does not occur protects nobody",
         )
     if step.name == "number_problems":
         attribute = problems[0][0]
-        told = "; ".join(f"{name}: {problem} ({count} values)" for name, problem, count in problems)
+        listed = "; ".join(
+            f"{name}: {problem} ({count} values)" for name, problem, count in problems
+        )
         return PlanError(
-            f"A promise compares the values of '{attribute}' as numbers, but not all are: {told}.",
+            f"A promise compares the values of '{attribute}' as numbers, but some are not:"
+            f" {listed}.",
             where=plan.where("columns", attribute),
             fix="write missing values as NULL, or choose a model that needs no order",
         )
     if step.name == "alike_values":
         attribute, texts, numbers = problems[0]
         return PlanError(
-            f"A promise counts values of '{attribute}' apart that people hold equal: {texts} differ"
-            f" from another one in white space, case or Unicode form alone, {numbers} are a number"
-            " that another one is, too.",
+            f"A promise counts values of '{attribute}' as different that a reader would take for"
+            f" the same: {texts} differ from another value only in white space, case or Unicode"
+            f" form, and {numbers} are the same number as another value.",
             where=plan.where("columns", attribute),
-            fix=f'write each value in one way, as in `source: {{query: "select'
-            f' lower(trim({quoted(attribute)})) as {quoted(attribute)}, …"}}`; if they do differ:'
-            f" `{attribute}: {{role: sensitive, compare: exact}}`",
+            fix=f'write each value in only one way, as in `source: {{query: "select'
+            f' lower(trim({quoted(attribute)})) as {quoted(attribute)}, …"}}`; if they really'
+            f" differ: `{attribute}: {{role: sensitive, compare: exact}}`",
         )
     return None
 
 
 def require_persons(plan: Plan) -> Search[None]:
-    """Every row belongs to somebody, where persons are counted.
+    """Check that every row belongs to a person, if persons are counted.
 
     Raises:
         PlanError: a row belongs to nobody.
@@ -81,17 +84,17 @@ def require_persons(plan: Plan) -> Search[None]:
     )
     if nobody:
         raise PlanError(
-            f"{nobody} row(s) have no '{plan.unit}', so whose they are is not known.",
+            f"{nobody} row(s) have no '{plan.unit}', so it is unknown whose they are.",
             where=plan.where("unit"),
-            fix="leave these rows out in a `source: {query: …}`, or give them persons",
+            fix="leave out these rows in a `source: {query: …}`, or fill in the column",
         )
 
 
 def counted_rows(plan: Plan) -> Search[dict[str, int]]:
-    """Ask for the rows of the source that count, and those that are left out for missing values.
+    """Ask how many rows of the source are used, and how many are left out for missing values.
 
-    Nothing else of the source is recorded: a digest of its rows, or how many of them are distinct,
-    would tell whoever knows the persons which of them have a row.
+    Nothing else about the source is recorded: a digest of its rows, or the number of distinct rows,
+    would reveal to anyone who knows the persons which of them have a row.
     """
     count = quoted(row_count_name(plan))
     ((rows,),) = yield Step(

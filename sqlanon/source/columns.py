@@ -1,4 +1,4 @@
-"""Checks the columns of the source and the population against the plan, and learns their types."""
+"""Checks the columns of the source and the population against the plan, and finds their types."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sqlanon.sql.step import Search, Step
 
 
 def read_source(plan: Plan, *, rows: bool = True) -> Search[Plan]:
-    """Make the source's tables; its columns and the plan's must be the same ones.
+    """Create the tables of the source, whose columns must be those of the plan.
 
     Args:
-        rows: whether data rows are read, too.
+        rows: whether data rows are also read.
 
     Returns:
         the plan, with the types of the columns.
@@ -32,7 +32,7 @@ def read_source(plan: Plan, *, rows: bool = True) -> Search[Plan]:
     plan = yield from check_columns(plan)
     for step in source_steps(plan):
         if step.name == "listed_problems" and not rows:
-            continue  # no value is known
+            continue  # without rows, no value is known
         if step.name == "source_combinations" and not rows:
             step = Step(step.name, f"select *\nfrom (\n{step.sql}\n) as nothing\nlimit 0")
         error = source_problem(plan, step, (yield step))
@@ -42,13 +42,13 @@ def read_source(plan: Plan, *, rows: bool = True) -> Search[Plan]:
 
 
 def check_columns(plan: Plan) -> Search[Plan]:
-    """Every column of the source has a role, and every role a column; their types are learned.
+    """Check that every column of the source has a role and vice versa, and find the types.
 
     Returns:
         the plan, with the types of the columns.
 
     Raises:
-        PlanError: with the first column that does not, or has a type that cannot leave.
+        PlanError: names the first column that does not, or whose type may not leave the source.
     """
     plan = yield from check_population(plan)
     source = source_steps(plan)[0]
@@ -56,28 +56,28 @@ def check_columns(plan: Plan) -> Search[Plan]:
     try:
         rows = yield Step("source_columns", described, "rows")
     except EngineError as error:
-        refusal_of_engine = error.what
+        reason = error.what
     else:
         return _checked_columns(plan, {row[0]: row[1] for row in rows})
     yield from _name_broken_line(plan)
     raise PlanError(
-        f"The source cannot be read: {refusal_of_engine}",
+        f"The source cannot be read: {reason}",
         where=plan.where("source"),
         fix="check the query or the table's name, the kind of file, and `types`",
     )
 
 
 def _checked_columns(plan: Plan, types: Mapping[str, str]) -> Plan:
-    """The plan, with the types of these columns of its source."""
+    """The plan, with the types of the columns of its source."""
     found = list(types)
     lower = {name.lower() for name in found}
     if not any(name.lower() in lower for name in plan.columns):
-        # Without a header line the names would be cells; they are not shown.
+        # Without a header line the names would be cells, so they are not shown.
         raise PlanError(
-            f"None of the plan's columns is among the {len(found)} of the source.",
+            f"None of the plan's columns is among the {len(found)} columns of the source.",
             where=plan.where("columns"),
-            fix="has the source a header line? If not, give `header: false` and call the"
-            " columns column0, column1 and so on; else check the delimiter",
+            fix="if the source has no header line, give `header: false` and name the columns"
+            " column0, column1 and so on; otherwise check the delimiter",
         )
     for name in plan.columns:
         if name.lower() not in lower:
@@ -98,16 +98,16 @@ def _checked_columns(plan: Plan, types: Mapping[str, str]) -> Plan:
 
 
 def check_population(plan: Plan, where: str = "") -> Search[Plan]:
-    """The population can be read, and has every quasi-identifier.
+    """Check that the population can be read and has every quasi-identifier.
 
     Args:
-        where: the population was named, if not in the plan.
+        where: where the population was named, if not in the plan.
 
     Returns:
         the plan, with the types of the population's columns.
 
     Raises:
-        PlanError: with the first quasi-identifier that it has not.
+        PlanError: names the first quasi-identifier that it lacks.
     """
     if plan.population is None:
         return plan
@@ -126,7 +126,7 @@ def check_population(plan: Plan, where: str = "") -> Search[Plan]:
     for name in plan.quasi_identifiers:
         if name.lower() not in {other.lower() for other in found}:
             raise PlanError(
-                f"The population has no column '{name}', a quasi-identifier.",
+                f"The population has no column '{name}', which is a quasi-identifier.",
                 where=where or plan.where("population"),
                 fix=did_you_mean(name, found),
             )
@@ -143,7 +143,7 @@ def _with_types(
     """The plan, with the types of these columns.
 
     Raises:
-        PlanError: with the first column of a type that cannot leave the source.
+        PlanError: names the first column whose type may not leave the source.
     """
     lower = {name.lower(): type_name(kind) for name, kind in described.items()}
     types = {name: lower[name.lower()] for name in columns}
@@ -151,7 +151,7 @@ def _with_types(
         if not may_leave(kind):
             why, fix = refusal(table, name, kind)
             raise PlanError(
-                f"The column '{name}' of the {table} is of the type {kind}: {why}.",
+                f"The column '{name}' of the {table} has the type {kind}: {why}.",
                 where=where or plan.where("columns", name),
                 fix=fix,
             )
@@ -159,10 +159,10 @@ def _with_types(
 
 
 def _name_broken_line(plan: Plan) -> Search[None]:
-    """Read a CSV file that DuckDB cannot read by its first line; the error names the line.
+    """Read an unreadable CSV file with the columns of its first line, to find the broken line.
 
     Raises:
-        EngineError: with the line that does not fit the first one.
+        EngineError: names the line that does not fit the first line.
     """
     source = plan.source
     files = matching_files(plan, source) if source.path is not None else []

@@ -16,7 +16,7 @@ from sqlanon.sql.render import shipped
 
 
 def matching_files(plan: Plan, source: Source) -> list[Path]:
-    """The files that the path of a source stands for."""
+    """The files that the path of a source matches."""
     if not source.is_pattern:
         file = plan.folder / (source.database or source.path or "")
         return [file] if file.exists() else []
@@ -41,7 +41,7 @@ def read_tables(plan: Plan) -> Iterator[Source]:
 
 
 def hierarchy_places(plan: Plan, target: Path) -> list[Path]:
-    """Where the files of the plan's hierarchies may lie.
+    """Where the files of the plan's hierarchies may be.
 
     Args:
         target: the plan's target folder, which may hold copies.
@@ -56,11 +56,11 @@ def hierarchy_places(plan: Plan, target: Path) -> list[Path]:
 
 
 def readable_paths(plan: Plan, target: Path, tables: Iterable[Source]) -> list[str]:
-    """The files that an engine may read: paths, and patterns with what they stand for.
+    """The files that an engine may read: paths, and patterns with the files they match.
 
     Args:
         target: the plan's target folder.
-        tables: to be read besides what the plan names.
+        tables: further tables to be read.
     """
     paths: list[str] = []
     places = Places(plan.folder)

@@ -28,7 +28,7 @@ from sqlanon.sql.step import Rows, Search, Step
 from sqlanon.utility.base import LevelMeasures
 
 WORD_BITS = 62
-"""Bits of a packed key: a signed 64-bit integer, sign and one bit spared."""
+"""Bits of a packed key: a signed 64-bit integer without the sign and one more bit."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Shape:
     """What must be known of the hierarchies to write SQL over packed keys.
 
     Attributes:
-        hierarchies: per quasi-identifier, with a known number of levels.
-        words: per quasi-identifier, which packed key it stands in, from 1.
+        hierarchies: by quasi-identifier, with a known number of levels.
+        words: by quasi-identifier, the number of its packed key, from 1.
     """
 
     hierarchies: Mapping[str, Hierarchy]
@@ -49,12 +49,12 @@ class Shape:
         return max(self.words.values())
 
     def level_count(self, attribute: str) -> int:
-        """Levels of an attribute, level 0 and the top included."""
+        """The number of levels of an attribute, including level 0 and the top."""
         return known_level_count(attribute, self.hierarchies[attribute])
 
 
 def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
-    """Packed keys: where levels stand in them, codes of values and labels, the frequency set."""
+    """Steps for packed keys: bits of levels, codes of values and labels, and the frequency set."""
     words = shape.word_count
     return [
         Step("level_codes", render("source/level_codes.sql", words=list(shape.words.items()))),
@@ -82,10 +82,10 @@ def coding_steps(plan: Plan, shape: Shape) -> list[Step]:
 def prepare(
     plan: Plan, hierarchies: Mapping[str, Hierarchy]
 ) -> Search[tuple[FullDomainProblem, Shape, dict[str, int]]]:
-    """Build the frequency set and the coded hierarchies; ask what a search needs to know.
+    """Build the frequency set and the coded hierarchies, and ask for what a search needs.
 
     Returns:
-        the problem, the shape of its keys, and the rows of the input.
+        the problem, the shape of its keys, and the row counts of the input.
 
     Raises:
         HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
@@ -144,7 +144,7 @@ def prepare(
 
 
 def _overlapping(plan: Plan, words: int) -> Search[bool]:
-    """Whether some person has rows of several combinations of quasi-identifiers."""
+    """Whether any person has rows with several combinations of quasi-identifiers."""
     if plan.unit is None:
         return False
     keys = ", ".join(f"key_{word}" for word in range(1, words + 1))
@@ -170,12 +170,12 @@ def _population_rows(plan: Plan) -> Search[int]:
 
 
 def level_bits_step() -> Step:
-    """How many bits of a packed key the levels of each hierarchy need."""
+    """The number of bits that each level of each hierarchy needs in a packed key."""
     return Step("level_bits", render("source/level_bits.sql"))
 
 
 def _words(plan: Plan, bits: Rows) -> dict[str, int]:
-    """Which packed key each attribute stands in: keys are filled in the order of the plan."""
+    """The number of the packed key of each attribute; keys are filled in the order of the plan."""
     words: dict[str, int] = {}
     word, used = 1, 0
     for attribute, width in bits:
@@ -183,8 +183,8 @@ def _words(plan: Plan, bits: Rows) -> dict[str, int]:
             continue
         if width > WORD_BITS:
             raise HierarchyError(
-                f"The hierarchy of '{attribute}' needs {width} bits a value; {WORD_BITS} is the"
-                " most a packed key holds.",
+                f"The hierarchy of '{attribute}' needs {width} bits per value; a packed key"
+                f" holds at most {WORD_BITS}.",
                 where=plan.where("columns", attribute, "hierarchy"),
                 fix="leave out levels, or mask fewer characters",
             )

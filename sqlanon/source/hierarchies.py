@@ -13,7 +13,7 @@ from sqlanon.sql.step import Rows, Search, Step
 
 
 def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[Step]:
-    """One table per hierarchy, all of them in one, and what is wrong with them."""
+    """One table per hierarchy, a table of all of them, and a table of what is wrong with them."""
     names = [name for name in plan.columns if name in hierarchies]
     if not names:
         return []
@@ -67,7 +67,7 @@ def hierarchy_name(attribute: str) -> str:
 
 
 def level_titles(hierarchy: Hierarchy, level_count: int) -> list[str]:
-    """What each level holds, in words, level 0 first."""
+    """A description of each level, from level 0."""
     between = hierarchy.level_titles or [f"level {n} of its file or query" for n in
                                          range(1, level_count - 1)]  # fmt: skip
     top = ["one value for all"] if level_count > 1 else []
@@ -77,7 +77,7 @@ def level_titles(hierarchy: Hierarchy, level_count: int) -> list[str]:
 def with_known_levels(
     plan: Plan, hierarchies: Mapping[str, Hierarchy]
 ) -> Search[dict[str, Hierarchy]]:
-    """The hierarchies with their number of levels, found in the data where the plan leaves it."""
+    """The hierarchies with their number of levels, which the data decides if the plan does not."""
     known = dict(hierarchies)
     for name, hierarchy in hierarchies.items():
         step = hierarchy.counting_step(name)
@@ -89,17 +89,17 @@ def with_known_levels(
 
 
 def _check_levels(plan: Plan, name: str, levels: int) -> None:
-    """A hierarchy whose levels the data tell has no more of them than others may have."""
+    """Check the number of levels of a hierarchy whose levels depend on the data."""
     if levels > MOST_LEVELS:
         raise HierarchyError(
-            f"The hierarchy of '{name}' would have {levels:,} levels, more than {MOST_LEVELS}.",
+            f"The hierarchy of '{name}' would have {levels:,} levels; the limit is {MOST_LEVELS}.",
             where=plan.where("columns", name, "hierarchy"),
             fix="shorten the values in a `source: {query: …}`, or choose another hierarchy",
         )
 
 
 def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Rows]:
-    """Make these hierarchies; what is wrong with them, one row per fault, no row if nothing is."""
+    """Create the tables of these hierarchies; return one row for each problem."""
     problems: Rows = []
     for step in hierarchy_steps(plan, hierarchies):
         problems = yield step
@@ -107,28 +107,28 @@ def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Sear
 
 
 def hierarchy_error(plan: Plan, problems: Rows) -> HierarchyError:
-    """The error for rows of `hierarchy_problems`: attribute, level, problem and count, no value."""
+    """The error for rows of `hierarchy_problems`: attribute, level, problem and count; no value."""
     lines = [
         f"{attribute}, level {level}: {problem} ({affected})"
         for attribute, level, problem, affected in problems
     ]
     return HierarchyError(
-        "Hierarchies are not sound: " + "; ".join(lines) + ".",
+        "Hierarchies are not valid: " + "; ".join(lines) + ".",
         where=plan.where("columns", problems[0][0], "hierarchy"),
-        fix="every value needs one row, every label one coarser label, and the last level one"
+        fix="give every value one row, every label one coarser label, and the last level a single"
         " value; `sqlanon hierarchy check` lists all problems",
     )
 
 
 def known_level_count(attribute: str, hierarchy: Hierarchy) -> int:
-    """Levels of a hierarchy, where they are known.
+    """The number of levels of a hierarchy.
 
     Raises:
-        PlanError: only the data can tell.
+        PlanError: the number is only known from the data.
     """
     if hierarchy.level_count is None:
         raise PlanError(
-            f"How many levels the hierarchy of '{attribute}' has is only known from the data.",
+            f"The number of levels of the hierarchy of '{attribute}' is only known from the data.",
             where=f"columns.{attribute}.hierarchy",
             fix="run `sqlanon solve` first, or give `characters` in the mask",
         )

@@ -1,4 +1,4 @@
-"""Finds the files of a plan's hierarchies, beside the plan or among the shipped ones."""
+"""Finds the files of a plan's hierarchies, in the plan's folder or among the shipped ones."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from sqlanon.system.files import write_whole
 
 
 def resolve_hierarchies(plan: Plan, copies: Path | None) -> dict[str, Hierarchy]:
-    """The plan's hierarchies with their files found, looked at, and named as SQL will name them.
+    """The plan's hierarchies, with their files found, inspected, and named as in SQL.
 
     Args:
-        plan: whose hierarchies.
+        plan: the plan of the hierarchies.
         copies: folder that shipped hierarchies are copied to, so that a program can name them
-            relative to the plan; None only looks at the files.
+            relative to the plan; None copies nothing.
 
     Raises:
-        PlanError: a file is missing or holds no hierarchy.
+        PlanError: a file is missing or does not contain a hierarchy.
     """
     return {
         name: _resolved(plan, name, hierarchy, copies)
@@ -51,11 +51,11 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
                 *_suggested(root, hierarchy.endings, "**/"),
             ]
             raise PlanError(
-                f"The hierarchy file '{hierarchy.file_path}' is neither beside the plan nor"
-                " shipped.",
+                f"The hierarchy file '{hierarchy.file_path}' was not found in the plan's folder or"
+                " among the shipped hierarchies.",
                 where=where,
                 fix=did_you_mean(hierarchy.file_path, near)
-                or "check the path; it starts from the plan's folder",
+                or "check the path; it is relative to the plan's folder",
             )
         in_sql = found.resolve().as_posix()
     is_rule = hierarchy.may_name_rule and found.suffix in (".yml", ".yaml")
@@ -77,7 +77,7 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
 
 
 def _suggested(folder: Path, endings: Sequence[str], below: str = "") -> list[str]:
-    """Files that a hierarchy could be in, to suggest."""
+    """Files that could be hierarchies, for suggestions."""
     found = [f for ending in endings for f in folder.glob(f"{below}*.{ending}")]
     return [f.relative_to(folder).as_posix() for f in found]
 

@@ -1,7 +1,7 @@
-"""From a plan to a partitioning problem: values in an order, and the source's cells in places.
+"""From a plan to a partitioning problem: the order of values, and the places of the source's cells.
 
-Everything here is steps; nothing is executed. What kind of values an attribute has is stated in the
-plan, or follows from its hierarchy, or is asked of the data; a solution records it.
+This module yields steps and executes nothing. The kind of an attribute's values is stated in the
+plan, follows from the hierarchy, or is found in the data; a solution records it.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class PartitionShape:
     """What must be known of the data to write a partition's SQL.
 
     Attributes:
-        hierarchies: of categorical quasi-identifiers and sensitive attributes, levels known.
-        kinds: per quasi-identifier, in the order of the plan.
+        hierarchies: of categorical quasi-identifiers and sensitive attributes, with known levels.
+        kinds: by quasi-identifier, in the order of the plan.
     """
 
     hierarchies: Mapping[str, Hierarchy]
@@ -49,8 +49,8 @@ class PartitionShape:
 def used_hierarchies(
     plan: Plan, kinds: Mapping[str, CutKind | None], hierarchies: Mapping[str, Hierarchy]
 ) -> dict[str, Hierarchy]:
-    """The hierarchies that a partition reads: of what is cut along one, of sensitive values, and
-    of what distinguishes strata."""
+    """The hierarchies that a partition reads: of attributes that are cut along one, of sensitive
+    attributes, and of attributes that distinguish strata."""
     return {
         name: hierarchy
         for name, hierarchy in hierarchies.items()
@@ -61,7 +61,7 @@ def used_hierarchies(
 
 
 def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...]:
-    """The quasi-identifiers whose values are put into an order, as cuts see them."""
+    """The quasi-identifiers whose values are ordered, as the search for cuts sees them."""
     attributes = []
     for number, (name, column) in enumerate(plan.quasi_identifiers.items(), start=1):
         if name not in shape.kinds:
@@ -81,7 +81,7 @@ def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...
 
 
 def cutting_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> PartitionProblem:
-    """The problem of a plan whose table is cut; without a row count for writing SQL alone."""
+    """The problem of a plan whose table is cut; the row count is not needed to write SQL."""
     return PartitionProblem(
         cut_attributes(plan, shape),
         plan.promises,
@@ -94,7 +94,7 @@ def cutting_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Pa
 
 
 def dealing_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> DealingProblem:
-    """The problem of a plan whose rows are dealt; without a row count for writing SQL alone."""
+    """The problem of a plan whose rows are dealt; the row count is not needed to write SQL."""
     attribute = plan.dealt_attribute or ""
     return DealingProblem(
         cut_attributes(plan, shape),
@@ -129,7 +129,7 @@ def _beside(plan: Plan, shape: PartitionShape) -> tuple[tuple[str, tuple[str, ..
 
 
 def place_steps(attributes: Sequence[CutAttribute]) -> list[Step]:
-    """Places of values, and of what the labels of hierarchies cover; proofs that all have one."""
+    """Steps for the places of values and of what labels cover, and the proof that all have one."""
     if not attributes:
         return []
     inputs = {"attributes": attributes}
@@ -141,7 +141,7 @@ def place_steps(attributes: Sequence[CutAttribute]) -> list[Step]:
 
 
 def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
-    """The source as places: one row per distinct combination, or per row where rows are dealt."""
+    """The source as places: one row per distinct combination, or per row if rows are dealt."""
     if problem.deals_ties(plan.method.cutting):
         return problem.relaxed_cell_steps()
     cells = render(
@@ -158,14 +158,14 @@ def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
 def prepare_places(
     plan: Plan, hierarchies: Mapping[str, Hierarchy]
 ) -> Search[tuple[PartitionShape, dict[str, int]]]:
-    """Read the source and its hierarchies, and give every value its place.
+    """Read the source and its hierarchies, and give every value a place.
 
     Returns:
-        what the SQL of the partition depends on, and the rows of the input.
+        what the SQL of the partition depends on, and the row counts of the input.
 
     Raises:
         HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
-        PlanError: the source is empty, or values have no order.
+        PlanError: the source is empty, or some values cannot be ordered.
     """
     yield from proven_steps(plan, source_steps(plan))
     counts = yield from counted_rows(plan)
@@ -182,10 +182,10 @@ def prepare_places(
 
 
 def placed_values(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[None]:
-    """Give every value its place.
+    """Give every value a place.
 
     Raises:
-        PlanError: values have none.
+        PlanError: some values have no place.
     """
     for step in place_steps(attributes):
         found = yield step
@@ -194,7 +194,7 @@ def placed_values(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[None
 
 
 def stated_kinds(plan: Plan) -> dict[str, CutKind | None]:
-    """What the values of each quasi-identifier are, for cuts; None where only the data can tell."""
+    """The kind of each quasi-identifier's values, for cuts; None if the data decides."""
     method = plan.method
     if not method.is_placed:
         return {}
@@ -204,22 +204,22 @@ def stated_kinds(plan: Plan) -> dict[str, CutKind | None]:
 
 
 def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
-    """The kind of every quasi-identifier; of those that the plan leaves open, by their values.
+    """The kind of every quasi-identifier; if the plan does not state it, the values decide.
 
     Raises:
         PlanError: some values are numbers, and others are not.
     """
     kinds = stated_kinds(plan)
-    opened = [name for name, kind in kinds.items() if kind is None]
-    if opened:
-        rows = yield Step("value_kinds", render("partition/value_kinds.sql", names=opened), "rows")
+    unknown = [name for name, kind in kinds.items() if kind is None]
+    if unknown:
+        rows = yield Step("value_kinds", render("partition/value_kinds.sql", names=unknown), "rows")
         for name, values, numbers, dates in rows:
             if 0 < numbers < values:
                 raise PlanError(
                     f"Of {values:,} values of '{name}', {numbers:,} are numbers and the others are"
-                    " not, so their order is not clear.",
+                    " not, so their order is unclear.",
                     where=plan.where("columns", name),
-                    fix="write `type: ordinal` for the order of text, or mend the values in a"
+                    fix="write `type: ordinal` to order them as text, or fix the values in a"
                     " `source: {query: …}`",
                 )
             kinds[name] = "numeric" if numbers else "date" if values and dates == values else None
@@ -227,12 +227,12 @@ def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:
 
 
 def _place_error(plan: Plan, problems: Rows) -> PlanError:
-    """The error for rows of `place_problems`: attribute, problem and count, no value."""
+    """The error for rows of `place_problems`: attribute, problem and count; no value."""
     attribute, problem, _ = problems[0]
-    told = "; ".join(f"{name}: {count:,} value(s) {what}" for name, what, count in problems)
+    listed = "; ".join(f"{name}: {count:,} value(s) {what}" for name, what, count in problems)
     kind = "date" if "date" in problem or "time" in problem else "numeric"
     return PlanError(
-        f"'{attribute}' is cut as {kind}, but not all its values can be: {told}.",
+        f"'{attribute}' is cut as {kind}, but not all of its values can be: {listed}.",
         where=plan.where("columns", attribute),
         fix="write missing values as NULL and others as numbers or dates (2026-11-21, 2026-11-21"
         " 14:00, without a time zone), or give the column `type: ordinal`",

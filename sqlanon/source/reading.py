@@ -1,4 +1,4 @@
-"""How the tables of a plan are read: file readers and their options, databases, queries."""
+"""How the tables of a plan are read: file readers with options, databases, and queries."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from sqlanon.sql.render import text
 from sqlanon.sql.tables import table_parts
 
 SOURCE_DATABASE = "sqlanon_source"
-"""Name under which the DuckDB file of the source is attached, read-only."""
+"""The name under which the DuckDB file of the source is attached, read-only."""
 
 POPULATION_DATABASE = "sqlanon_population"
 """The same for the population's file."""
 
 
 def column_as_read(plan: Plan, name: str, table: Literal["source", "population"] = "source") -> str:
-    """The expression by which a column is read, so that equal values have one text."""
+    """The expression by which a column is read, so that equal values have the same text."""
     source = plan.source if table == "source" or plan.population is None else plan.population
     kind = plan.types.get(table, {}).get(name, TEXT)
     return as_read(name, kind, collated=not source.is_file)
 
 
 def database_names(plan: Plan) -> dict[str, str]:
-    """Under which name each DuckDB file that the plan reads is attached; one file, one name."""
+    """The name under which each DuckDB file that the plan reads is attached, one name per file."""
     names: dict[str, str] = {}
     files: dict[Path, str] = {}
     for source, name in ((plan.source, SOURCE_DATABASE), (plan.population, POPULATION_DATABASE)):
@@ -69,12 +69,12 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
 
 
 def reader_options(source: Source) -> list[tuple[str, str]]:
-    """The options, name and SQL, with which the file of a source is read."""
+    """The options, as name and SQL, with which the file of a source is read."""
     folders = [("hive_partitioning", "true" if source.hive_partitioning else "false")]
     if source.file_format != "csv":
         return folders
-    # All that DuckDB would guess from the first rows is given: a guess could take rows for a title
-    # or a comment, and leave them out.
+    # Give everything that DuckDB would otherwise guess from the first rows: a guess could mistake
+    # rows for a title or a comment, and leave them out.
     options = [
         *folders,
         ("header", "true" if source.header else "false"),

@@ -1,4 +1,4 @@
-"""Settings of a DuckDB session on which a result depends: the same plan, the same rows anywhere."""
+"""Settings of a DuckDB session that affect results, so that a plan gives the same rows anywhere."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _SETTINGS = {
     "binary_as_string": "false",
     "dialect_compatibility_mode": "none",
 }
-"""DuckDB's own values; a connection of a caller's may have others."""
+"""DuckDB's defaults; a caller's connection may have other values."""
 
 
 def result_settings(plan: Plan) -> dict[str, str]:
-    """Names and values of the settings that a plan's steps run with."""
+    """The settings, by name, that a plan's steps run with."""
     return {"TimeZone": plan.time_zone, **_SETTINGS}

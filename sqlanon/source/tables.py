@@ -11,17 +11,17 @@ from sqlanon.sql.step import Step, unused
 
 
 def row_count_name(plan: Plan) -> str:
-    """Name of the count in `source_combinations`, apart from the user's columns."""
+    """Name of the row count in `source_combinations`, which no column of the user has."""
     return unused("row_count", plan.quasi_identifiers)
 
 
 def population_count_name(plan: Plan) -> str:
-    """Name of the population's count there."""
+    """Name of the population's row count in `source_combinations`."""
     return unused("population_count", plan.quasi_identifiers)
 
 
 def unit_alias(plan: Plan) -> str:
-    """Name of the unit there."""
+    """Name of the unit in `source_combinations`."""
     return unused("person", plan.quasi_identifiers)
 
 
@@ -47,7 +47,7 @@ def source_steps(plan: Plan) -> list[Step]:
             "source_rows",
             render(
                 "source/source_rows.sql",
-                # A column called like the table would stand for whole rows if it were missing.
+                # A missing column with the name of the table would mean whole rows.
                 alias=alias if alias != "source" else "",
                 columns=columns,
                 dropped=[n for n in plan.columns if n not in plan.published_columns],
@@ -86,7 +86,7 @@ def source_steps(plan: Plan) -> list[Step]:
 
 
 def population_steps(plan: Plan) -> list[Step]:
-    """The population, and how many of its rows have each combination of quasi-identifiers."""
+    """The population, and the number of its rows with each combination of quasi-identifiers."""
     if plan.population is None:
         return []
     return [
@@ -125,7 +125,7 @@ def _population_proof(plan: Plan) -> list[Step]:
 
 
 def counted_steps(plan: Plan) -> list[Step]:
-    """The values of the attributes that models and measures look at: coded, and one by one."""
+    """The values of the attributes that models and measures read: coded, and listed one by one."""
     numbered = list(enumerate(plan.counted_columns, start=1))
     if not numbered:
         return []
@@ -179,7 +179,7 @@ def _listed_proof(plan: Plan) -> list[Step]:
 
 
 def counted_aliases(plan: Plan) -> list[tuple[str, str]]:
-    """Columns that are counted besides, and their names in `source_combinations`."""
+    """Further columns that are counted, and their names in `source_combinations`."""
     return [
         (name, unused(f"counted_{number}", plan.quasi_identifiers))
         for number, name in enumerate(plan.counted_columns, start=1)

@@ -1,9 +1,9 @@
 """Paths in SQL: marked in a step's text, relative for its reader, absolute for the engine.
 
 A reviewed program names files relative to the plan's folder. The engine must not depend on the
-working directory of the process, and DuckDB takes `[`, `*` and `?` in a path as a pattern. So
-templates write a path between marks that no plan can contain, and whoever takes the text out of a
-step says which form the path gets: `written` for a reader, `Places.absolute` for the engine.
+working directory of the process, and DuckDB treats `[`, `*` and `?` in a path as wildcards. So
+templates write a path between marks that no plan can contain, and the code that takes the text out
+of a step chooses the form of the path: `written` for a reader, `Places.absolute` for the engine.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ _FILE, _PATTERN, _PLAIN, _END = "\x1c", "\x1d", "\x1e", "\x1f"
 _MARKED = re.compile(f"([{_FILE}{_PATTERN}{_PLAIN}])([^{_END}]*){_END}")
 
 _SPECIAL = re.compile(r"~|[A-Za-z][\w+.-]*:(?!//)")
-"""What DuckDB would take for a home folder or a protocol at the beginning of a path."""
+"""What DuckDB would treat as a home folder or a protocol at the beginning of a path."""
 
 
 def is_pattern(path: str) -> bool:
-    """Whether the path of a source stands for several files: `*` and `?` do, brackets do not."""
+    """Whether the path of a source has wildcards: `*` and `?` are wildcards, brackets are not."""
     return "*" in path or "?" in path
 
 
 def is_remote(path: str) -> bool:
-    """Whether the path is of another machine, which only a connection of the caller's reads."""
+    """Whether the path is on another machine, which only the caller's own connection can read."""
     return "://" in path
 
 
 def file_to_read(path: str) -> str:
-    """The SQL literal of one file that is read, whatever characters its path has."""
+    """The SQL literal of a single file that is read, whatever characters its path contains."""
     return _literal(_FILE, path)
 
 
 def files_to_read(path: str) -> str:
-    """The SQL literal of a path that is read, where `*` and `?` stand for other characters."""
+    """The SQL literal of a path that is read, in which `*` and `?` are wildcards."""
     return _literal(_PATTERN, path)
 
 
@@ -51,24 +51,24 @@ def _literal(mark: str, path: str) -> str:
 
 
 def written(sql: str) -> str:
-    """The text for a reader, and for a shell in the plan's folder: paths as the plan has them."""
+    """The text for a reader, and for a shell in the plan's folder, with paths as in the plan."""
     return _replaced(sql, lambda path: f"./{path}" if _SPECIAL.match(path) else path)
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where the paths of a step lie on this machine.
+    """Where the paths of a step are on this machine.
 
     Attributes:
-        folder: that relative paths start from.
-        private: of paths that lie elsewhere, in the private folder of a run: the file.
+        folder: the folder that relative paths are relative to.
+        private: the files of paths that are elsewhere, in the private folder of a run.
     """
 
     folder: Path
     private: Mapping[str, Path] = field(default_factory=dict)
 
     def absolute(self, path: str) -> str:
-        """The absolute path of what SQL calls `path`; of a pattern, of the part before it."""
+        """The absolute path of what SQL calls `path`; wildcards stay as they are."""
         if path in self.private:
             return str(self.private[path])
         if is_remote(path):
@@ -79,7 +79,7 @@ class Places:
         return os.path.join(whole, rest) if rest else whole
 
     def resolved(self, sql: str) -> str:
-        """The text that the engine executes: every path absolute."""
+        """The text that the engine executes, with absolute paths."""
         return _replaced(sql, self.absolute)
 
 
@@ -89,7 +89,7 @@ def _replaced(sql: str, place: Callable[[str], str]) -> str:
         placed = place(path)
         if mark == _FILE:
             placed = literal_pattern(placed)
-        elif mark == _PATTERN:  # what stands before the first part with a wildcard is literal
+        elif mark == _PATTERN:  # everything before the first part with a wildcard is literal
             end = len(placed) - len(path[len(_fixed(path)) :].lstrip("/"))
             placed = literal_pattern(placed[:end]) + placed[end:].replace("[", "[[]")
         return placed.replace("'", "''")
@@ -98,12 +98,12 @@ def _replaced(sql: str, place: Callable[[str], str]) -> str:
 
 
 def _fixed(path: str) -> str:
-    """The part of a path before the first of its parts that has a wildcard."""
+    """The part of a path before the first component with a wildcard."""
     while is_pattern(path):
         path = os.path.dirname(path)
     return path
 
 
 def literal_pattern(path: str) -> str:
-    """The pattern that stands for this one file, as DuckDB reads every path as a pattern."""
+    """The pattern that matches only this file; DuckDB reads every path as a pattern."""
     return re.sub(r"[*?\[]", r"[\g<0>]", path)

@@ -1,4 +1,4 @@
-"""The queries of a plan, checked by DuckDB's own parser: what they may do, and what they read."""
+"""The queries of a plan, checked with DuckDB's own parser: what they may do, and what they read."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from sqlanon.sql.tables import Parts, table_sql
 
 @dataclass(frozen=True)
 class PlanQuery:
-    """A query that is one select and reads what is told here.
+    """A query that is a single select, and what it reads.
 
     Attributes:
-        query: the text, as the plan has it.
+        query: the text, as written in the plan.
         where: place in the plan, for messages.
-        files: what it reads by functions, or by names such as 'x.csv'.
-        tables: the names of tables as written; no common table expression among them.
-        functions: that it calls, in lower case, operators included.
-        names: every name that stands in it, in lower case: columns, aliases, fields; not tables.
-        unnamed: the first form by which it reads columns without naming them, in words; else empty.
+        files: the files that it reads by functions, or by names such as 'x.csv'.
+        tables: the names of tables as written, without common table expressions.
+        functions: the functions that it calls, in lower case, including operators.
+        names: all names in it, in lower case: columns, aliases and fields, but not tables.
+        unnamed: the first form by which it reads columns without naming them; empty if none.
     """
 
     query: str
@@ -49,17 +49,17 @@ class PlanQuery:
     _splices: tuple[Splice, ...]
 
     def text(self, path: Callable[[str], str], table: Callable[[Parts], str]) -> str:
-        """The query as it runs: the author's text, its files and tables as they are to be named.
+        """The query as it runs: the author's text with new names for its files and tables.
 
         Files are read without `hive_partitioning` unless the query asks for it. No literal spans
-        lines. The text holds no semicolon and ends no line inside anything.
+        several lines. The text contains no semicolon and ends no line inside a literal.
 
         Args:
             path: the SQL literal for a file's path.
             table: the SQL for the name of a table.
 
         Raises:
-            PlanError: the text cannot be put together so that it means the same.
+            PlanError: the text cannot be rewritten with the same meaning.
         """
         expected = copy.deepcopy(self._tree)
         twins = twin_nodes(self._tree, expected)
@@ -69,33 +69,33 @@ class PlanQuery:
             raw = raw[: splice.start] + new.encode() + raw[splice.end :]
             put_into(twins[id(splice.node)], splice, meant)
         made = raw.decode().strip()
-        # As part of a larger text, where it will stand.
+        # Parse it as part of a larger text, as it will be used.
         around = parsed(f"from (\n{made}\n) as q", self.where)
         found = [one["node"]["from_table"]["subquery"]["node"] for one in around]
         if without_places(found) != [without_places(expected["node"])]:
             raise PlanError(
-                "The query is written in a way that its files, tables or texts cannot be put into.",
+                "The query is written in a form whose files, tables or texts cannot be replaced.",
                 where=self.where,
-                fix="write it plainly: no parentheses around paths, names without comments inside,"
+                fix="write it plainly: no parentheses around paths, no comments inside names, and"
                 " texts of several lines in single quotes",
             )
         return made
 
 
 def plan_query(query: str, where: str) -> PlanQuery:
-    """What a query of the plan's reads.
+    """Check a query of the plan, and find what it reads.
 
     Args:
         where: place in the plan, for messages.
 
     Raises:
-        PlanError: it is not one select, or does something that a query of a plan may not.
+        PlanError: it is not a single select, or does something that a plan's query may not do.
     """
     try:
         return _checked(query, where)
     except RecursionError:
         raise PlanError(
-            "The query is nested too deeply.", where=where, fix="make views of its parts"
+            "The query is nested too deeply.", where=where, fix="turn parts of it into views"
         ) from None
 
 
@@ -106,8 +106,8 @@ def _checked(query: str, where: str) -> PlanQuery:
     if len(statements) != 1:
         refuse(
             where,
-            f"The query is {len(statements)} statements, not one select.",
-            "give one select, with no semicolon in it",
+            f"The query has {len(statements)} statements.",
+            "write a single select without semicolons",
         )
     reader = QueryReader(shortened, where)
     reader.read(statements[0]["node"], frozenset())
@@ -122,10 +122,10 @@ def _checked(query: str, where: str) -> PlanQuery:
         _tree=statements[0],
         _splices=tuple(reader.splices),
     )
-    found.text(text, table_sql)  # so that what cannot be put together is told here
+    found.text(text, table_sql)  # so that a query that cannot be rewritten is refused here
     return found
 
 
 def query_in_sql(query: str, where: str) -> str:
-    """A query of the plan's as it stands in a step."""
+    """A query of the plan as it appears in a step."""
     return plan_query(query, where).text(path_literal, table_sql)

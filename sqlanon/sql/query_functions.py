@@ -20,7 +20,7 @@ READERS = {
 """The functions by which a query may read files, and the kind of file each reads."""
 
 TABLE_FUNCTIONS = frozenset({"range", "generate_series", "unnest"})
-"""The other table functions: they make rows of their arguments and read nothing."""
+"""The other table functions: they make rows from their arguments and read nothing."""
 
 _ENDINGS = (
     (".parquet", "read_parquet"),
@@ -30,10 +30,10 @@ _ENDINGS = (
     (".jsonl", "read_json"),
     (".ndjson", "read_json"),
 )
-"""Which function reads a file that a query names in place of a table."""
+"""The function that reads a file that a query names instead of a table, by extension."""
 
 WRITING = re.compile(r"(store_)?rejects(_.*)?")
-"""Options of readers that make tables."""
+"""Options of readers that create tables."""
 
 NODES = frozenset(
     """
@@ -43,7 +43,7 @@ NODES = frozenset(
     ORDER_DEFAULT ASCENDING DESCENDING
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
-"""What selects are made of. Not: SHOW_REF (describe, summarize), and whatever DuckDB adds."""
+"""The nodes of selects; not SHOW_REF (describe, summarize), nor anything that DuckDB may add."""
 
 EXPRESSIONS = frozenset(
     """
@@ -51,7 +51,7 @@ EXPRESSIONS = frozenset(
     COMPARISON OPERATOR STAR POSITIONAL_REFERENCE
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
-"""What expressions are made of. Not: PARAMETER, DEFAULT, and whatever DuckDB adds."""
+"""The classes of expressions; not PARAMETER or DEFAULT, nor anything that DuckDB may add."""
 
 _REFUSED = frozenset(
     """
@@ -60,8 +60,8 @@ _REFUSED = frozenset(
     parse_duckdb_log_message reservoir_quantile session_user user version
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
-"""Functions that DuckDB holds consistent, and that read the clock (`age` of one value does), the
-session or the engine, name types by text, draw lots, or stop with a message of their own."""
+"""Functions that DuckDB lists as consistent, but that read the clock (as `age` of one value does),
+the session or the engine, name types by text, use randomness, or raise their own errors."""
 
 SESSION_WORDS = frozenset(
     """
@@ -69,8 +69,7 @@ SESSION_WORDS = frozenset(
     current_user localtime localtimestamp session_user
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
-"""Words that are read as columns, and stand for the clock or the session where no column is so
-called."""
+"""Words that are parsed as columns, and mean the clock or the session if no column has the name."""
 
 REFUSED_WORDS = frozenset(
     """
@@ -79,14 +78,14 @@ REFUSED_WORDS = frozenset(
     schema catalog nearest_order_type subquery_type comparison_type
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
-"""Keys of the tree that hold words of the parser, and no name of the author's."""
+"""Keys of the tree that hold words of the parser, not names that the author wrote."""
 
 
 def file_reader(name: str) -> str:
-    """The function that reads a file of this name; empty where the name is that of a table.
+    """The function that reads a file of this name; empty if the name is that of a table.
 
-    A bare name in a query is a file if it ends like one: `from 'x.csv'`. A table of such a name
-    is written with its schema: `from main."x.csv"`.
+    A bare name in a query is a file if it has such an extension: `from 'x.csv'`. A table of this
+    name is written with its schema: `from main."x.csv"`.
     """
     plain = name.lower().removesuffix(".gz").removesuffix(".zst")
     return next((reader for ending, reader in _ENDINGS if plain.endswith(ending)), "")
@@ -94,10 +93,10 @@ def file_reader(name: str) -> str:
 
 @functools.cache
 def allowed_functions() -> frozenset[str]:
-    """The functions that a query of a plan may call: those whose result their arguments decide.
+    """The functions that a plan's query may call: those whose result depends only on the arguments.
 
-    Built-in scalar, aggregate and window functions that DuckDB holds consistent, and macros of its
-    main schema; not those that begin with two underscores, and none of `_REFUSED`.
+    These are built-in scalar, aggregate and window functions that DuckDB lists as consistent, and
+    macros of its main schema, except names that begin with two underscores and `_REFUSED`.
     """
     with LOCK:
         rows = (

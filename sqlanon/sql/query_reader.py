@@ -36,7 +36,7 @@ from sqlanon.sql.tables import Parts
 
 
 class QueryReader:
-    """Walks the tree of a query, refuses what may not be there, and notes what is."""
+    """Walks the tree of a query, refuses what is not allowed, and records what the query reads."""
 
     def __init__(self, query: str, where: str) -> None:
         self._raw = query.encode()
@@ -51,14 +51,14 @@ class QueryReader:
         self.splices: list[Splice] = []
 
     def unnamed_form(self) -> str:
-        """The first form by which columns are read without being named."""
+        """The first form by which columns are read without being named; empty if none."""
         for name in self._rows:
             if name in self._aliases:
                 return f"'{name}', a whole row"
         return self._unnamed[0] if self._unnamed else ""
 
     def read(self, tree: Any, scope: frozenset[str]) -> None:
-        """Read a node and all below it.
+        """Read a node and everything below it.
 
         Args:
             scope: the common table expressions that may be named here, in lower case.
@@ -76,7 +76,7 @@ class QueryReader:
         if kind is not None:
             if kind not in EXPRESSIONS:
                 self._refuse_kind(str(node.get("type")))
-            if self._is_whole(node, kind):
+            if self._is_read(node, kind):
                 return
         elif isinstance(node.get("type"), str):
             if node["type"] not in NODES:
@@ -111,8 +111,8 @@ class QueryReader:
         if node.get("alias") and "class" not in node:
             self._aliases.add(node["alias"].lower())
 
-    def _is_whole(self, node: Tree, kind: str) -> bool:
-        """Whether nothing below an expression is left to be read."""
+    def _is_read(self, node: Tree, kind: str) -> bool:
+        """Whether an expression has been read completely, with everything below it."""
         if kind == "CONSTANT":
             self._read_constant(node)
             return True
@@ -124,7 +124,7 @@ class QueryReader:
                 self._refuse_function(names[0])
             self._rows.append(names[-1])
         elif kind in ("STAR", "POSITIONAL_REFERENCE"):
-            self._unnamed.append("a star" if kind == "STAR" else "a column by its place")
+            self._unnamed.append("a star" if kind == "STAR" else "a column by position")
         elif kind == "TYPE":
             self.read(node["children"], frozenset())
             return True
@@ -148,13 +148,13 @@ class QueryReader:
         if node.get("at_clause"):
             refuse(
                 self._where,
-                "The query reads a table as it was at another time.",
+                "The query reads a table as of another time.",
                 "leave out `at (…)`",
             )
         if len(parts) == 1 and parts[0].lower() in scope:
             return
         if node["query_location"] >= NOWHERE:
-            refuse(self._where, "The query names a table by `table …`.", "write `from …`")
+            refuse(self._where, "The query uses `table …`.", "write `from …`")
         reader = file_reader(parts[0]) if len(parts) == 1 else ""
         place = self._name_at(node["query_location"])
         if reader:
@@ -169,26 +169,28 @@ class QueryReader:
 
     def _check_name(self, parts: Parts) -> None:
         lower = [part.lower() for part in parts]
-        told = ".".join(parts)
+        name = ".".join(parts)
         if len(parts) > 3:
-            refuse(self._where, f"'{told}' is no name of a table.", "write database.schema.table")
+            refuse(
+                self._where, f"'{name}' is not the name of a table.", "write database.schema.table"
+            )
         if lower[0] == WORK_CATALOG:
             refuse(
                 self._where,
-                f"'{told}' is a working table of sqlanon.",
-                "name the file or table that it comes from",
+                f"'{name}' is a working table of sqlanon.",
+                "name the file or table that it is made from",
             )
         inner = {"system", "information_schema", "pg_catalog"}
         catalog = re.fullmatch(r"(duckdb|pragma|sqlite|pg)_\w+", lower[-1])
         if inner & set(lower[:-1]) or catalog:
             refuse(
                 self._where,
-                f"'{told}' is a table of the database's own.",
-                "read files and tables with data; give a table of such a name another",
+                f"'{name}' is a system table of the database.",
+                "read files and tables with data; rename your own table if it has such a name",
             )
 
     def _name_at(self, start: int) -> Tree:
-        """The place of a table's name; the parser's place has its alias, too."""
+        """The place of a table's name; the parser's place also includes the alias."""
         found = NAME.match(self._raw[start:].decode(errors="replace"))
         length = len(found[0].encode()) if found else 0
         return {"query_location": start, "query_location_length": length}
@@ -199,12 +201,12 @@ class QueryReader:
         name = path[-1]
         self._note_relation(node, name)
         if len(path) > 1 or (name not in READERS and name not in TABLE_FUNCTIONS):
-            told = ".".join(path)
+            called = ".".join(path)
             refuse(
                 self._where,
-                f"The query reads by {told}.",
-                f"read files by {', '.join(sorted({*READERS} - {'parquet_scan'}))}; rows are also"
-                f" made by {', '.join(sorted(TABLE_FUNCTIONS))} and values",
+                f"The query uses the table function {called}.",
+                f"read files with {', '.join(sorted({*READERS} - {'parquet_scan'}))}; make rows"
+                f" with {', '.join(sorted(TABLE_FUNCTIONS))} or values",
             )
         self.functions.add(name)
         if name in READERS:
@@ -220,11 +222,11 @@ class QueryReader:
             if not option or not is_literal(value):
                 refuse(
                     self._where,
-                    f"An option of {name} is not written out.",
+                    f"An option of {name} is not a literal.",
                     "write options as `name = value`, each value a literal",
                 )
             if WRITING.fullmatch(option):
-                refuse(self._where, f"The option {option} makes a table.", "leave it out")
+                refuse(self._where, f"The option {option} creates a table.", "leave it out")
             options[option] = json.dumps(without_places(value), sort_keys=True)
         if "hive_partitioning" not in options:
             given = arguments[0]["expression"]
@@ -241,7 +243,7 @@ class QueryReader:
             self._splice(path, path, "path", value)
 
     def _paths(self, arguments: list[Tree]) -> list[Tree]:
-        """The literals of the paths that a reader gets."""
+        """The literals of the paths that are passed to a reader."""
         found = [argument["expression"] for argument in arguments[:1] if not argument["name"]]
         for tree in found:
             if tree["class"] == "FUNCTION" and tree["qualified_name"]["path"] == ["list_value"]:
@@ -250,7 +252,7 @@ class QueryReader:
         if not found or not all(written):
             refuse(
                 self._where,
-                "A file that the query reads is not written out.",
+                "The path of a file that the query reads is not a literal.",
                 "give the path as a literal, or a list of literals, before all options",
             )
         return found
@@ -261,7 +263,7 @@ class QueryReader:
             refuse(
                 self._where,
                 f"The query calls {'.'.join(path)}.",
-                "call built-in functions by their bare name, f(x) for x.f()",
+                "call built-in functions by their bare name, as f(x) instead of x.f()",
             )
         if path[0] not in allowed_functions():
             self._refuse_function(path[0])
@@ -271,29 +273,29 @@ class QueryReader:
         refuse(
             self._where,
             f"The query calls {name}.",
-            "a plan's query may call DuckDB's own functions that depend on their arguments alone:"
-            " no clock, chance, setting, sequence, file or error, and no macro",
+            "a plan's query may call built-in functions of DuckDB whose result depends only on the"
+            " arguments: no clock, randomness, setting, sequence, file, error or macro",
         )
 
     def _refuse_kind(self, kind: str) -> Never:
-        told = kind.lower().replace("_", " ").removesuffix(" node").removesuffix(" ref")
+        named = kind.lower().replace("_", " ").removesuffix(" node").removesuffix(" ref")
         refuse(
             self._where,
-            f"The query has a part that a plan's query may not have ({told}).",
-            "give one plain select: no parameters, describe, show or summarize, no writing",
+            f"The query has a part that is not allowed in a plan's query ({named}).",
+            "write a single select without parameters, describe, show, summarize or writing",
         )
 
     def _refuse_sample(self) -> Never:
         refuse(
             self._where,
-            "The query takes a sample, another one each time.",
+            "The query takes a random sample, which differs each time.",
             "filter by the data, such as `where hash(id) % 10 = 0`",
         )
 
     def _refuse_control(self) -> Never:
         refuse(
             self._where,
-            "The query has a line break or control character where only plain text may stand.",
+            "The query has a line break or control character where only plain text is allowed.",
             "rename the column or file; write texts in single quotes",
         )
 
@@ -307,7 +309,7 @@ class QueryReader:
             self.names.add(name.lower())
 
     def _note_relation(self, node: Tree, name: str) -> None:
-        """The names of a table or a reader's rows."""
+        """Note the names of a table or of the result of a reader."""
         for alias in (name, node["alias"]):
             if alias:
                 self._refuse_control_in(alias)

@@ -1,4 +1,4 @@
-"""The text of a query: DuckDB's own parse of it, and the places that are replaced."""
+"""The text of a query: DuckDB's syntax tree of it, and the places that are replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sqlanon.sql.step import quoted
 from sqlanon.sql.tables import Parts
 
 Tree = dict[str, Any]
-"""A node of DuckDB's syntax tree, as its JSON tells it."""
+"""A node of DuckDB's syntax tree, as serialized to JSON."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class QueriedFile:
     """A file that a query reads.
 
     Attributes:
-        path: as the query writes it.
+        path: the path as the query writes it.
         reader: the function that reads it.
-        options: of the reader but for `hive_partitioning = false`: name and value, the value as the
-            parser's tree, in the order of their names.
+        options: names and values of the reader's options, except `hive_partitioning = false`,
+            sorted by name; a value is the parser's tree.
     """
 
     path: str
@@ -43,8 +43,8 @@ class Splice:
     """Bytes of the query that are replaced.
 
     Attributes:
-        node: the tree's node whose text it is.
-        kind: path, table, file (a file in place of a table), text, or hive (the option that is
+        node: the node of the tree that these bytes belong to.
+        kind: path, table, file (a file instead of a table), text, or hive (the option that is
             added after the paths, at `start`).
     """
 
@@ -62,30 +62,32 @@ LOCK = threading.Lock()
 
 @functools.cache
 def parser() -> duckdb.DuckDBPyConnection:
-    """A connection that parses, and holds nothing."""
+    """A connection that only parses; it holds no data."""
     connection = duckdb.connect()
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
-    # A connection that outlives its module makes the database complain at the end of the process.
+    # A connection that outlives its module makes the database print errors when the process ends.
     atexit.register(parser.cache_clear)
     return connection
 
 
 def parsed(query: str, where: str) -> list[Tree]:
-    """The selects of a text, as the parser reads them."""
+    """The syntax trees of the selects in a text."""
     try:
         query.encode()
     except UnicodeEncodeError:
-        refuse(where, "The query holds half a character (a surrogate).", "remove it")
+        refuse(where, "The query contains a surrogate (half of a character).", "remove it")
     with LOCK:
         try:
             kinds = [statement.type for statement in parser().extract_statements(query)]
         except duckdb.Error:
             kinds = None
         if kinds is not None and any(kind != duckdb.StatementType.SELECT for kind in kinds):
-            refuse(where, "The query is not a select.", "give one select, and no other statement")
-        (told,) = parser().execute("select json_serialize_sql(?::varchar)", [query]).fetchall()[0]
-    tree = json.loads(told)
+            refuse(
+                where, "The query is not a select.", "write a single select and no other statement"
+            )
+        (answer,) = parser().execute("select json_serialize_sql(?::varchar)", [query]).fetchall()[0]
+    tree = json.loads(answer)
     if tree["error"] or kinds is None:
         message = str(tree.get("error_message") or "").split("\n", 1)[0]
         parsed = tree.get("error_type") == "parser" or kinds is None
@@ -93,13 +95,13 @@ def parsed(query: str, where: str) -> list[Tree]:
         refuse(
             where,
             f"The query {what.rstrip('.')}.",
-            "give one select in DuckDB's SQL; try it in a shell of DuckDB's first",
+            "write a single select in DuckDB's SQL; try it in the DuckDB shell first",
         )
     return list(tree["statements"])
 
 
 def without_places(tree: Any) -> Any:
-    """The tree without places in the text."""
+    """The tree without positions in the text."""
     if isinstance(tree, dict):
         return {k: without_places(v) for k, v in tree.items() if not k.startswith("query_location")}
     if isinstance(tree, list):
@@ -108,7 +110,7 @@ def without_places(tree: Any) -> Any:
 
 
 def twin_nodes(tree: Any, twin: Any) -> dict[int, Tree]:
-    """The nodes of a copy, by the identity of the nodes they are copies of."""
+    """The nodes of a copy, by the identity of the original nodes."""
     found: dict[int, Tree] = {}
     if isinstance(tree, dict):
         found[id(tree)] = twin
@@ -133,7 +135,7 @@ _HIVE = "hive_partitioning = false"
 def replacement_of(
     splice: Splice, path: Callable[[str], str], table: Callable[[Parts], str]
 ) -> tuple[str, Tree]:
-    """The text that is put in, and what it means."""
+    """The text that is inserted, and its syntax tree."""
     if splice.kind == "table":
         made = table(splice.value)
         return made, _relation(made)
@@ -160,7 +162,7 @@ def _argument(select: str) -> Tree:
 
 
 def put_into(node: Tree, splice: Splice, meant: Tree) -> None:
-    """Make the node of the expected tree mean what was put in."""
+    """Change the node of the expected tree to what was inserted."""
     if splice.kind == "hive":
         node["arguments"].insert(1, meant)
         return

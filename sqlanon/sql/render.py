@@ -1,9 +1,9 @@
-"""Templates to SQL text: Jinja with strict variables, and quoting filters only.
+"""Renders templates to SQL text: Jinja with strict variables and only quoting filters.
 
-The text that comes out is the text that is reviewed, compiled and run. A template receives plain
-values; names and literals pass through `ident`, `text`, `number`, paths through `file` and
-`files`, and words inside comments through `comment`, so nothing a plan or a table contains can end
-a string or a comment.
+The rendered text is the text that is reviewed, compiled and run. A template receives plain values.
+Names and literals pass through `ident`, `text` and `number`, paths through `file` and `files`, and
+words in comments through `comment`, so that nothing in a plan or a table can end a string or a
+comment.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def shipped(folder: str) -> Path:
-    """The folder `sql_templates` or `hierarchies`: inside the wheel, or beside the package."""
+    """The folder `sql_templates` or `hierarchies`: inside the wheel, or next to the package."""
     inside = _PACKAGE / "shipped" / folder
     return inside if inside.is_dir() else _PACKAGE.parent / folder
 
 
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
-"""A character that ends a line or cannot be seen; a tab may stand in a literal."""
+"""A character that ends a line or is invisible; a tab is allowed in a literal."""
 
 
 def text(value: str) -> str:
-    """The value as an SQL string, on one line whatever it holds.
+    """The value as an SQL string, on one line whatever it contains.
 
-    A literal; with line breaks or other control characters in it, literals and `chr(…)` in
-    parentheses, so that nothing that works line by line can change it.
+    This is a literal. A value with line breaks or other control characters becomes a concatenation
+    of literals and `chr(…)`, so that tools that work line by line cannot change it.
     """
     if not CONTROL.search(value):
         return "'" + value.replace("'", "''") + "'"
-    # Odd places hold what the pattern matched.
+    # Odd positions hold what the pattern matched.
     parts = re.split(f"({CONTROL.pattern})", value)
     pieces = [
         f"chr({ord(part)})" if place % 2 else text(part) for place, part in enumerate(parts) if part
@@ -53,11 +53,11 @@ def path_literal(path: str) -> str:
     """The path of a file that a query reads, as one literal; `*` and `?` are wildcards.
 
     Raises:
-        PlanError: a control character stands in it.
+        PlanError: it contains a control character.
     """
     if CONTROL.search(path):
         raise PlanError(
-            "The path of a file has a line break or another control character in it.",
+            "The path of a file contains a line break or another control character.",
             where="path",
             fix="rename the file or folder",
         )
@@ -65,7 +65,7 @@ def path_literal(path: str) -> str:
 
 
 class Expression(str):
-    """SQL text that sqlanon itself wrote, where a number stands that only the data can tell."""
+    """SQL text that sqlanon wrote, in place of a number that is only known from the data."""
 
 
 def number(value: int | float | Decimal | Expression) -> str:
@@ -74,7 +74,7 @@ def number(value: int | float | Decimal | Expression) -> str:
         return value
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise PlanError(
-            f"A number is needed in SQL, not {type(value).__name__}.",
+            f"SQL needs a number here, not {type(value).__name__}.",
             where="template",
             fix="report this as a bug of sqlanon",
         )
@@ -82,7 +82,7 @@ def number(value: int | float | Decimal | Expression) -> str:
 
 
 def comment(value: object) -> str:
-    """The value inside a `--` comment: on one line, whatever it holds."""
+    """The value for a `--` comment: on one line, whatever it contains."""
     return re.sub(r"\s*[\x00-\x1f\x7f\u0085\u2028\u2029]+\s*", " ", str(value))
 
 

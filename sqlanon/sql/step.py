@@ -1,4 +1,4 @@
-"""Step: one named SQL statement of a program, with the sentence that explains it."""
+"""Step: one named SQL statement of a program, with a header that explains it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, Literal, TypeVar
 from sqlanon.sql.paths import file_to_write, written
 
 Rows = Sequence[tuple[Any, ...]]
-"""What a step that asks for rows gets back."""
+"""The rows that answer a step."""
 
 StepKind = Literal["view", "table", "rows", "proof", "copy", "attach"]
 
 Result = TypeVar("Result")
 Search = Generator["Step", Rows, Result]
-"""A method of asking: yields steps, is sent their rows, returns a result; holds no connection."""
+"""A generator that yields steps, is sent their rows, and returns a result; holds no connection."""
 
 WORK_CATALOG = "sqlanon"
-"""The in-memory catalog of all working tables: no name of the user's can collide with them."""
+"""The in-memory catalog of all working tables, whose names cannot collide with the user's."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,15 @@ class Step:
     """One statement: a view or table made from a select, or a question that returns rows.
 
     Attributes:
-        name: relation that the step makes, and the stem of its file.
+        name: the relation that the step creates, and the stem of its file.
         sql: the rendered template: header comments, then a bare select (or a whole
-            statement for `attach`). Paths in it are marked (`sqlanon.paths`).
-        kind: view, table: the select becomes a relation of the working catalog. rows: the select
-            is asked and its rows are read. proof: a table of violations, which must stay empty.
-            copy: the select's rows are written to the file `target`. attach: a database file is
-            opened for reading, under the step's name.
+            statement for `attach`). Paths in it are marked (`sqlanon.sql.paths`).
+        kind: view, table: the select becomes a relation of the working catalog. rows: the rows of
+            the select are read. proof: a table of violations, which must be empty. copy: the rows
+            of the select are written to the file `target`. attach: a database file is opened for
+            reading, under the step's name.
         target: the file that a copy writes, relative to the plan's folder.
-        copy_options: format clause of a copy.
+        copy_options: the format clause of a copy.
     """
 
     name: str
@@ -54,13 +54,13 @@ class Step:
         return "\n".join(self._split()[1])
 
     def statements(self, place: Callable[[str], str] = written) -> list[str]:
-        """The text that the database executes; `compile` writes it and `run` runs it.
+        """The text that the database executes; `compile` writes it and `run` executes it.
 
         A proof is two statements: the table of violations, and one that stops the program unless
         that table is empty.
 
         Args:
-            place: gives paths their form: as `compile` writes them, or as the engine needs them.
+            place: formats paths: as `compile` writes them, or as the engine needs them.
         """
         header, body = self._split()
         select = "\n".join(body)
@@ -91,13 +91,13 @@ class Step:
 
 
 def asked(steps: Iterable[Step]) -> Search[None]:
-    """Yield steps of which nothing is to be learned."""
+    """Yield steps whose rows are not needed."""
     for step in steps:
         _ = yield step
 
 
 def quoted(name: str) -> str:
-    """The name as an SQL identifier, quoted only where it must be."""
+    """The name as an SQL identifier, quoted only if necessary."""
     plain = name.isascii() and name.isidentifier() and name == name.lower()
     if plain and name not in RESERVED_WORDS:
         return name
@@ -105,7 +105,7 @@ def quoted(name: str) -> str:
 
 
 def unused(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with underscores, that no column of the user's has."""
+    """The name, with underscores appended until it is not taken."""
     lower = {other.lower() for other in taken}
     while name.lower() in lower:
         name += "_"
@@ -130,4 +130,4 @@ RESERVED_WORDS = frozenset(
     xmlroot xmlserialize xmltable
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
-"""Words that DuckDB does not take as a bare column or table name; a test compares the list."""
+"""Words that DuckDB does not accept as bare column or table names; a test checks the list."""

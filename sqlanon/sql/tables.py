@@ -1,4 +1,4 @@
-"""Names of tables, as a plan writes them and as SQL does."""
+"""Names of tables, as written in plans and in SQL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def table_sql(parts: Sequence[str]) -> str:
 
 
 def table_parts(name: str) -> Parts:
-    """The parts of a table's name as a plan writes it; a part in double quotes may hold dots."""
+    """The parts of a table's name as a plan writes it; a part in double quotes may contain dots."""
     return tuple(
         part[1:-1].replace('""', '"') if part.startswith('"') else part
         for part in re.findall(r'(?:\A|(?<=\.))("(?:[^"]|"")*"(?=\.|\Z)|[^.]*)', name)
@@ -28,7 +28,7 @@ def table_parts(name: str) -> Parts:
 
 
 def table_name(parts: Parts) -> str:
-    """The name of a table as a plan writes it: what `table_parts` takes apart."""
+    """The name of a table as a plan writes it; the inverse of `table_parts`."""
     return ".".join(
         '"' + part.replace('"', '""') + '"' if "." in part or part.startswith('"') else part
         for part in parts

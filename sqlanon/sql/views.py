@@ -1,4 +1,4 @@
-"""Tables of a caller's connection: their full names, and what its views read."""
+"""Tables of the caller's connection: their full names, and what its views read."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.tables import Parts, table_sql
 
-# --- tables of a caller's connection
+# --- tables of the caller's connection
 
 
 def resolved(connection: duckdb.DuckDBPyConnection, parts: Parts, where: str) -> Parts:
-    """Database, schema and table that a name means on a connection, as its catalog writes them.
+    """Database, schema and table that a name refers to on a connection, as in its catalog.
 
     Raises:
-        PlanError: there is none, or a Python object alone; or more than one could be meant.
+        PlanError: there is none, or only a Python object; or the name is ambiguous.
     """
     return _found(_relations(connection), _Path.of(connection), parts, where)
 
 
 @dataclass(frozen=True)
 class _Path:
-    """Where a connection looks for tables: schemas of databases, in lower case."""
+    """The search path of a connection: database and schema names, in lower case."""
 
     schemas: frozenset[tuple[str, str]]
 
@@ -39,7 +39,7 @@ class _Path:
         return cls(frozenset((database.lower(), schema.lower()) for database, schema in rows))
 
     def has(self, parts: Parts, relation: Parts) -> bool:
-        """Whether a name of one to three parts can mean this relation."""
+        """Whether a name of one to three parts can refer to this relation."""
         named = tuple(part.lower() for part in parts)
         database, schema, table = (part.lower() for part in relation)
         if named[-1] != table:
@@ -55,7 +55,7 @@ class _Path:
 
 
 def _relations(connection: duckdb.DuckDBPyConnection) -> dict[Parts, str]:
-    """Every table and view of a connection; of views, the SQL that made them."""
+    """Every table and view of a connection, with the SQL that created it if it is a view."""
     rows = connection.execute(
         "select database_name, schema_name, table_name, '' from system.main.duckdb_tables()\n"
         "where not internal\nunion all\n"
@@ -67,18 +67,18 @@ def _relations(connection: duckdb.DuckDBPyConnection) -> dict[Parts, str]:
 
 def _found(relations: dict[Parts, str], path: _Path, parts: Parts, where: str) -> Parts:
     found = [relation for relation in relations if path.has(parts, relation)]
-    told = ".".join(parts)
+    name = ".".join(parts)
     if not found:
         names = {r[-1] for r in relations if len(parts) > 1 or path.has(r[-1:], r)}
         raise PlanError(
-            f"The connection has no table or view '{told}'.",
+            f"The connection has no table or view '{name}'.",
             where=where,
-            fix=f"{did_you_mean(parts[-1], names)} An object of Python's is no table: make one of"
-            " it, such as `connection.register(name, object)`".strip(),
+            fix=f"{did_you_mean(parts[-1], names)} A Python object is not a table: register it, as"
+            " in `connection.register(name, object)`".strip(),
         )
     if len(found) > 1:
         raise PlanError(
-            f"'{told}' can mean {len(found)} tables of the connection.",
+            f"'{name}' is ambiguous: it can mean {len(found)} tables of the connection.",
             where=where,
             fix="name it with its database and schema: "
             + " or ".join(table_sql(one) for one in sorted(found)),
@@ -88,12 +88,12 @@ def _found(relations: dict[Parts, str], path: _Path, parts: Parts, where: str) -
 
 @dataclass(frozen=True)
 class Reads:
-    """What a relation reads in the end.
+    """What a relation reads, through all views.
 
     Attributes:
         tables: database, schema and name of tables.
         files: paths that views read.
-        is_known: whether all of it could be told.
+        is_known: whether everything that it reads could be found.
     """
 
     tables: frozenset[Parts] = frozenset()
@@ -109,12 +109,13 @@ class Reads:
 
 
 def view_sources(connection: duckdb.DuckDBPyConnection, parts: Parts) -> Reads:
-    """What a table or view reads, through all views below it, itself included.
+    """What a table or view reads, through all views below it, including itself.
 
-    A view whose SQL a plan's query could not be (a macro, another table function) is not known.
+    What a view reads is not known if its SQL is not allowed in a plan's query, as with a macro or
+    another table function.
 
     Args:
-        parts: database, schema and name, as `resolved` tells them.
+        parts: database, schema and name, as `resolved` returns them.
     """
     return _sources(_relations(connection), _Path.of(connection), parts, frozenset())
 
@@ -133,15 +134,15 @@ def _sources(
         if made is None:
             return reads | Reads(is_known=False)
         query = plan_query(sql[made.end() :], "view")
-        # A view looks beside itself first, then where the connection looks.
-        beside = _Path(frozenset({(parts[0].lower(), parts[1].lower())}))
+        # A view looks in its own schema first, then in the search path of the connection.
+        own_schema = _Path(frozenset({(parts[0].lower(), parts[1].lower())}))
         for table in query.tables:
-            near = [one for one in relations if len(table) < 3 and beside.has(table, one)]
+            near = [one for one in relations if len(table) < 3 and own_schema.has(table, one)]
             below = near[0] if near else _found(relations, path, table, "view")
             reads |= _sources(relations, path, below, above | {parts})
     except PlanError:
         return reads | Reads(is_known=False)
-    paths = (file.path for file in query.files)  # a view's paths start where the process is
+    paths = (file.path for file in query.files)  # relative to the working directory
     return reads | Reads(
         files=frozenset(path if "://" in path else os.path.abspath(path) for path in paths)
     )
@@ -153,16 +154,16 @@ _VIEW = re.compile(
     rf"\s*(?:\({_COLUMN}(?:, {_COLUMN})*\))?\s+AS\s+",
     re.IGNORECASE,
 )
-"""What stands before the select of a view."""
+"""What precedes the select of a view."""
 
 
 def refuse_macros(connection: duckdb.DuckDBPyConnection) -> None:
-    """No macro or function of the connection stands in place of one of DuckDB's own.
+    """Check that no macro or function of the connection replaces a built-in function of DuckDB.
 
     Raises:
-        PlanError: with the first that does.
+        PlanError: names the first one that does.
     """
-    # No function is called here but by its full name: it could be one of those.
+    # Functions are called here only by their full names, as a bare one could be replaced.
     rows = connection.execute(
         "select internal, database_name, schema_name, function_name\n"
         "from system.main.duckdb_functions()"
@@ -170,8 +171,7 @@ def refuse_macros(connection: duckdb.DuckDBPyConnection) -> None:
     own = {row[-1].lower() for row in rows if row[0]}
     for place in sorted(row[1:] for row in rows if not row[0] and row[-1].lower() in own):
         raise PlanError(
-            f"The connection has a macro or function '{place[-1]}', which stands in place of"
-            " DuckDB's own.",
+            f"The connection has a macro or function '{place[-1]}', which replaces DuckDB's own.",
             where="connection",
             fix=f"drop it (drop macro {table_sql(place)}), or use another connection",
         )
