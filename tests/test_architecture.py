@@ -20,6 +20,7 @@ import jinja2
 import jinja2.meta
 import jinja2.nodes
 import pytest
+from models import KNOWN
 from pydantic import BaseModel
 
 import sqlanon
@@ -35,7 +36,7 @@ from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import UTILITY_MEASURES
 
 PACKAGE = Path(sqlanon.__file__).parent
-TESTS = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -308,35 +309,32 @@ def snake(name: str) -> str:
     return name.replace("-", "_")
 
 
+def assert_written(path: str) -> None:
+    """Fail with the name of the file, and what writes it, where there is none."""
+    told = f"{path}: write it with {UPDATE}, and read it" if "/golden/" in path else f"write {path}"
+    assert (ROOT / path).is_file(), told
+
+
+UPDATE = "SQLANON_UPDATE_GOLDEN=1 pytest tests/test_golden_sql.py"
+
 MODELS = [default(cls, "model") for cls in privacy_models.PRIVACY_MODELS]
 MEASURES = [default(cls, "name") for cls in UTILITY_MEASURES]
 METHODS = [default(cls, "name") for cls in methods.METHODS]
 
 
-def templates_of(name: str) -> list[str]:
-    """The templates of a model: one, or one of each of its variants."""
-    return [f"{snake(name)}_{variant}" for variant in VARIANTS.get(name, ())] or [snake(name)]
-
-
-VARIANTS = {
-    "l-diversity": ("distinct", "entropy", "frequency", "recursive"),
-    "t-closeness": ("equal", "hierarchical", "ordered"),
-}
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_privacy_model_in_all_rooms(name: str) -> None:
     assert f"privacy_models.{snake(name)}" in TREES
-    for template in templates_of(name):
-        assert (shipped("sql_templates") / f"privacy_models/{template}.sql").is_file()
-        assert (TESTS / f"golden/privacy_models/{template}.sql").is_file()
-    assert (TESTS / f"paper_tables/{snake(name)}.yml").is_file()
+    assert KNOWN[name].templates
+    for template in KNOWN[name].templates:
+        assert_written(f"sql_templates/privacy_models/{template}.sql")
+        assert_written(f"tests/golden/privacy_models/{template}.sql")
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_utility_measure_in_all_rooms(name: str) -> None:
-    assert (shipped("sql_templates") / f"utility/{snake(name)}.sql").is_file()
-    assert (TESTS / f"golden/utility/{snake(name)}.sql").is_file()
+    assert_written(f"sql_templates/utility/{snake(name)}.sql")
+    assert_written(f"tests/golden/utility/{snake(name)}.sql")
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -349,7 +347,8 @@ def test_no_template_without_an_owner() -> None:
         files = (shipped("sql_templates") / folder).glob("*.sql")
         return {file.stem for file in files if not file.stem.startswith("_")}
 
-    assert templates("privacy_models") == {file for name in MODELS for file in templates_of(name)}
+    of_models = {file for known in KNOWN.values() for file in known.templates}
+    assert templates("privacy_models") == of_models
     assert templates("utility") == set(map(snake, MEASURES))
     by_labels = {
         snake(default(cls, "name")) for cls in UTILITY_MEASURES if cls.on_regions == "labels"
@@ -357,8 +356,6 @@ def test_no_template_without_an_owner() -> None:
     assert by_labels <= templates("partition")  # what labels cover differs; class sizes do not
     kinds = {Path(kind.template).stem for kind in hierarchies.HIERARCHY_KINDS.values()}
     assert templates("hierarchies") == kinds | {"suppression"}
-    tables = {file.stem for file in (TESTS / "paper_tables").glob("*.yml")}
-    assert tables <= set(map(snake, MODELS))
 
 
 @pytest.mark.parametrize(

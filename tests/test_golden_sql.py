@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 import sqlglot
 from golden_runs import recorded
+from models import KNOWN
 from pydantic import BaseModel
 from searching import searched
 from sqlglot import exp
@@ -30,7 +31,6 @@ from sqlanon.methods.incognito import Incognito
 from sqlanon.methods.partition import CuttingMethod
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations
 from sqlanon.proof.findings import failing_steps
 from sqlanon.proof.plan_publication import publication_of
@@ -352,45 +352,12 @@ def _verified(folder: Path) -> Iterator[Rendered]:
     yield Rendered("proof/class_sizes.sql", "class_sizes", render("proof/class_sizes.sql"))
 
 
-MODELS: dict[str, dict[str, Any]] = {
-    "k_map": {"model": "k-map", "k": 5},
-    "alpha_k_anonymity": {"model": "alpha-k-anonymity", "alpha": 0.5, "k": 5},
-    "alpha_k_anonymity.listed": {
-        "model": "alpha-k-anonymity", "alpha": 0.5, "k": 5, "values": ["it's", "flu"],
-    },
-    "l_diversity_distinct": {"model": "l-diversity", "l": 3},
-    "l_diversity_entropy": {"model": "l-diversity", "kind": "entropy", "l": 2.5},
-    "l_diversity_frequency": {"model": "l-diversity", "kind": "frequency", "l": 3},
-    "l_diversity_recursive": {"model": "l-diversity", "kind": "recursive", "l": 3, "c": 2.5},
-    "l_diversity_recursive.pd_npd": {
-        "model": "l-diversity", "kind": "recursive", "l": 3, "c": 2.5, "harmless": ["it's none"],
-        "never_excluded": ["flu", "ulcer"], "c2": 0.1,
-    },
-    "t_closeness_equal": {"model": "t-closeness", "t": 0.2},
-    "t_closeness_ordered": {"model": "t-closeness", "distance": "ordered", "t": 0.2},
-    "t_closeness_hierarchical": {"model": "t-closeness", "distance": "hierarchical", "t": 0.2},
-    "delta_presence": {"model": "delta-presence", "dmin": 0.1, "dmax": 0.5},
-    "delta_disclosure": {"model": "delta-disclosure", "delta": 1.5},
-    "delta_disclosure.ignore": {"model": "delta-disclosure", "delta": 1.5, "absent": "ignore"},
-    "beta_likeness": {"model": "beta-likeness", "beta": 2},
-    "beta_likeness.enhanced": {"model": "beta-likeness", "kind": "enhanced", "beta": 2},
-    "k_e_anonymity": {"model": "k-e-anonymity", "k": 3, "e": 100},
-    "average_risk": {"model": "average-risk", "threshold": 0.1},
-    "prosecutor_risk": {"model": "prosecutor-risk", "threshold": 0.2},
-    "prosecutor_risk.share": {"model": "prosecutor-risk", "threshold": 0.2, "share": 0.05},
-    "journalist_risk": {"model": "journalist-risk", "threshold": 0.2},
-    "marketer_risk": {"model": "marketer-risk", "threshold": 0.2},
-    "k_anonymity": {"model": "k-anonymity", "k": 5},
-}  # fmt: skip
-"""A promise for every rendering of a model's template."""
-
-
 def _models() -> Iterator[Rendered]:
     """Each model as verify asks it, and as a search does: with rows that nothing can keep."""
-    for name, entry in MODELS.items():
-        cls = next(c for c in PRIVACY_MODELS if default(c, "model") == entry["model"])
-        about = {"attribute": "diagnosis"} if "attribute" in cls.model_fields else {}
-        model = cls.model_validate({**entry, **about})
+    shown = [(k, *golden) for k in KNOWN.values() for golden in k.module.GOLDEN.items()]
+    for known, name, parameters in shown:
+        about = {"attribute": "diagnosis"} if known.about_values else {}
+        model = known.cls.model_validate({**parameters, **about})
         relations = ClassRelations(
             class_key=[AGE, "sex"],
             classes="sqlanon.classes",
@@ -410,12 +377,6 @@ def _models() -> Iterator[Rendered]:
             excess=model.bounds_excess,
         )
         yield Rendered(f"privacy_models/{name}.search.sql", name, model.sql(scoped))
-
-
-def default(cls: type[BaseModel], field: str) -> str:
-    """The name that a plan calls a class by."""
-    name: str = cls.model_fields[field].default
-    return name
 
 
 SENSITIVE: dict[str, Any] = {
@@ -784,9 +745,6 @@ def test_the_plan_has_every_kind() -> None:
     kinds = [kind.template for kind in HIERARCHY_KINDS.values()]
     kinds += [f"utility/{named(measure, 'name')}.sql" for measure in UTILITY_MEASURES]
     assert set(kinds) <= set(TEMPLATES)
-    assert {entry["model"] for entry in MODELS.values()} == {
-        default(model, "model") for model in PRIVACY_MODELS
-    }
 
 
 def named(cls: type[BaseModel], field: str) -> str:
