@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 import sqlglot
 from golden_runs import recorded
+from measures import MEASURES
 from models import KNOWN
 from pydantic import BaseModel
 from searching import searched
@@ -60,7 +61,7 @@ from sqlanon.sql.paths import written
 from sqlanon.sql.render import render, shipped
 from sqlanon.sql.step import Rows, Search, Step
 from sqlanon.utility.base import UtilityMeasure
-from sqlanon.utility.measures import UTILITY_MEASURES, Classification, Entropy, Loss
+from sqlanon.utility.measures import UTILITY_MEASURES, Loss
 
 GOLDEN = Path(__file__).parent / "golden"
 TEMPLATES = sorted(
@@ -294,7 +295,7 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     for step in search_steps(plan, shape):
         if step.name not in ("scored_nodes", "valued_nodes"):
             yield of_step("search", step)
-    classification = Classification(attribute="diagnosis")
+    classification = {"name": "classification", "attribute": "diagnosis"}
     labeled = problem_of(
         *promised(folder, K, method={"objective": classification}, suppression={"rows": "mask"})
     )
@@ -318,18 +319,21 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", program["scored_nodes"], ".program")
     yield of_step("search", program["valued_nodes"], ".program")
 
-    for cls in UTILITY_MEASURES:
-        measure = classification if cls is Classification else cls.model_validate({})
-        yield of_measure(measure, labeled if cls is Classification else problem)
-    yield of_measure(Loss(aggregate="rank", leaves="data"), small, ".rank")
-    yield of_measure(Loss(variant="iyengar", aggregate="geometric-mean"), small, ".iyengar")
-    yield of_measure(Entropy(suppressed_rows="ignored"), small, ".ignored")
+    classes = {cls.model_fields["name"].default: cls for cls in UTILITY_MEASURES}
+    for name, known in MEASURES.items():
+        for variant, parameters in known.golden.items():
+            measure = classes[name].model_validate(parameters)
+            plain = labeled if "attribute" in parameters else problem
+            yield Rendered(
+                f"utility/{measure_name(measure)}{variant and '.'}{variant}.sql",
+                measure_name(measure),
+                measure.sql((small if variant else plain).context),
+            )
 
 
-def of_measure(measure: UtilityMeasure, problem: FullDomainProblem, variant: str = "") -> Rendered:
-    """The rendering of a utility measure's template."""
-    name = measure.name.replace("-", "_")
-    return Rendered(f"utility/{name}{variant}.sql", name, measure.sql(problem.context))
+def measure_name(measure: UtilityMeasure) -> str:
+    """The name of a utility measure's template."""
+    return measure.name.replace("-", "_")
 
 
 def _verified(folder: Path) -> Iterator[Rendered]:
