@@ -335,6 +335,17 @@ def test_privacy_model_in_all_rooms(name: str) -> None:
 def test_utility_measure_in_all_rooms(name: str) -> None:
     assert_written(f"sql_templates/utility/{snake(name)}.sql")
     assert_written(f"tests/golden/utility/{snake(name)}.sql")
+    (cls,) = [cls for cls in UTILITY_MEASURES if default(cls, "name") == name]
+    if cls.on_regions == "labels":  # what labels cover differs; class sizes do not
+        assert_written(f"sql_templates/partition/{snake(name)}.sql")
+        assert_written(f"tests/golden/partition/{snake(name)}.sql")
+
+
+@pytest.mark.parametrize("key", hierarchies.HIERARCHY_KINDS)
+def test_hierarchy_kind_in_all_rooms(key: str) -> None:
+    assert f"hierarchies.{key}" in TREES
+    assert_written(f"sql_templates/hierarchies/{key}.sql")
+    assert_written(f"tests/golden/hierarchies/{key}.sql")
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -350,10 +361,6 @@ def test_no_template_without_an_owner() -> None:
     of_models = {file for known in KNOWN.values() for file in known.templates}
     assert templates("privacy_models") == of_models
     assert templates("utility") == set(map(snake, MEASURES))
-    by_labels = {
-        snake(default(cls, "name")) for cls in UTILITY_MEASURES if cls.on_regions == "labels"
-    }
-    assert by_labels <= templates("partition")  # what labels cover differs; class sizes do not
     kinds = {Path(kind.template).stem for kind in hierarchies.HIERARCHY_KINDS.values()}
     assert templates("hierarchies") == kinds | {"suppression"}
 
@@ -521,6 +528,11 @@ def test_templates_build_no_sql() -> None:
 def test_a_template_that_lacks_a_value_is_refused() -> None:
     with pytest.raises(jinja2.UndefinedError):
         render("privacy_models/k_anonymity.sql", classes="c", class_key=["a"], excess=False)
+
+
+def test_a_template_that_is_not_there_is_named() -> None:
+    with pytest.raises(LookupError, match=r"write sql_templates/privacy_models/none\.sql"):
+        render("privacy_models/none.sql")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\u2029"])

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import random
 import typing
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import models
 import pytest
 import test_bucket_faults
-import test_hierarchies
 import test_methods
-import test_taxonomy
+from kinds import KINDS
 from measures import MEASURES
 
 from sqlanon.hierarchies import HIERARCHY_KINDS
@@ -114,24 +113,10 @@ def test_every_method_is_tried() -> None:
     )  # fmt: skip
 
 
-RULES: dict[str, Callable[..., None]] = {
-    "intervals": test_hierarchies.test_intervals,
-    "cut_points": test_hierarchies.test_cut_points,
-    "mask": test_hierarchies.test_masks,
-    "date": test_hierarchies.test_dates,
-    "round": test_hierarchies.test_rounding,
-    "file": test_hierarchies.test_hierarchy_files_as_other_tools_write_them,
-    "query": test_hierarchies.test_a_hierarchy_from_a_query,
-    "taxonomy": test_taxonomy.test_random_trees,
-}
-"""The test that compares each kind of hierarchy with a few lines of Python, or with a file."""
-
-
 def test_every_kind_of_hierarchy_is_compared() -> None:
     assert not lacking(
-        HIERARCHY_KINDS, RULES,
-        "compare its labels with Python in tests/test_hierarchies.py, and name the test in RULES of"
-        " tests/test_completeness.py",
+        HIERARCHY_KINDS, KINDS,
+        "write an example and its labels in plain Python, and add them to KINDS, in tests/kinds.py",
     )  # fmt: skip
 
 

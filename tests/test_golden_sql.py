@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 import sqlglot
 from golden_runs import recorded
+from kinds import KINDS, QUERY
 from measures import MEASURES
 from models import KNOWN
 from pydantic import BaseModel
@@ -72,27 +73,26 @@ TEMPLATES = sorted(
 UPDATE = bool(os.environ.get("SQLANON_UPDATE_GOLDEN"))
 
 AGE, KEYWORD, TOWN = 'the "age"', "select", "tôwn"  # names that need quotes, and why
-QUERY = "select * from (values ('a', '*')) as labels"
 COLUMNS: dict[str, Any] = {
     "patient": "identifier",
     "ward": {"role": "identifier", "action": "star"},
     "case_number": {"role": "identifier", "action": "pseudonym"},
     AGE: {
         "role": "quasi-identifier",
-        "hierarchy": {"intervals": {"widths": [2.5, 5], "start": 1, "lowest": 0, "highest": 90}},
+        "hierarchy": KINDS["intervals"].rule,
     },
-    "born": {"role": "quasi-identifier", "hierarchy": {"date": ["month", "quarter", "decade"]}},
-    "zip": {"role": "quasi-identifier", "hierarchy": {"mask": {"side": "left", "characters": 3}}},
+    "born": {"role": "quasi-identifier", "hierarchy": KINDS["date"].rule},
+    "zip": {"role": "quasi-identifier", "hierarchy": KINDS["mask"].rule},
     KEYWORD: {
         "role": "quasi-identifier",
         "weight": 2.5,
-        "hierarchy": {"cut_points": [[1, 5], [5]], "labels": [["none", "some", "all"], ["-", "+"]]},
+        "hierarchy": KINDS["cut_points"].rule,
     },
-    "longitude": {"role": "quasi-identifier", "hierarchy": {"round": [1, -1]}},
-    TOWN: {"role": "quasi-identifier", "hierarchy": "it's a hierarchy.csv"},
+    "longitude": {"role": "quasi-identifier", "hierarchy": KINDS["round"].rule},
+    TOWN: {"role": "quasi-identifier", "hierarchy": KINDS["file"].rule},
     "work": {
         "role": "quasi-identifier",
-        "hierarchy": {"query": QUERY, "columns": 2},
+        "hierarchy": KINDS["query"].rule,
     },
     "sex": "quasi-identifier",
     "diagnosis": {"role": "sensitive", "hierarchy": "it's a tree.csv"},
@@ -113,9 +113,10 @@ class Rendered(NamedTuple):
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
     """Every rendering, by the path of its golden file."""
     folder = tmp_path_factory.mktemp("golden")
-    (folder / "it's a hierarchy.csv").write_text("Rome;Italy;*\nOslo;Norway;*\n", encoding="utf-8")
     (folder / "it's a tree.csv").write_text("flu;lung;*\nulcer;gut;*\n", encoding="utf-8")
-    (folder / "it's a taxonomy.txt").write_text("*: a, b\nb: c, d\nd: e, f\n", encoding="utf-8")
+    for known in KINDS.values():
+        for name, content in known.files.items():
+            (folder / name).write_text(content, encoding="utf-8")
     found = [
         *_prepared(folder),
         *_released(folder),
@@ -233,18 +234,17 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
             *coding_steps(plan, shape),
         ]
     )
-    for name, hierarchy in hierarchies.items():
+    for name in hierarchies:
         step = steps.pop(hierarchy_name(name))
-        if name in plan.quasi_identifiers:
-            yield Rendered(hierarchy.template, step.name, rule_of(step))
         if name == AGE:
             yield of_step("source", step, name="hierarchy")
     for step in steps.values():
         yield of_step("source", step)
-    taxonomy = {"role": "quasi-identifier", "hierarchy": {"taxonomy": "it's a taxonomy.txt"}}
-    _, trees, _ = make(folder, columns={"job": taxonomy})
-    step = hierarchy_step("job", trees["job"])
-    yield Rendered(trees["job"].template, step.name, rule_of(step))
+    for rule in (*(known.rule for known in KINDS.values()), {}):
+        one = {"role": "quasi-identifier", **({"hierarchy": rule} if rule else {})}
+        _, made, _ = make(folder, columns={"job": one})
+        step = hierarchy_step("job", made["job"])
+        yield Rendered(made["job"].template, step.name, rule_of(step))
     labeled, *_ = make(
         folder,
         source={"query": "select *\nfrom patients;"},
@@ -538,7 +538,7 @@ CUT_COLUMNS: dict[str, Any] = {
     "diagnosis": COLUMNS["diagnosis"],
     "class_1": "insensitive",
 }
-KINDS: dict[str, CutKind] = {
+CUT_KINDS: dict[str, CutKind] = {
     AGE: "numeric",
     "born": "date",
     TOWN: "categorical",
@@ -579,16 +579,16 @@ def cut(folder: Path, method: str, *privacy: dict[str, Any], **keys: Any) -> Cut
         suppression={},
         **keys,
     )
-    used = used_hierarchies(plan, KINDS, hierarchies)
+    used = used_hierarchies(plan, CUT_KINDS, hierarchies)
     solution = PartitionSolution(
         sqlanon_version="", plan_sha256="", method=method, label="", classes=3, published_rows=950,
         suppressed_rows=0, levels={name: known_level_count(name, h) for name, h in used.items()},
-        types={}, input={}, kinds=KINDS, rounds=2, k=7 if method == "k-mondrian" else None,
+        types={}, input={}, kinds=CUT_KINDS, rounds=2, k=7 if method == "k-mondrian" else None,
         intervals=[tuple(interval) for interval in INTERVALS], turns=[], leftovers=[], raised=[],
         column_groups=[],
     )  # fmt: skip
     assert isinstance(plan.method, CuttingMethod)
-    shape = PartitionShape(used, KINDS)
+    shape = PartitionShape(used, CUT_KINDS)
     problem = CuttingWay(plan, plan.method).problem(shape, 1000)
     release = PartitionRelease(plan, plan.method, shape, problem)
     prepared = PreparedPartition(plan, plan.method, problem, release, {})
@@ -734,14 +734,16 @@ def test_texts_are_the_golden_files(rendered: dict[str, Rendered]) -> None:
             file = GOLDEN / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f"{rendering.text}\n", encoding="utf-8", newline="\n")
-    assert sorted(rendered) == goldens()
+    missing, unknown = sorted({*rendered} - {*goldens()}), sorted({*goldens()} - {*rendered})
+    assert not missing, f"no golden file {', '.join(missing)}: SQLANON_UPDATE_GOLDEN=1 writes it"
+    assert not unknown, f"nothing renders {', '.join(unknown)}: SQLANON_UPDATE_GOLDEN=1 removes it"
     for path, rendering in rendered.items():
         assert (GOLDEN / path).read_bytes() == f"{rendering.text}\n".encode(), path
 
 
 def test_every_template_has_a_golden_file_and_vice_versa() -> None:
     bare = {f"{path.removesuffix('.sql').partition('.')[0]}.sql" for path in goldens()}
-    assert bare == set(TEMPLATES)
+    assert bare == set(TEMPLATES), "SQLANON_UPDATE_GOLDEN=1 writes golden files of all renderings"
     assert len(TEMPLATES) > 45
 
 

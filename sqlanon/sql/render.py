@@ -107,9 +107,13 @@ def render(template: str, **inputs: Any) -> str:
     """The SQL text of a template, such as `source/source_rows.sql`, for these inputs.
 
     Raises:
+        LookupError: there is no such template.
         jinja2.UndefinedError: the template uses a variable that was not given.
     """
-    rendered = _environment().get_template(template).render(**inputs)
+    try:
+        rendered = _environment().get_template(template).render(**inputs)
+    except jinja2.TemplateNotFound as error:
+        raise LookupError(f"there is no template: write sql_templates/{error.name}") from None
     lines = [line.rstrip() for line in rendered.strip("\n").split("\n")]
     kept = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]
     return "\n".join(kept)
