@@ -13,6 +13,8 @@ A module is named as the model's own, and holds these names:
     MONOTONE        by variant, the flags under generalization and suppression, if not (True, False)
     POPULATION      True where it counts rows of a population
     JOINT           False where it refuses `mode: joint`
+    BREAKAGES       changes of a template that the comparison with Python must notice: a name, the
+                    file, the text and what replaces it, what a publication would be; may be left out
     TABLES          YAML: tables of the paper, by parameters the measure of each class and which
                     are satisfied
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from models import KNOWN
+
 
 class Breakage(NamedTuple):
     """One small exact change of a template or a module.
@@ -1270,4 +1272,11 @@ BREAKAGES: tuple[Breakage, ...] = (
         "a message quotes a cell",
         ("tests/test_run_apart.py::test_an_error_of_the_engine_has_no_raw_text_behind_it[query]",),
     ),
+)
+
+BREAKAGES += tuple(
+    Breakage(name, f"{MODELS}{template}", old, new, means, (f"{PYTHON}[{title}]",))
+    for known in KNOWN.values()
+    for name, template, old, new, means in getattr(known.module, "BREAKAGES", ())
+    for title in list(known.titled(known.module.RANDOM))[:1]
 )
