@@ -341,14 +341,15 @@ def test_first_table_of_the_models_page_is_what_the_models_say() -> None:
                 f"{'smallest' if aggregate == 'min' else 'largest'} `{column}`",
                 *("yes" if flag else "no" for flag in flags),
             ]
-    assert said == real, "rows of All models in docs/models.md, one for each variant"
+    told = f"docs/models.md, All models, lacks a row of {sorted(real.keys() - said.keys())}"
+    assert said == real, f"{told}, or says something else than the code"
 
 
 def test_every_model_and_parameter_has_its_place_on_the_models_page() -> None:
     found = sections(MODELS_PAGE, "###")
-    assert list(found) == [cls.model_fields["model"].default for cls in PRIVACY_MODELS], (
-        "docs/models.md has a section for each model, in their order"
-    )
+    names = [default_of(cls, "model") for cls in PRIVACY_MODELS]
+    told = f"docs/models.md lacks a section of {sorted({*names} - {*found})}"
+    assert list(found) == names, f"{told}, or has another order"
     for cls in PRIVACY_MODELS:
         text = found[cls.model_fields["model"].default]
         for name in cls.model_fields.keys() - {"model", "attribute", "mode"}:
@@ -474,9 +475,9 @@ def test_every_command_and_option_is_in_the_readme() -> None:
 
 def test_every_model_has_its_row_of_promises() -> None:
     rows = [row[0] for row in table_rows(sections(MODELS_PAGE, "##")["Promises and parameters"])]
-    assert rows[1:] == [f"`{default_of(cls, 'model')}`" for cls in PRIVACY_MODELS], (
-        "docs/models.md has a row for each model under Promises and parameters, in their order"
-    )
+    names = [f"`{default_of(cls, 'model')}`" for cls in PRIVACY_MODELS]
+    told = f"docs/models.md, Promises and parameters, lacks {sorted({*names} - {*rows})}"
+    assert rows[1:] == names, f"{told}, or has another order"
 
 
 def test_every_method_and_measure_is_on_the_plan_page() -> None:

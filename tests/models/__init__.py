@@ -64,11 +64,6 @@ class Known:
         return self.about_values and bool(getattr(self.module, "JOINT", True))
 
     @property
-    def templates(self) -> list[str]:
-        """The names of its templates: one, or one of each of its variants."""
-        return sorted({golden.partition(".")[0] for golden in self.module.GOLDEN})
-
-    @property
     def paper(self) -> dict[str, Any]:
         """The tables of the paper."""
         told: dict[str, Any] = yaml.safe_load(self.module.TABLES)
