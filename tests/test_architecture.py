@@ -387,7 +387,9 @@ def test_registries_are_complete(registry: tuple[type[Any], ...], base: type[Any
         importlib.import_module(".".join(("sqlanon", module_name(file))).rstrip("."))
     assert len(set(registry)) == len(registry)
     ours = {cls for cls in below(base) if cls.__module__.startswith("sqlanon.")}
-    assert set(registry) == ours, "register the class in the __init__.py of its folder"
+    missing = sorted(f"{cls.__module__}.{cls.__name__}" for cls in ours - set(registry))
+    place = "UTILITY_MEASURES" if base is UtilityMeasure else "the __init__.py of its folder"
+    assert set(registry) == ours, f"not registered in {place}: {', '.join(missing)}"
 
 
 def below(cls: type[Any]) -> set[type[Any]]:
