@@ -1,30 +1,15 @@
-"""What tests of privacy models share: relations for their SQL, and models of random parameters."""
+"""What tests of privacy models share: relations for their SQL."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 import duckdb
-from hypothesis import strategies as st
 
-from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
-from sqlanon.privacy_models.average_risk import AverageRisk
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
-from sqlanon.privacy_models.beta_likeness import BetaLikeness
-from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
-from sqlanon.privacy_models.delta_presence import DeltaPresence
-from sqlanon.privacy_models.journalist_risk import JournalistRisk
-from sqlanon.privacy_models.k_anonymity import KAnonymity
-from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
-from sqlanon.privacy_models.k_map import KMap
-from sqlanon.privacy_models.l_diversity import LDiversity
-from sqlanon.privacy_models.marketer_risk import MarketerRisk
-from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
-from sqlanon.privacy_models.t_closeness import TCloseness
 
 Value = str | None
 """A sensitive value as text; None where it is missing."""
@@ -235,80 +220,3 @@ def judge(
     found = ask(connection, model, excess=excess, scoped=tables.scoped)
     assert found.keys() == tables.classes.keys(), "one row per class"
     return found
-
-
-# --- random models
-
-_S: dict[str, Any] = {"attribute": st.just("s")}
-
-
-def _decimals(*numbers: str) -> st.SearchStrategy[Decimal]:
-    return st.sampled_from([Decimal(number) for number in numbers])
-
-
-_RISK: dict[str, Any] = {"threshold": _decimals("0.1", "0.2", "0.25", "0.34", "0.5", "0.75", "1")}
-_SHARES: dict[str, Any] = {"share": _decimals("0.05", "0.2", "0.25", "0.5")}
-_CLOSE: dict[str, Any] = {**_S, "t": _decimals("0", "0.1", "0.15", "0.25", "0.3", "0.5", "1")}
-_RECURSIVE: dict[str, Any] = {
-    **_S,
-    "kind": st.just("recursive"),
-    "l": st.integers(1, 4).map(Decimal),
-    "c": _decimals("0.5", "1", "1.5", "2", "4"),
-}
-_LISTED = st.sampled_from([("1",), ("1", "2"), ("2", "10", "x"), ("absent",)])
-_BETA: dict[str, Any] = {**_S, "beta": _decimals("0.25", "0.5", "1", "2")}
-_DELTA: dict[str, Any] = {**_S, "delta": _decimals("0.5", "1", "1.5", "2", "3")}
-
-RANDOM_MODELS: dict[str, st.SearchStrategy[PrivacyModel]] = {
-    "k-anonymity": st.builds(KAnonymity, k=st.integers(2, 6)),
-    "k-map": st.builds(KMap, k=st.integers(2, 9)),
-    "alpha-k-anonymity": st.builds(
-        AlphaKAnonymity, **_S, k=st.integers(2, 4), alpha=_decimals("0.3", "0.5", "0.75", "1")
-    ),
-    "alpha-k-anonymity listed": st.builds(
-        AlphaKAnonymity,
-        **_S, k=st.integers(2, 4), alpha=_decimals("0.2", "0.5"), values=_LISTED,
-    ),
-    "l-diversity distinct": st.builds(LDiversity, **_S, l=st.integers(1, 4).map(Decimal)),
-    "l-diversity entropy": st.builds(
-        LDiversity, **_S, kind=st.just("entropy"), l=_decimals("1", "1.5", "2", "2.5", "3")
-    ),
-    "l-diversity frequency": st.builds(
-        LDiversity, **_S, kind=st.just("frequency"), l=_decimals("1", "1.5", "2", "2.5", "3")
-    ),
-    "l-diversity recursive": st.builds(LDiversity, **_RECURSIVE),
-    "l-diversity recursive pd": st.builds(LDiversity, **_RECURSIVE, harmless=_LISTED),
-    "l-diversity recursive npd": st.builds(
-        LDiversity,
-        **_RECURSIVE,
-        harmless=st.one_of(st.just(()), _LISTED),
-        never_excluded=st.sampled_from([("1",), ("1", "2"), ("2", "2")]),
-        c2=_decimals("0.1", "0.25", "0.4"),
-    ),
-    "t-closeness equal": st.builds(TCloseness, **_CLOSE),
-    "t-closeness ordered": st.builds(TCloseness, **_CLOSE, distance=st.just("ordered")),
-    "t-closeness hierarchical": st.builds(TCloseness, **_CLOSE, distance=st.just("hierarchical")),
-    "delta-presence": st.builds(
-        DeltaPresence, dmin=st.just(Decimal(0)), dmax=_decimals("0.25", "0.5", "0.75", "1")
-    ),
-    "delta-presence dmin": st.builds(
-        DeltaPresence,
-        dmin=_decimals("0.1", "0.25", "0.5"),
-        dmax=_decimals("0.5", "0.75", "1"),
-        suppressed=st.sampled_from(["violation", "ignore"]),
-    ),
-    "delta-disclosure": st.builds(DeltaDisclosure, **_DELTA),
-    "delta-disclosure ignore": st.builds(DeltaDisclosure, **_DELTA, absent=st.just("ignore")),
-    "beta-likeness basic": st.builds(BetaLikeness, **_BETA),
-    "beta-likeness enhanced": st.builds(BetaLikeness, **_BETA, kind=st.just("enhanced")),
-    "k-e-anonymity": st.builds(
-        KEAnonymity, **_S, k=st.integers(2, 3), e=_decimals("0", "0.2", "1.5", "2.5", "9")
-    ),
-    "average-risk": st.builds(AverageRisk, **_RISK),
-    "prosecutor-risk": st.builds(ProsecutorRisk, **_RISK),
-    "prosecutor-risk share": st.builds(ProsecutorRisk, **_RISK, **_SHARES),
-    "journalist-risk": st.builds(JournalistRisk, **_RISK),
-    "journalist-risk share": st.builds(JournalistRisk, **_RISK, **_SHARES),
-    "marketer-risk": st.builds(MarketerRisk, **_RISK),
-}  # fmt: skip
-"""Models with random parameters, by name and variant; every model is among them."""

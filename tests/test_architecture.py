@@ -25,6 +25,7 @@ from pydantic import BaseModel
 import sqlanon
 from sqlanon import attacks, hierarchies, methods, privacy_models
 from sqlanon.attacks.base import Attack
+from sqlanon.errors import InternalError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.suppression import SuppressionHierarchy
 from sqlanon.methods.base import Method
@@ -35,7 +36,7 @@ from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import UTILITY_MEASURES
 
 PACKAGE = Path(sqlanon.__file__).parent
-TESTS = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -308,35 +309,48 @@ def snake(name: str) -> str:
     return name.replace("-", "_")
 
 
+def assert_written(path: str) -> None:
+    """Fail with the name of the file, and what writes it, where there is none."""
+    told = f"{path}: write it with {UPDATE}, and read it" if "/golden/" in path else f"write {path}"
+    assert (ROOT / path).is_file(), told
+
+
+UPDATE = "SQLANON_UPDATE_GOLDEN=1 pytest tests/test_golden_sql.py"
+
 MODELS = [default(cls, "model") for cls in privacy_models.PRIVACY_MODELS]
 MEASURES = [default(cls, "name") for cls in UTILITY_MEASURES]
 METHODS = [default(cls, "name") for cls in methods.METHODS]
 
 
-def templates_of(name: str) -> list[str]:
+def templates_of(cls: type[PrivacyModel]) -> set[str]:
     """The templates of a model: one, or one of each of its variants."""
-    return [f"{snake(name)}_{variant}" for variant in VARIANTS.get(name, ())] or [snake(name)]
-
-
-VARIANTS = {
-    "l-diversity": ("distinct", "entropy", "frequency", "recursive"),
-    "t-closeness": ("equal", "hierarchical", "ordered"),
-}
+    return {cls.model_validate(parameters).template for parameters in cls.yardsticks}
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_privacy_model_in_all_rooms(name: str) -> None:
     assert f"privacy_models.{snake(name)}" in TREES
-    for template in templates_of(name):
-        assert (shipped("sql_templates") / f"privacy_models/{template}.sql").is_file()
-        assert (TESTS / f"golden/privacy_models/{template}.sql").is_file()
-    assert (TESTS / f"paper_tables/{snake(name)}.yml").is_file()
+    (cls,) = [cls for cls in privacy_models.PRIVACY_MODELS if default(cls, "model") == name]
+    for template in sorted(templates_of(cls)):
+        assert_written(f"sql_templates/{template}")
+        assert_written(f"tests/golden/{template}")
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_utility_measure_in_all_rooms(name: str) -> None:
-    assert (shipped("sql_templates") / f"utility/{snake(name)}.sql").is_file()
-    assert (TESTS / f"golden/utility/{snake(name)}.sql").is_file()
+    assert_written(f"sql_templates/utility/{snake(name)}.sql")
+    assert_written(f"tests/golden/utility/{snake(name)}.sql")
+    (cls,) = [cls for cls in UTILITY_MEASURES if default(cls, "name") == name]
+    if cls.on_regions == "labels":  # what labels cover differs; class sizes do not
+        assert_written(f"sql_templates/partition/{snake(name)}.sql")
+        assert_written(f"tests/golden/partition/{snake(name)}.sql")
+
+
+@pytest.mark.parametrize("key", hierarchies.HIERARCHY_KINDS)
+def test_hierarchy_kind_in_all_rooms(key: str) -> None:
+    assert f"hierarchies.{key}" in TREES
+    assert_written(f"sql_templates/hierarchies/{key}.sql")
+    assert_written(f"tests/golden/hierarchies/{key}.sql")
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -349,16 +363,11 @@ def test_no_template_without_an_owner() -> None:
         files = (shipped("sql_templates") / folder).glob("*.sql")
         return {file.stem for file in files if not file.stem.startswith("_")}
 
-    assert templates("privacy_models") == {file for name in MODELS for file in templates_of(name)}
+    of_models = {file for cls in privacy_models.PRIVACY_MODELS for file in templates_of(cls)}
+    assert templates("privacy_models") == {Path(file).stem for file in of_models}
     assert templates("utility") == set(map(snake, MEASURES))
-    by_labels = {
-        snake(default(cls, "name")) for cls in UTILITY_MEASURES if cls.on_regions == "labels"
-    }
-    assert by_labels <= templates("partition")  # what labels cover differs; class sizes do not
     kinds = {Path(kind.template).stem for kind in hierarchies.HIERARCHY_KINDS.values()}
     assert templates("hierarchies") == kinds | {"suppression"}
-    tables = {file.stem for file in (TESTS / "paper_tables").glob("*.yml")}
-    assert tables <= set(map(snake, MODELS))
 
 
 @pytest.mark.parametrize(
@@ -378,7 +387,9 @@ def test_registries_are_complete(registry: tuple[type[Any], ...], base: type[Any
         importlib.import_module(".".join(("sqlanon", module_name(file))).rstrip("."))
     assert len(set(registry)) == len(registry)
     ours = {cls for cls in below(base) if cls.__module__.startswith("sqlanon.")}
-    assert set(registry) == ours, "register the class in the __init__.py of its folder"
+    missing = sorted(f"{cls.__module__}.{cls.__name__}" for cls in ours - set(registry))
+    place = "UTILITY_MEASURES" if base is UtilityMeasure else "the __init__.py of its folder"
+    assert set(registry) == ours, f"not registered in {place}: {', '.join(missing)}"
 
 
 def below(cls: type[Any]) -> set[type[Any]]:
@@ -524,6 +535,11 @@ def test_templates_build_no_sql() -> None:
 def test_a_template_that_lacks_a_value_is_refused() -> None:
     with pytest.raises(jinja2.UndefinedError):
         render("privacy_models/k_anonymity.sql", classes="c", class_key=["a"], excess=False)
+
+
+def test_a_template_that_is_not_there_is_named() -> None:
+    with pytest.raises(InternalError, match=r"no template sql_templates/privacy_models/none\.sql"):
+        render("privacy_models/none.sql")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\u2029"])

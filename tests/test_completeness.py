@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import random
 import typing
-from collections.abc import Callable, Collection
+from collections.abc import Collection
+from pathlib import Path
 from typing import Any
 
+import models
 import pytest
 import test_bucket_faults
-import test_hierarchies
 import test_methods
-import test_privacy_models
-import test_promises
-import test_taxonomy
-from class_relations import RANDOM_MODELS
+from kinds import KINDS
+from measures import MEASURES
 
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
 from sqlanon.methods.full_domain import FullDomainMethod
 from sqlanon.privacy_models import PRIVACY_MODELS
-from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.utility.measures import UTILITY_MEASURES
 
 
@@ -41,65 +39,61 @@ def names(registry: Collection[type[Any]], field: str = "name") -> list[str]:
     return [cls.model_fields[field].default for cls in registry]
 
 
-def test_every_privacy_model_has_a_brute_force() -> None:
-    offered = names(PRIVACY_MODELS, "model")
-    tried = {title.split()[0] for title in test_promises.MODELS}
+@pytest.mark.parametrize("name", names(PRIVACY_MODELS, "model"))
+def test_every_privacy_model_has_a_brute_force(name: str) -> None:
+    if told := models.LACKING.get(name):
+        pytest.fail(told, pytrace=False)
+
+
+def test_every_module_is_of_a_privacy_model() -> None:
+    stems = {file.stem for file in Path(models.__file__).parent.glob("*.py")}
+    offered = [name.replace("-", "_") for name in names(PRIVACY_MODELS, "model")]
     assert not lacking(
-        offered, tried,
-        "add random parameters to MODELS of tests/test_promises.py, which tries every lattice node",
+        [*offered, "base", "__init__"], {*stems, *offered},
+        "a module of tests/models has the name of a privacy model's module",
     )  # fmt: skip
-    tried = {title.split()[0] for title in RANDOM_MODELS}
-    assert not lacking(
-        offered, tried, "add random models to RANDOM_MODELS of tests/class_relations.py"
-    )
 
 
-@pytest.mark.parametrize("title", test_promises.MODELS)
+@pytest.mark.parametrize("title", models.RUNS)
 def test_a_brute_force_judges_classes_by_every_model(title: str) -> None:
-    (cls,) = [c for c in PRIVACY_MODELS if c.model_fields["model"].default == title.split()[0]]
-    model = cls.model_validate(test_promises.draw(title, random.Random(1)))
-    assert test_promises.is_whole(model) == model.judges_whole_table, (
-        "is_whole of tests/test_promises.py takes this model for another kind"
+    known = models.KNOWN[title.split()[0]]
+    model = known.cls.model_validate(models.draw(title, random.Random(1)))
+    where = f"tests/models/{known.name.replace('-', '_')}.py"
+    assert known.is_of_table(model) == model.judges_whole_table, (
+        f"is_of_table of {where} takes this model for another kind"
     )
-    name = getattr(model, "kind", None) if model.model == "l-diversity" else model.model
-    assert model.judges_whole_table or name in test_privacy_models.OF_A_CLASS, (
-        f"{name} has no brute force: write one, and add it to OF_A_CLASS of"
-        " tests/test_privacy_models.py"
+    assert model.judges_whole_table or hasattr(known.module, "of_class"), (
+        f"write of_class in {where}"
     )
+    assert known.counts_population == model.needs_population, f"POPULATION of {where} is not so"
+    assert not (model.is_joint and not known.may_be_joint), f"JOINT of {where} is not so"
 
 
-@pytest.mark.parametrize("cls", PRIVACY_MODELS, ids=names(PRIVACY_MODELS, "model"))
-def test_every_variant_of_a_model_is_drawn(cls: type[PrivacyModel]) -> None:
+@pytest.mark.parametrize("name", names(PRIVACY_MODELS, "model"))
+def test_every_variant_of_a_model_is_drawn(name: str) -> None:
     """What a parameter may choose between is chosen by some title; how all models are read is not.
 
     `mode` and `reference` are tried by tests of their own, of all models.
     """
-    name = cls.model_fields["model"].default
-    models = [
-        cls.model_validate(test_promises.draw(title, random.Random(seed)))
-        for title in test_promises.MODELS
-        if title.split()[0] == name
+    known = models.KNOWN[name]
+    drawn_models = [
+        known.cls.model_validate(models.draw(title, random.Random(seed)))
+        for title in known.titled(known.module.RUNS)
         for seed in range(3)
     ]
-    for field, info in cls.model_fields.items():
+    for field, info in known.cls.model_fields.items():
         if field in ("model", "mode", "reference"):
             continue
         if typing.get_origin(info.annotation) is typing.Literal:
-            remedy = f"{field} of {name}: add a title to MODELS of tests/test_promises.py"
-            drawn = {str(getattr(model, field)) for model in models}
+            remedy = f"{field}: add a variant to RUNS of tests/models/{name.replace('-', '_')}.py"
+            drawn = {str(getattr(model, field)) for model in drawn_models}
             assert not lacking(list(map(str, typing.get_args(info.annotation))), drawn, remedy)
 
 
 def test_every_utility_measure_has_a_brute_force() -> None:
-    offered = names(UTILITY_MEASURES)
-    tried = {
-        max((name for name in offered if title.startswith(name)), key=len, default=title)
-        for title in test_methods.OBJECTIVES
-    }
     assert not lacking(
-        offered, tried,
-        "write its cost in tests/oracle.py, ask for it in oracle_cost of tests/test_methods.py, and"
-        " add it to OBJECTIVES there",
+        names(UTILITY_MEASURES), MEASURES,
+        "write what a node costs by it, and add it to MEASURES, in tests/measures.py",
     )  # fmt: skip
 
 
@@ -119,24 +113,10 @@ def test_every_method_is_tried() -> None:
     )  # fmt: skip
 
 
-RULES: dict[str, Callable[..., None]] = {
-    "intervals": test_hierarchies.test_intervals,
-    "cut_points": test_hierarchies.test_cut_points,
-    "mask": test_hierarchies.test_masks,
-    "date": test_hierarchies.test_dates,
-    "round": test_hierarchies.test_rounding,
-    "file": test_hierarchies.test_hierarchy_files_as_other_tools_write_them,
-    "query": test_hierarchies.test_a_hierarchy_from_a_query,
-    "taxonomy": test_taxonomy.test_random_trees,
-}
-"""The test that compares each kind of hierarchy with a few lines of Python, or with a file."""
-
-
 def test_every_kind_of_hierarchy_is_compared() -> None:
     assert not lacking(
-        HIERARCHY_KINDS, RULES,
-        "compare its labels with Python in tests/test_hierarchies.py, and name the test in RULES of"
-        " tests/test_completeness.py",
+        HIERARCHY_KINDS, KINDS,
+        "write an example and its labels in plain Python, and add them to KINDS, in tests/kinds.py",
     )  # fmt: skip
 
 

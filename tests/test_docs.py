@@ -26,6 +26,7 @@ from sqlanon.cli.options import app
 from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
+from sqlanon.registry import default_of
 from sqlanon.utility.measures import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]
@@ -340,16 +341,21 @@ def test_first_table_of_the_models_page_is_what_the_models_say() -> None:
                 f"{'smallest' if aggregate == 'min' else 'largest'} `{column}`",
                 *("yes" if flag else "no" for flag in flags),
             ]
-    assert said == real
+    told = f"docs/models.md, All models, lacks a row of {sorted(real.keys() - said.keys())}"
+    assert said == real, f"{told}, or says something else than the code"
 
 
 def test_every_model_and_parameter_has_its_place_on_the_models_page() -> None:
     found = sections(MODELS_PAGE, "###")
-    assert list(found) == [cls.model_fields["model"].default for cls in PRIVACY_MODELS]
+    names = [default_of(cls, "model") for cls in PRIVACY_MODELS]
+    told = f"docs/models.md lacks a section of {sorted({*names} - {*found})}"
+    assert list(found) == names, f"{told}, or has another order"
     for cls in PRIVACY_MODELS:
         text = found[cls.model_fields["model"].default]
         for name in cls.model_fields.keys() - {"model", "attribute", "mode"}:
-            assert re.search(rf"^\|[^|]*`{name}`", text, re.MULTILINE), f"{cls.__name__}.{name}"
+            assert re.search(rf"^\|[^|]*`{name}`", text, re.MULTILINE), (
+                f"docs/models.md: the section of {cls.__name__} has no row of its parameter {name}"
+            )
         authors, year = re.findall(r"^(\w+).*?(\d{4})", cls.source)[0]
         assert authors in text.split("Source: ")[1], cls.__name__
         assert year in text.split("Source: ")[1], cls.__name__
@@ -467,14 +473,18 @@ def test_every_command_and_option_is_in_the_readme() -> None:
                 assert not option.startswith("--") or f"`{option}" in text, f"{name} {option}"
 
 
-def test_every_model_method_and_measure_is_on_the_plan_page() -> None:
+def test_every_model_has_its_row_of_promises() -> None:
+    rows = [row[0] for row in table_rows(sections(MODELS_PAGE, "##")["Promises and parameters"])]
+    names = [f"`{default_of(cls, 'model')}`" for cls in PRIVACY_MODELS]
+    told = f"docs/models.md, Promises and parameters, lacks {sorted({*names} - {*rows})}"
+    assert rows[1:] == names, f"{told}, or has another order"
+
+
+def test_every_method_and_measure_is_on_the_plan_page() -> None:
     text = read(PLAN_PAGE)
-    names = [cls.model_fields["model"].default for cls in PRIVACY_MODELS] + [
-        cls.model_fields["name"].default for cls in (*METHODS, *UTILITY_MEASURES)
-    ]
-    assert len(names) >= 13
-    for name in names:
-        assert f"| `{name}` |" in text, name
+    for cls in (*METHODS, *UTILITY_MEASURES):
+        name = default_of(cls, "name")
+        assert f"| `{name}` |" in text, f"docs/plan.md lacks a row of {name}"
 
 
 def schema_parts(part: Any) -> Iterator[dict[str, Any]]:
@@ -489,7 +499,8 @@ def schema_parts(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_every_key_and_value_of_a_plan_is_on_the_plan_page() -> None:
-    text = read(PLAN_PAGE)
+    """Or, of privacy models, on theirs."""
+    text = read(PLAN_PAGE) + read(MODELS_PAGE)
     keys: set[str] = set()
     values: set[str] = set()
     for part in schema_parts(sqlanon.schema()):
@@ -498,10 +509,11 @@ def test_every_key_and_value_of_a_plan_is_on_the_plan_page() -> None:
         values.update(v for v in [*part.get("enum", []), part.get("const")] if isinstance(v, str))
     assert len(keys) >= 45
     assert len(values) >= 45
+    where = "docs/plan.md, or docs/models.md if a privacy model has it, says nothing of the"
     for key in keys:
-        assert re.search(rf"`{key}`|\b{key}:", text), f"key {key}"
+        assert re.search(rf"`{key}`|\b{key}:", text), f"{where} key {key}"
     for value in values:
-        assert re.search(rf"(?<![\w-]){value}(?![\w-])", text), f"value {value}"
+        assert re.search(rf"(?<![\w-]){value}(?![\w-])", text), f"{where} value {value}"
 
 
 def test_every_error_and_exit_code_is_in_the_readme() -> None:

@@ -6,10 +6,7 @@ A rule's labels are compared with a few lines of Python; files with what is writ
 from __future__ import annotations
 
 import csv
-import math
-from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +15,7 @@ import pytest
 from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kinds import KINDS
 from pydantic import TypeAdapter
 
 import sqlanon
@@ -79,65 +77,28 @@ def assert_nested(labels: Labels) -> None:
 
 # Rules against a few lines of Python
 
-numbers = st.decimals(min_value=-(10**7), max_value=10**7, places=6).map(lambda n: n + 0)
-texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8)
 
-
-def plain(number: Decimal) -> str:
-    return format(number, "f")
-
-
-def interval(
-    value: Decimal, width: Decimal, start: Decimal, lowest: Decimal | None, highest: Decimal | None
-) -> str:
-    """The label of a value, its limits with as many decimals as the rule has."""
-    if lowest is not None and value < lowest:
-        return f"< {plain(lowest)}"
-    if highest is not None and value >= highest:
-        return f">= {plain(highest)}"
-    low = start + math.floor((value - start) / width) * width
-    limits = [low if lowest is None else max(low, lowest)]
-    limits.append(low + width if highest is None else min(low + width, highest))
-    digits = [-int(n.as_tuple().exponent) for n in (width, start, lowest, highest) if n is not None]
-    shown = [plain(limit.quantize(Decimal(1).scaleb(-max(0, *digits)))) for limit in limits]
-    return f"[{shown[0]}, {shown[1]})"
-
-
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("kind", KINDS)
 @QUICK
-@given(
-    values=st.lists(numbers, min_size=1, max_size=20),
-    finest=st.sampled_from(["0.1", "0.5", "1", "2.5", "5", "1000"]),
-    factors=st.lists(st.integers(2, 5), max_size=3),
-    start=st.sampled_from(["0", "0.05", "-3", "7"]),
-    lowest=st.sampled_from([None, "-20", "0.25", "17"]),
-    highest=st.sampled_from([None, "18", "90.5"]),
-)
-def test_intervals(
-    database: duckdb.DuckDBPyConnection,
-    values: list[Decimal],
-    finest: str,
-    factors: list[int],
-    start: str,
-    lowest: str | None,
-    highest: str | None,
+@given(data=st.data())
+def test_labels_agree_with_python(
+    kind: str, database: duckdb.DuckDBPyConnection, folder: Path, data: st.DataObject
 ) -> None:
-    widths = [Decimal(finest)]
-    for factor in factors:
-        widths.append(widths[-1] * factor)
-    ends = [None if end is None else Decimal(end) for end in (lowest, highest)]
-    # Values on limits, and a hair below them.
-    values += [n * widths[0] + Decimal(start) for n in range(-3, 4)]
-    values += [value - Decimal("1e-17") for value in values[-7:]]
-    rule = {"widths": widths, "start": start, "lowest": lowest, "highest": highest}
-    labels = labels_of(database, {"intervals": rule}, map(plain, values))
+    """Of a rule, a missing value is one of its own below the top; of a file, what stands in it."""
+    known = KINDS[kind]
+    hierarchy, values = data.draw(known.cases)
+    for name, content in known.files.items():
+        Path(name).write_text(content, "utf-8")
+    if known.files:
+        labels = {row[0]: row[1:] for row in shown(hierarchy, values)}
+    else:
+        labels = labels_of(database, hierarchy, [*values, None])
+        assert labels.pop(None)[:-1] == (None,) * (len(labels[values[0]]) - 1)
     assert_nested(labels)
-    places = max(-int(width.as_tuple().exponent) for width in widths)
-    for value in values:
-        wanted = [
-            interval(value, width.quantize(Decimal(1).scaleb(-places)), Decimal(start), *ends)
-            for width in widths
-        ]
-        assert labels[plain(value)] == (*wanted, "*")
+    assert {value: labels[value] for value in values} == {
+        value: known.labels(hierarchy, value) for value in values
+    }
 
 
 def test_intervals_of_big_small_and_oddly_written_numbers(
@@ -160,123 +121,6 @@ def test_intervals_of_big_small_and_oddly_written_numbers(
         "9.999999999999999": ("[5, 10)", "*"),
         "0.30000000000000004": ("[0, 5)", "*"),
     }
-
-
-@QUICK
-@given(
-    values=st.lists(numbers, min_size=1, max_size=20),
-    points=st.lists(
-        st.decimals(min_value=-1000, max_value=1000, places=2), min_size=1, max_size=8, unique=True
-    ).map(sorted),
-    step=st.integers(1, 3),
-    labelled=st.booleans(),
-)
-def test_cut_points(
-    database: duckdb.DuckDBPyConnection,
-    values: list[Decimal],
-    points: list[Decimal],
-    step: int,
-    labelled: bool,
-) -> None:
-    levels = [points, points[::step]]
-    values += points
-    own = [[f"range {n}" for n in range(len(level) + 1)] for level in levels]
-    rule = {"cut_points": levels, **({"labels": own} if labelled else {})}
-    labels = labels_of(database, rule, map(plain, values))
-    assert_nested(labels)
-
-    def label(value: Decimal, level: int) -> str:
-        cuts = levels[level]
-        place = sum(cut <= value for cut in cuts)
-        if labelled:
-            return own[level][place]
-        if place == 0:
-            return f"< {cuts[0]}"
-        return f"[{cuts[place - 1]}, {cuts[place]})" if place < len(cuts) else f">= {cuts[-1]}"
-
-    for value in values:
-        assert labels[plain(value)] == (label(value, 0), label(value, 1), "*")
-
-
-@QUICK
-@given(
-    values=st.lists(texts, min_size=1, max_size=12),
-    side=st.sampled_from(["right", "left"]),
-    spare=st.integers(0, 2),
-)
-def test_masks(
-    database: duckdb.DuckDBPyConnection, values: list[str], side: str, spare: int
-) -> None:
-    values += ["*", "a*", "02139", "Zoë", "東京都"]
-    characters = max(map(len, values)) + spare
-    labels = labels_of(database, {"mask": side}, values, levels=characters + 1)
-    assert_nested(labels)
-    for value in values:
-        for level in range(1, characters):
-            masked = "*" * min(level, len(value))
-            kept = value[level:] if side == "left" else value[: max(len(value) - level, 0)]
-            wanted = masked + kept if side == "left" else kept + masked
-            assert labels[value][level - 1] == wanted
-
-
-@QUICK
-@given(
-    values=st.lists(
-        st.decimals(min_value=-(10**6), max_value=10**6, places=5), min_size=1, max_size=20
-    ),
-    digits=st.lists(st.integers(-3, 6), min_size=1, max_size=4, unique=True),
-)
-def test_rounding(
-    database: duckdb.DuckDBPyConnection, values: list[Decimal], digits: list[int]
-) -> None:
-    digits.sort(reverse=True)
-    values += [Decimal(n) / 2 for n in range(-5, 6)] + [Decimal("2.445"), Decimal("-45")]
-    labels = labels_of(database, {"round": digits}, map(plain, values))
-    assert_nested(labels)
-    for value in values:
-        rounded, wanted = value, []
-        for places in digits:
-            rounded = rounded.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) + 0
-            wanted.append(plain(rounded.quantize(Decimal(1).scaleb(-max(places, 0)))))
-        assert labels[plain(value)] == (*wanted, "*")
-
-
-def period(day: date, name: str) -> str:
-    iso = day.isocalendar()
-    return {
-        "day": day.isoformat(),
-        "week": f"{iso.year:04d}-W{iso.week:02d}",
-        "month": f"{day.year:04d}-{day.month:02d}",
-        "quarter": f"{day.year:04d}-Q{(day.month + 2) // 3}",
-        "year": f"{day.year:04d}",
-        "decade": f"{day.year // 10 * 10}s",
-        "century": f"{day.year // 100 * 100}-{day.year // 100 * 100 + 99}",
-    }[name]
-
-
-@QUICK
-@given(
-    days=st.lists(st.dates(), min_size=1, max_size=20),
-    periods=st.sampled_from(
-        [
-            ["day", "month", "quarter", "year", "decade", "century"],
-            ["day", "week"],
-            ["week"],
-            ["quarter", "century"],
-        ]
-    ),
-)
-def test_dates(
-    database: duckdb.DuckDBPyConnection, days: list[date], periods: Sequence[str]
-) -> None:
-    days += [date(2020, 12, 31) + timedelta(n) for n in range(5)]  # weeks of two years
-    values = {day.isoformat(): day for day in days}
-    values |= {f"{day.isoformat()} 23:59:59.999999": day for day in days}
-    values |= {f"{day.isoformat()}T00:00:00": day for day in days}
-    labels = labels_of(database, {"date": list(periods)}, values)
-    assert_nested(labels)
-    for value, day in values.items():
-        assert labels[value] == (*(period(day, name) for name in periods), "*")
 
 
 def test_null_is_a_value_of_its_own_below_the_top(database: duckdb.DuckDBPyConnection) -> None:

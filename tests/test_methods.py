@@ -23,6 +23,7 @@ import test_bucket_faults
 from conftest import Opened, PlanMapping, TinyPlan, example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from measures import OBJECTIVES, Cost, Table, cost_of
 from searching import searched
 
 import sqlanon
@@ -43,7 +44,6 @@ pytestmark = pytest.mark.sampled(0.5)
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 Node = oracle.Node
 Hierarchy = dict[oracle.Value, tuple[oracle.Value, ...]]
-Cost = tuple[float, ...]
 
 FULL_DOMAIN: tuple[str, ...] = tuple(
     method.model_fields["name"].default
@@ -174,38 +174,6 @@ def tasks(
     )
 
 
-CHARGED = st.sampled_from(["charged", "ignored"])
-OBJECTIVES: dict[str, st.SearchStrategy[dict[str, Any]]] = {
-    **{
-        f"loss-{variant}": st.fixed_dictionaries(
-            {
-                "name": st.just("loss"),
-                "variant": st.just(variant),
-                "aggregate": st.sampled_from(["mean", "geometric-mean", "max", "sum", "rank"]),
-                "leaves": st.sampled_from(["hierarchy", "data"]),
-                "generalization_suppression_factor": st.sampled_from([0.5, 0, 0.1, 0.75, 1]),
-            }
-        )
-        for variant in ("ncp", "iyengar", "xiao-tao")
-    },
-    "discernibility": st.fixed_dictionaries(
-        {"name": st.just("discernibility"), "suppressed_rows": CHARGED}
-    ),
-    "average-class-size": st.fixed_dictionaries(
-        {
-            "name": st.just("average-class-size"),
-            "suppressed_rows": st.sampled_from(["excluded", "one-class"]),
-            "k": st.sampled_from([None, 1]),
-        }
-    ),
-    "height": st.just({"name": "height"}),
-    "precision": st.fixed_dictionaries({"name": st.just("precision"), "suppressed_rows": CHARGED}),
-    "entropy": st.fixed_dictionaries({"name": st.just("entropy"), "suppressed_rows": CHARGED}),
-    "ambiguity": st.just({"name": "ambiguity"}),
-    "classification": st.just({"name": "classification", "attribute": "label"}),
-}
-
-
 # --- what the oracle expects
 
 
@@ -230,42 +198,10 @@ def oracle_cost(task: Task, node: Node) -> Cost | None:
     size = published_from(task, node)
     if size is None:
         return None
-    objective = dict(task.objective)
-    table = (task.rows, task.hierarchies, node, size)
-    charged = objective.get("suppressed_rows") == "charged"
-    match objective.pop("name"):
-        case "loss":
-            factor = objective.pop("generalization_suppression_factor", 0.5)
-            loss = oracle.loss(
-                *table,
-                weights=task.weights or None,
-                generalization_suppression_factor=float(factor),
-                **objective,
-            )
-            return tuple(loss) if isinstance(loss, list) else (loss,)
-        case "discernibility":
-            return (oracle.discernibility(*table, charged=charged),)
-        case "average-class-size":
-            divisor = objective["k"] or task.k
-            sizes = list(oracle.classes(task.rows, task.hierarchies, node).values())
-            published = sum(s >= size for s in sizes)
-            if objective["suppressed_rows"] == "one-class":
-                return (len(task.rows) / (published + (published < len(sizes))) / divisor,)
-            if not published:
-                return (math.inf,)
-            return (oracle.average_class_size(*table) * size / divisor,)
-        case "height":
-            return (float(oracle.height(node)),)
-        case "precision":
-            return (1 - oracle.precision(*table, charged=charged),)
-        case "entropy":
-            return (oracle.entropy(*table, charged=charged),)
-        case "ambiguity":
-            return (oracle.ambiguity(*table),)
-        case "classification":
-            return (oracle.classification(*table, labels=task.labels),)
-        case name:
-            raise ValueError(name)
+    table = Table(
+        task.rows, task.hierarchies, node, size, task.k, task.weights, task.labels
+    )  # fmt: skip
+    return cost_of(task.objective, table)
 
 
 def snapped(costs: dict[Node, Cost]) -> dict[Node, Cost]:

@@ -1,8 +1,8 @@
 """Privacy models against tables of the literature, and what searches conclude from their flags.
 
-A file of `paper_tables/` has a model's name, tables, and by parameters the measure of each class
-and which classes are satisfied. Each table is judged by the model's SQL alone, and, where it is
-compared with no other table, verified as a publication is. A search goes for counterexamples to
+The paper's tables stand in the module of each model in `models`: by parameters the measure of each
+class, and which classes are satisfied. Each table is judged by the model's SQL alone, and, where it
+is compared with no other table, verified as a publication is. A search goes for counterexamples to
 each monotonicity flag and to each `excess_rows`, on random tables whose classes are merged.
 """
 
@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import duckdb
 import pytest
-import yaml
-from class_relations import RANDOM_MODELS, Class, Tables, Tree, Value, judge, quiet_connection
+from class_relations import Class, Tables, Tree, Value, judge, quiet_connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from models import KNOWN, RANDOM_MODELS
 
 import sqlanon
 from sqlanon.privacy_models import PRIVACY_MODELS
@@ -39,11 +39,7 @@ from sqlanon.privacy_models.t_closeness import TCloseness
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
 
-PAPER_TABLES = Path(__file__).parent / "paper_tables"
-PAPERS = {
-    paper["model"]: paper
-    for paper in (yaml.safe_load(file.read_text()) for file in PAPER_TABLES.glob("*.yml"))
-}
+PAPERS = {name: known.paper for name, known in KNOWN.items()}
 CASES = [
     pytest.param(
         paper["model"], table, case, id=f"{table['name'].split(',')[0]}-{case['parameters']}"
@@ -67,10 +63,8 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def test_every_model_has_a_paper_table() -> None:
-    assert PAPERS.keys() == MODELS.keys()
-    assert {file.stem for file in PAPER_TABLES.glob("*.yml")} == {
-        name.replace("-", "_") for name in MODELS
-    }
+    """Its own: `tests/test_completeness.py` tells which model has none."""
+    assert {name: paper["model"] for name, paper in PAPERS.items()} == {n: n for n in PAPERS}
 
 
 Row = tuple[Value, ...]
@@ -501,11 +495,10 @@ def test_presence_from_dmin_is_monotone_only_where_everybody_is_covered(
 
 
 FLAGS = {
-    "k-anonymity": (True, True), "k-map": (True, True), "k-e-anonymity": (True, True),
-    "l-diversity distinct": (True, True), "prosecutor-risk": (True, True),
-    "average-risk": (True, True),
-    "journalist-risk": (True, True), "delta-disclosure ignore": (False, False),
-}  # fmt: skip
+    title: flags
+    for known in KNOWN.values()
+    for title, flags in known.titled(getattr(known.module, "MONOTONE", {})).items()
+}
 """Monotone under generalization, and under suppression, where that is not (True, False)."""
 
 
@@ -517,11 +510,10 @@ def test_flags(name: str) -> None:
     @given(RANDOM_MODELS[name])
     def is_as_told(model: PrivacyModel) -> None:
         told = FLAGS.get(name, (True, False))
-        assert (model.monotone_under_generalization, model.monotone_under_suppression) == told
+        flags = (model.monotone_under_generalization, model.monotone_under_suppression)
+        assert flags == told, "MONOTONE of its module in tests/models tells other flags"
         assert model.bounds_excess is (told[0] and not model.judges_whole_table)
-        assert model.judges_whole_table is (
-            name.endswith(" share") or name in ("average-risk", "marketer-risk")
-        )
+        assert model.judges_whole_table is KNOWN[model.model].is_of_table(model)
 
     is_as_told()
 
@@ -539,43 +531,11 @@ def test_what_a_model_tells(k: int) -> None:
     assert model.feasible(7) == "k = 7 or less"
 
 
-LEGAL: dict[str, dict[str, Any]] = {
-    "k-anonymity": {"k": 2},
-    "k-map": {"k": 2},
-    "alpha-k-anonymity": {"k": 2, "alpha": 0.5},
-    "l-diversity": {"kind": "recursive", "l": 2, "c": 3},
-    "t-closeness": {"t": 0.2},
-    "delta-presence": {"dmin": 0.1, "dmax": 0.9},
-    "delta-disclosure": {"delta": 1},
-    "beta-likeness": {"beta": 1},
-    "k-e-anonymity": {"k": 2, "e": 5},
-    "average-risk": {"threshold": 0.2},
-    "prosecutor-risk": {"threshold": 0.2, "share": 0.1},
-    "journalist-risk": {"threshold": 0.2, "share": 0.1},
-    "marketer-risk": {"threshold": 0.2},
-}
-ILLEGAL: dict[str, dict[str, list[Any]]] = {
-    "k-anonymity": {"k": [1, 0, -1, 2.5, "many", None]},
-    "k-map": {"k": [1, 2.5]},
-    "alpha-k-anonymity": {"k": [1], "alpha": [0, 1.1, -1]},
-    "l-diversity": {"l": [0, 0.5, 2.5, None], "c": [0, -1, None], "kind": ["other"]},
-    "t-closeness": {"t": [-0.1, 1.1, None], "distance": ["far"]},
-    "delta-presence": {"dmin": [-0.1, 0.95, 1.1], "dmax": [1.1, 0.05]},
-    "delta-disclosure": {"delta": [0, -1], "absent": ["fine"]},
-    "beta-likeness": {"beta": [0, -1], "kind": ["plain"]},
-    "k-e-anonymity": {"k": [1], "e": [-1]},
-    "average-risk": {"threshold": [0, 1.1]},
-    "prosecutor-risk": {"threshold": [0, 1.1], "share": [1, -0.1]},
-    "journalist-risk": {"threshold": [0, 1.1], "share": [1, -0.1]},
-    "marketer-risk": {"threshold": [0, 1.1]},
-}
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_parameters_have_legal_ranges(name: str) -> None:
-    model = MODELS[name]
-    assert model.model_validate(LEGAL[name]).model == name
-    for parameter, values in ILLEGAL[name].items():
+    model, module = MODELS[name], KNOWN[name].module
+    assert model.model_validate(module.LEGAL).model == name
+    for parameter, values in module.ILLEGAL.items():
         for value in values:
             with pytest.raises(ValueError, match=rf"\b{parameter}\b"):
-                model.model_validate({**LEGAL[name], parameter: value})
+                model.model_validate({**module.LEGAL, parameter: value})

@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
+from measures import MEASURES
 from secret_texts import SEED
 
 import sqlanon
@@ -361,24 +362,10 @@ def test_program_of_each_partition(method: Mapping, folder: Path) -> None:
     assert 1 < manifest["solution"]["classes"] < 80
 
 
-AGGREGATES = ("mean", "geometric-mean", "max", "sum", "rank")
 OBJECTIVES: list[Mapping] = [
-    *({"name": "loss", "aggregate": aggregate} for aggregate in AGGREGATES),
-    {"name": "loss", "variant": "iyengar", "leaves": "data"},
-    {"name": "loss", "variant": "xiao-tao", "generalization_suppression_factor": 0.3},
-    {"name": "loss", "aggregate": "rank", "generalization_suppression_factor": 0.8},
-    {"name": "discernibility"},
-    {"name": "discernibility", "suppressed_rows": "ignored"},
-    {"name": "average-class-size"},
-    {"name": "average-class-size", "suppressed_rows": "one-class", "k": 2},
-    {"name": "height"},
-    {"name": "precision"},
-    {"name": "precision", "suppressed_rows": "ignored"},
-    {"name": "entropy"},
-    {"name": "entropy", "suppressed_rows": "ignored"},
-    {"name": "ambiguity"},
-    {"name": "classification", "attribute": "diagnosis"},
-    {"name": "classification", "attribute": "sex"},
+    {"name": name, **parameters}
+    for name, known in MEASURES.items()
+    for parameters in known.programs
 ]
 
 
@@ -406,13 +393,6 @@ def test_search_in_sql_finds_the_node_of_run(objective: Mapping, rows: str, fold
     searched = take(planned)
     sqlanon.run(planned)
     assert searched == take(planned)
-
-
-def test_every_measure_is_tried() -> None:
-    from sqlanon.utility.measures import UTILITY_MEASURES
-
-    measures = {measure.model_fields["name"].default for measure in UTILITY_MEASURES}
-    assert {objective["name"] for objective in OBJECTIVES} == measures
 
 
 def test_plan_file_with_a_quote_in_its_name(folder: Path) -> None:

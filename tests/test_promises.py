@@ -1,7 +1,7 @@
 """Plans with every model, end to end, against brute force over all nodes of small lattices.
 
 The brute force reads the rows themselves, class by class; what a class must hold it asks the Python
-of `test_privacy_models`. Nothing of it is shared with the package, but for models' parameters.
+of `models`. Nothing of it is shared with the package, but for models' parameters.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ import pytest
 import yaml
 from class_relations import Class
 from conftest import example_count
+from models import KNOWN, NEAR, RUNS, Known, Verdict, draw, shares, verdict, whole_table, worst
 from searching import searched
-from test_privacy_models import NEAR, OF_A_CLASS, Verdict, shares, whole_table
 
 import sqlanon
 from sqlanon import HierarchyError, NoSolutionError, PlanError, PrivacyViolation, cli
@@ -37,7 +37,6 @@ from sqlanon.methods import METHODS
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.delta_presence import DeltaPresence
-from sqlanon.privacy_models.l_diversity import LDiversity
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.release.program import Program, compile_program
 from sqlanon.search.full_domain import FullDomainProblem
@@ -224,13 +223,12 @@ class Brute:
         for row in rows:
             known = {"s": row.o, "o": row.s}[name] if getattr(model, "is_joint", False) else None
             parts[known].append(row)
-        title = model.kind if isinstance(model, LDiversity) else model.model
         found = []
         for part in parts.values():
             of_part = self.as_class(part, name, population)
             if any(value not in q for value in of_part.values):
                 return math.inf, False
-            found.append(OF_A_CLASS[title](model, of_part, q, SENSITIVE))
+            found.append(verdict(model, of_part, q, SENSITIVE))
         holds = all(holds for _, holds in found)
         return worst(model, [measure for measure, _ in found]), holds
 
@@ -333,80 +331,26 @@ class Brute:
 
 def size(model: Any, c: Class) -> int:
     """What a model about the whole table leaves classes out by, the smallest first."""
-    return c.population_size if model.model in ("marketer-risk", "journalist-risk") else c.size
+    return KNOWN[model.model].size(c)
 
 
 def is_whole(model: Any) -> bool:
     """Whether a model is about all classes together."""
-    return model.model in ("average-risk", "marketer-risk") or getattr(model, "share", 0) > 0
-
-
-SMALLEST_DECIDES = ("k-anonymity", "k-map", "l-diversity", "k-e-anonymity")
-
-
-def worst(model: Any, measures: Sequence[Any]) -> Any:
-    """The measure that a finding tells."""
-    if any(measure is ... for measure in measures):
-        return ...
-    known = [measure for measure in measures if measure is not None]
-    choose = min if model.model in SMALLEST_DECIDES else max
-    return choose(known) if known else None
+    return KNOWN[model.model].is_of_table(model)
 
 
 # --- models with random parameters; those of `o` look at the other attribute
 
 Choose = random.Random
-MODELS: dict[str, Callable[[Choose], Model]] = {
-    "k-anonymity": lambda r: {"k": r.randint(2, 5)},
-    "k-map": lambda r: {"k": r.randint(3, 9)},
-    "alpha-k-anonymity": lambda r: {"k": r.randint(2, 3), "alpha": r.choice([0.5, 0.6, 0.75])},
-    "alpha-k-anonymity listed": lambda r: {"k": 2, "alpha": 0.4, "values": ["1", "2"]},
-    "l-diversity distinct": lambda r: {"l": r.randint(2, 4)},
-    "l-diversity entropy": lambda r: {"kind": "entropy", "l": r.choice([1.5, 2, 2.5])},
-    "l-diversity frequency": lambda r: {"kind": "frequency", "l": r.choice([1.5, 2, 2.5])},
-    "l-diversity recursive": lambda r: {
-        "kind": "recursive", "l": r.randint(2, 3), "c": r.choice([1, 1.5, 2, 4]),
-    },
-    "l-diversity pd": lambda r: {"kind": "recursive", "l": 2, "c": 1.5, "harmless": ["1", "2"]},
-    "l-diversity npd": lambda r: {
-        "kind": "recursive", "l": 2, "c": 3, "never_excluded": ["1"], "c2": 0.2,
-    },
-    "t-closeness equal": lambda r: {"t": r.choice([0.2, 0.3, 0.4])},
-    "t-closeness ordered": lambda r: {"distance": "ordered", "t": r.choice([0.15, 0.2, 0.3])},
-    "t-closeness hierarchical": lambda r: {
-        "distance": "hierarchical", "t": r.choice([0.15, 0.25, 0.3]),
-    },
-    "delta-presence": lambda r: {"dmin": 0, "dmax": r.choice([0.5, 0.6, 0.75])},
-    "delta-presence dmin": lambda r: {
-        "dmin": r.choice([0.1, 0.25]), "dmax": 0.75, "suppressed": "violation",
-    },
-    "delta-presence ignore": lambda r: {
-        "dmin": r.choice([0.2, 0.3]), "dmax": 0.75, "suppressed": "ignore",
-    },
-    "delta-disclosure": lambda r: {"delta": r.choice([1, 1.5, 2])},
-    "delta-disclosure ignore": lambda r: {"delta": r.choice([0.5, 1]), "absent": "ignore"},
-    "beta-likeness": lambda r: {"beta": r.choice([0.5, 1, 1.5])},
-    "beta-likeness enhanced": lambda r: {"kind": "enhanced", "beta": r.choice([0.5, 1, 2])},
-    "k-e-anonymity": lambda r: {"k": 2, "e": r.choice([1.5, 2.5, 6.5])},
-    "average-risk": lambda r: {"threshold": r.choice([0.1, 0.2, 0.25, 0.34])},
-    "prosecutor-risk": lambda r: {"threshold": r.choice([0.25, 0.34, 0.5])},
-    "prosecutor-risk share": lambda r: {"threshold": 0.25, "share": r.choice([0.05, 0.2])},
-    "journalist-risk": lambda r: {"threshold": r.choice([0.1, 0.2, 0.25])},
-    "journalist-risk share": lambda r: {"threshold": 0.15, "share": r.choice([0.05, 0.2])},
-    "marketer-risk": lambda r: {"threshold": r.choice([0.05, 0.1, 0.15])},
-}  # fmt: skip
-SENSITIVE_MODELS = (
-    "alpha-k", "l-diversity", "t-closeness", "delta-disclosure", "beta-likeness", "k-e",
-)  # fmt: skip
-OF_POPULATION = ("k-map", "delta-presence", "journalist", "marketer")
-REFERENCED = ("t-closeness", "delta-disclosure", "beta-likeness")
-ABOUT_S = [name for name in MODELS if name.startswith(SENSITIVE_MODELS)]
 
 
-def draw(name: str, choose: Choose, **more: Any) -> Model:
-    """A model of this name; of the attribute `s`, where it is about one."""
-    about = {"attribute": "s"} if name in ABOUT_S else {}
-    return {"model": name.split()[0], **about, **MODELS[name](choose), **more}
+def known_of(title: str) -> Known:
+    """The model of a title such as `l-diversity entropy`."""
+    return KNOWN[title.split()[0]]
+
+
+ABOUT_S = [title for title in RUNS if known_of(title).about_values]
+REFERENCED = [title for title in RUNS if known_of(title).compares]
 
 
 def random_rows(choose: Choose, count: int, quasi: int = 2) -> list[Row]:
@@ -438,7 +382,7 @@ def task_of(names: Sequence[str], seed: str, count: int = 0, **more: Any) -> Tas
     choose = random.Random(seed)
     rows = random_rows(choose, count or choose.choice([24, 36, 50]), choose.choice([2, 2, 3]))
     people = None
-    if any(name.startswith(OF_POPULATION) for name in names):
+    if any(known_of(name).counts_population for name in names):
         people = random_population(choose, rows, outside=choose.random() < 0.7)
     privacy = [draw(name, choose) for name in names]
     return Task(rows, privacy, **{"population": people, "limit": "0.4", **more})
@@ -546,13 +490,13 @@ def check_methods(
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", RUNS)
 def test_search_with_one_model(name: str) -> None:
     check_search(task_of([name], f"alone {name}"))
 
 
 @pytest.mark.sampled(0.2)
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "k-anonymity"])
+@pytest.mark.parametrize("name", [name for name in RUNS if name != "k-anonymity"])
 def test_search_with_k_anonymity(name: str) -> None:
     check_search(task_of(["k-anonymity", name], f"with k {name}"), limits=("0.4",))
 
@@ -563,7 +507,7 @@ def pairs(count: int) -> list[tuple[str, str]]:
     whole = ("average-risk", "marketer-risk", "prosecutor-risk share", "journalist-risk share")
     found: list[tuple[str, str]] = []
     while len(found) < count:
-        one, other = choose.sample(list(MODELS), 2)
+        one, other = choose.sample(list(RUNS), 2)
         if not (one in whole and other in whole):
             found.append((one, other))
     return found
@@ -593,7 +537,7 @@ def test_masked_rows_are_not_monotone(name: str, drawn: int, limit: str) -> None
     check_search(task_of([name], f"mask {name} {drawn}", masked=True), limits=(limit,))
 
 
-JOINT = [name for name in ABOUT_S if not name.startswith("alpha-k")]
+JOINT = [title for title in RUNS if known_of(title).may_be_joint]
 
 
 @pytest.mark.sampled(0.2, by=model_of)
@@ -624,7 +568,7 @@ def test_joint_mode_with_a_single_sensitive_attribute(masked: bool, reference: s
 
 
 @pytest.mark.sampled(0.2, by=(model_of, "joint"))
-@pytest.mark.parametrize("name", [n for n in ABOUT_S if n.startswith(REFERENCED)])
+@pytest.mark.parametrize("name", REFERENCED)
 @pytest.mark.parametrize("joint", [False, True], ids=["each", "joint"])
 def test_search_against_the_published_rows(name: str, joint: bool) -> None:
     """Classes are decided against all rows; the published ones must hold against themselves."""
@@ -678,7 +622,7 @@ def of_persons(rows: Sequence[Row], choose: Choose, nested: bool) -> list[Row]:
     return found
 
 
-WITHOUT_POPULATION = [name for name in MODELS if not name.startswith(OF_POPULATION)]
+WITHOUT_POPULATION = [title for title in RUNS if not known_of(title).counts_population]
 
 
 @pytest.mark.sampled(0.15, by=(model_of, "nested"))
@@ -790,7 +734,7 @@ def near(told: Any, expected: Any) -> bool:
 
 
 @pytest.mark.sampled(0.35, by=model_of)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", RUNS)
 def test_run_publishes_what_brute_force_keeps(name: str) -> None:
     found: list[Any] = []
     for seed in range(8):
@@ -821,7 +765,7 @@ def test_run_in_joint_mode(name: str) -> None:
     pytest.fail("no table of these has a solution")
 
 
-@pytest.mark.parametrize("name", [n for n in ABOUT_S if n.startswith(REFERENCED)])
+@pytest.mark.parametrize("name", REFERENCED)
 def test_run_against_the_published_rows(name: str) -> None:
     found = []
     for seed in range(2):
@@ -1030,7 +974,7 @@ def damages(task: Task) -> list[str]:
 
 
 @pytest.mark.sampled(0.15)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", RUNS)
 def test_verify_refuses_a_damaged_publication(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1078,7 +1022,7 @@ def command(
 
 
 @pytest.mark.sampled(0.25)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", RUNS)
 def test_run_publishes_nothing_where_failing_classes_slip_through(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1160,7 +1104,7 @@ def test_what_is_told_to_be_feasible_is(
     if model.get("mode") == "joint":
         rows = [replace(row, o="x" if n % 3 else "y") for n, row in enumerate(rows)]
     people = [row.key for row in rows] * 3 + [("v1", "x1")] * 4
-    if model["model"].startswith(OF_POPULATION):
+    if known_of(model["model"]).counts_population:
         task = replace(task, population=people)
     task = replace(task, rows=rows)
     with pytest.raises(NoSolutionError) as refused:

@@ -16,7 +16,7 @@ from typing import Any
 
 import jinja2
 
-from sqlanon.errors import PlanError
+from sqlanon.errors import InternalError, PlanError
 from sqlanon.sql.paths import file_to_read, files_to_read, is_pattern
 from sqlanon.sql.step import quoted
 
@@ -107,9 +107,17 @@ def render(template: str, **inputs: Any) -> str:
     """The SQL text of a template, such as `source/source_rows.sql`, for these inputs.
 
     Raises:
+        InternalError: there is no such template.
         jinja2.UndefinedError: the template uses a variable that was not given.
     """
-    rendered = _environment().get_template(template).render(**inputs)
+    try:
+        rendered = _environment().get_template(template).render(**inputs)
+    except jinja2.TemplateNotFound as error:
+        raise InternalError(
+            f"There is no template sql_templates/{error.name}.",
+            where="template",
+            fix="write it; if you have not changed sqlanon, report this as a bug",
+        ) from None
     lines = [line.rstrip() for line in rendered.strip("\n").split("\n")]
     kept = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]
     return "\n".join(kept)

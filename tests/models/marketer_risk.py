@@ -1,3 +1,34 @@
+"""Marketer risk, as the tests know it: models/base.py tells what the names mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from models.base import Class, Golden, Illegal, Random, Runs, Verdict, decimals
+from sqlanon.privacy_models.marketer_risk import MarketerRisk
+
+worst = max
+POPULATION = True
+
+
+def of_table(model: Any, classes: Sequence[Class]) -> Verdict:
+    linked = sum((Fraction(c.size, c.population_size) for c in classes), Fraction(0))
+    risk = linked / sum(c.size for c in classes)
+    return risk, risk <= Fraction(model.threshold)
+
+
+THRESHOLDS = decimals("0.1", "0.2", "0.25", "0.34", "0.5", "0.75", "1")
+RANDOM: Random = {"": st.builds(MarketerRisk, threshold=THRESHOLDS)}
+RUNS: Runs = {"": lambda r: {"threshold": r.choice([0.05, 0.1, 0.15])}}
+GOLDEN: Golden = {"marketer_risk": {"threshold": 0.2}}
+LEGAL = {"threshold": 0.2}
+ILLEGAL: Illegal = {"threshold": [0, 1.1]}
+
+TABLES = """
 # Marketer risk: formulas.md, section 1.9. Measure of a class: the mean over rows of 1 / population,
 # in it and all of as large or larger populations; that of the smallest is the table's.
 model: marketer-risk
@@ -22,3 +53,4 @@ tables:
       - {parameters: {threshold: 0.2125}, satisfied: [true, true]}
       - {parameters: {threshold: 0.2124}, satisfied: [false, true]}
       - {parameters: {threshold: 0.19}, satisfied: [false, false]}
+"""

@@ -1,3 +1,30 @@
+"""k-map, as the tests know it: models/base.py tells what the names mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from models.base import Class, Golden, Illegal, Monotone, Random, Runs, Shares, Tree, Verdict
+from sqlanon.privacy_models.k_map import KMap
+
+worst = min
+POPULATION = True
+
+
+def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+    return c.population_size, c.population_size >= model.k
+
+
+RANDOM: Random = {"": st.builds(KMap, k=st.integers(2, 9))}
+RUNS: Runs = {"": lambda r: {"k": r.randint(3, 9)}}
+GOLDEN: Golden = {"k_map": {"k": 5}}
+LEGAL = {"k": 2}
+ILLEGAL: Illegal = {"k": [1, 2.5]}
+MONOTONE: Monotone = {"": (True, True)}
+
+TABLES = """
 # k-map: the sheet has no number of its own (formulas.md, section 1.3); CPH's population of figures
 # 2.1 and 2.2 has 6 and 4 persons in the classes of age 25 and 27, of whom 5 and 3 are published.
 model: k-map
@@ -21,3 +48,4 @@ tables:
     cases:
       - {parameters: {k: 2}, satisfied: [true, true, true]} # as k-anonymity, the first fails
       - {parameters: {k: 3}, satisfied: [true, false, false]}
+"""

@@ -1,3 +1,90 @@
+"""t-closeness, as the tests know it: models/base.py tells what the names mean."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from models.base import (
+    Class,
+    Golden,
+    Illegal,
+    Random,
+    Runs,
+    S,
+    Shares,
+    Tree,
+    Value,
+    Verdict,
+    decimals,
+    number,
+    shares,
+)
+from sqlanon.privacy_models.t_closeness import TCloseness
+
+worst = max
+
+
+def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+    distances = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}
+    p = shares(c.values)
+    extra = {value: p.get(value, Fraction(0)) - q[value] for value in q}
+    distance = distances[model.distance](extra, tree)
+    return distance, distance <= Fraction(model.t)
+
+
+def equal(extra: Shares, tree: Tree) -> Fraction:
+    return sum((abs(x) for x in extra.values()), Fraction(0)) / 2
+
+
+def ordered(extra: Shares, tree: Tree) -> Fraction:
+    def place(value: Value) -> tuple[bool, Fraction, bool, str]:
+        return number(value) is None, number(value) or Fraction(0), value is None, value or ""
+
+    in_order = [extra[value] for value in sorted(extra, key=place)]
+    moved = [abs(sum(in_order[: i + 1], Fraction(0))) for i in range(len(in_order))]
+    return sum(moved, Fraction(0)) / max(len(moved) - 1, 1)
+
+
+def hierarchical(extra: Shares, tree: Tree) -> Fraction:
+    """As the paper has it: from the leaves up, each node levels what its children can exchange."""
+    top = len(next(iter(tree.values()))) - 1
+    below = {tree[value]: amount for value, amount in extra.items()}
+    total = Fraction(0)
+    for height in range(1, top + 1):
+        children: dict[tuple[Value, ...], list[Fraction]] = {}
+        for path, amount in below.items():
+            children.setdefault(path[1:], []).append(amount)
+        for amounts in children.values():
+            plus = sum((x for x in amounts if x > 0), Fraction(0))
+            minus = sum((-x for x in amounts if x < 0), Fraction(0))
+            total += Fraction(height, top) * min(plus, minus)
+        below = {path: sum(amounts, Fraction(0)) for path, amounts in children.items()}
+    return total
+
+
+CLOSE: dict[str, Any] = {**S, "t": decimals("0", "0.1", "0.15", "0.25", "0.3", "0.5", "1")}
+RANDOM: Random = {
+    "equal": st.builds(TCloseness, **CLOSE),
+    "ordered": st.builds(TCloseness, **CLOSE, distance=st.just("ordered")),
+    "hierarchical": st.builds(TCloseness, **CLOSE, distance=st.just("hierarchical")),
+}
+RUNS: Runs = {
+    "equal": lambda r: {"t": r.choice([0.2, 0.3, 0.4])},
+    "ordered": lambda r: {"distance": "ordered", "t": r.choice([0.15, 0.2, 0.3])},
+    "hierarchical": lambda r: {"distance": "hierarchical", "t": r.choice([0.15, 0.25, 0.3])},
+}
+GOLDEN: Golden = {
+    "t_closeness_equal": {"t": 0.2},
+    "t_closeness_ordered": {"distance": "ordered", "t": 0.2},
+    "t_closeness_hierarchical": {"distance": "hierarchical", "t": 0.2},
+}
+LEGAL = {"t": 0.2}
+ILLEGAL: Illegal = {"t": [-0.1, 1.1, None], "distance": ["far"]}
+
+TABLES = """
 # t-closeness: formulas.md, section 1.5. Measures are distances between class and table.
 model: t-closeness
 tables:
@@ -90,3 +177,4 @@ tables:
     cases:
       - {parameters: {t: 0}, satisfied: [true, true]}
       - {parameters: {distance: ordered, t: 0}, satisfied: [true, true]}
+"""

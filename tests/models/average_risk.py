@@ -1,3 +1,33 @@
+"""Average risk, as the tests know it: models/base.py tells what the names mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from models.base import Class, Golden, Illegal, Monotone, Random, Runs, Verdict, decimals
+from sqlanon.privacy_models.average_risk import AverageRisk
+
+worst = max
+
+
+def of_table(model: Any, classes: Sequence[Class]) -> Verdict:
+    risk = Fraction(len(classes), sum(c.size for c in classes))
+    return risk, risk <= Fraction(model.threshold)
+
+
+THRESHOLDS = decimals("0.1", "0.2", "0.25", "0.34", "0.5", "0.75", "1")
+RANDOM: Random = {"": st.builds(AverageRisk, threshold=THRESHOLDS)}
+RUNS: Runs = {"": lambda r: {"threshold": r.choice([0.1, 0.2, 0.25, 0.34])}}
+GOLDEN: Golden = {"average_risk": {"threshold": 0.1}}
+LEGAL = {"threshold": 0.2}
+ILLEGAL: Illegal = {"threshold": [0, 1.1]}
+MONOTONE: Monotone = {"": (True, True)}
+
+TABLES = """
 # Average risk: formulas.md, section 1.9. Measure of a class: classes / rows, of it and all that are
 # as large or larger; that of the smallest class is the table's.
 model: average-risk
@@ -25,3 +55,4 @@ tables:
       - {parameters: {threshold: 0.4}, satisfied: [true, true, false, false]}
       - {parameters: {threshold: 0.25}, satisfied: [true, false, false, false]}
       - {parameters: {threshold: 0.2}, satisfied: [false, false, false, false]}
+"""

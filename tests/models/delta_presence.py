@@ -1,3 +1,46 @@
+"""δ-presence, as the tests know it: models/base.py tells what the names mean."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from models.base import Class, Golden, Illegal, Random, Runs, Shares, Tree, Verdict, decimals
+from sqlanon.privacy_models.delta_presence import DeltaPresence
+
+worst = max
+POPULATION = True
+
+
+def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+    presence = Fraction(c.size, c.population_size)
+    return presence, Fraction(model.dmin) <= presence <= Fraction(model.dmax)
+
+
+RANDOM: Random = {
+    "": st.builds(
+        DeltaPresence, dmin=st.just(Decimal(0)), dmax=decimals("0.25", "0.5", "0.75", "1")
+    ),
+    "dmin": st.builds(
+        DeltaPresence,
+        dmin=decimals("0.1", "0.25", "0.5"),
+        dmax=decimals("0.5", "0.75", "1"),
+        suppressed=st.sampled_from(["violation", "ignore"]),
+    ),
+}
+RUNS: Runs = {
+    "": lambda r: {"dmin": 0, "dmax": r.choice([0.5, 0.6, 0.75])},
+    "dmin": lambda r: {"dmin": r.choice([0.1, 0.25]), "dmax": 0.75, "suppressed": "violation"},
+    "ignore": lambda r: {"dmin": r.choice([0.2, 0.3]), "dmax": 0.75, "suppressed": "ignore"},
+}
+GOLDEN: Golden = {"delta_presence": {"dmin": 0.1, "dmax": 0.5}}
+LEGAL = {"dmin": 0.1, "dmax": 0.9}
+ILLEGAL: Illegal = {"dmin": [-0.1, 0.95, 1.1], "dmax": [1.1, 0.05]}
+
+TABLES = """
 # delta-presence: formulas.md, section 1.7. Measures: rows of the table / persons of the population.
 model: delta-presence
 tables:
@@ -31,3 +74,4 @@ tables:
     cases:
       - {parameters: {dmin: 0.1, dmax: 0.9}, satisfied: [false]}
       - {parameters: {dmin: 0, dmax: 1}, satisfied: [true]}
+"""

@@ -1,3 +1,47 @@
+"""(k,e)-anonymity, as the tests know it: models/base.py tells what the names mean."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from models.base import (
+    Class,
+    Golden,
+    Illegal,
+    Monotone,
+    Random,
+    Runs,
+    S,
+    Shares,
+    Tree,
+    Verdict,
+    decimals,
+    number,
+)
+from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
+
+worst = min
+
+
+def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+    numbers = {n for value in c.values if (n := number(value)) is not None}
+    spread = max(numbers) - min(numbers) if numbers else Fraction(0)
+    return spread, len(numbers) >= model.k and spread >= Fraction(model.e)
+
+
+RANDOM: Random = {
+    "": st.builds(KEAnonymity, **S, k=st.integers(2, 3), e=decimals("0", "0.2", "1.5", "2.5", "9")),
+}
+RUNS: Runs = {"": lambda r: {"k": 2, "e": r.choice([1.5, 2.5, 6.5])}}
+GOLDEN: Golden = {"k_e_anonymity": {"k": 3, "e": 100}}
+LEGAL = {"k": 2, "e": 5}
+ILLEGAL: Illegal = {"k": [1], "e": [-1]}
+MONOTONE: Monotone = {"": (True, True)}
+
+TABLES = """
 # (k,e)-anonymity: formulas.md, section 1.3, has no number; worked by hand. The range is the largest
 # less the smallest value, not the least difference of two.
 model: k-e-anonymity
@@ -21,3 +65,4 @@ tables:
     cases:
       - {parameters: {k: 2, e: 0.2}, satisfied: [true]}
       - {parameters: {k: 2, e: 0.2001}, satisfied: [false]}
+"""

@@ -1,3 +1,56 @@
+"""β-likeness, as the tests know it: models/base.py tells what the names mean."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hypothesis import strategies as st
+
+from models.base import (
+    NEAR,
+    Class,
+    Golden,
+    Illegal,
+    Random,
+    Runs,
+    S,
+    Shares,
+    Tree,
+    Verdict,
+    decimals,
+    shares,
+)
+from sqlanon.privacy_models.beta_likeness import BetaLikeness
+
+worst = max
+
+
+def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+    gains = {s: p / q[s] - 1 for s, p in shares(c.values).items() if p > q[s]}
+    allowed = dict.fromkeys(gains, float(model.beta))
+    if model.kind == "enhanced":
+        allowed = {s: min(allowed[s], -math.log(q[s])) for s in gains}
+    return max(gains.values(), default=0), all(gains[s] <= allowed[s] + NEAR for s in gains)
+
+
+BETA: dict[str, Any] = {**S, "beta": decimals("0.25", "0.5", "1", "2")}
+RANDOM: Random = {
+    "basic": st.builds(BetaLikeness, **BETA),
+    "enhanced": st.builds(BetaLikeness, **BETA, kind=st.just("enhanced")),
+}
+RUNS: Runs = {
+    "": lambda r: {"beta": r.choice([0.5, 1, 1.5])},
+    "enhanced": lambda r: {"kind": "enhanced", "beta": r.choice([0.5, 1, 2])},
+}
+GOLDEN: Golden = {
+    "beta_likeness": {"beta": 2},
+    "beta_likeness.enhanced": {"kind": "enhanced", "beta": 2},
+}
+LEGAL = {"beta": 1}
+ILLEGAL: Illegal = {"beta": [0, -1], "kind": ["plain"]}
+
+TABLES = """
 # beta-likeness: formulas.md, section 1.6. Measures: the largest (share - share) / share.
 model: beta-likeness
 tables:
@@ -24,3 +77,4 @@ tables:
       - {parameters: {beta: 0.5}, satisfied: [true, false]}
       - {parameters: {kind: enhanced, beta: 1}, satisfied: [false, true]}
       - {parameters: {kind: enhanced, beta: 3}, satisfied: [false, true]}
+"""

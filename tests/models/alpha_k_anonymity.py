@@ -1,0 +1,72 @@
+"""(alpha,k)-anonymity, as the tests know it: models/base.py tells what the names mean."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from models.base import (
+    Class,
+    Golden,
+    Illegal,
+    Random,
+    Runs,
+    S,
+    Shares,
+    Tree,
+    Verdict,
+    decimals,
+    shares,
+)
+from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
+
+worst = max
+JOINT = False
+
+
+def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+    p = shares(c.values)
+    largest = max([p[s] for s in p if not model.values or s in model.values], default=Fraction(0))
+    return largest, c.size >= model.k and largest <= Fraction(model.alpha)
+
+
+LISTED = st.sampled_from([("1",), ("1", "2"), ("2", "10", "x"), ("absent",)])
+RANDOM: Random = {
+    "": st.builds(
+        AlphaKAnonymity, **S, k=st.integers(2, 4), alpha=decimals("0.3", "0.5", "0.75", "1")
+    ),
+    "listed": st.builds(
+        AlphaKAnonymity, **S, k=st.integers(2, 4), alpha=decimals("0.2", "0.5"), values=LISTED
+    ),
+}
+RUNS: Runs = {
+    "": lambda r: {"k": r.randint(2, 3), "alpha": r.choice([0.5, 0.6, 0.75])},
+    "listed": lambda r: {"k": 2, "alpha": 0.4, "values": ["1", "2"]},
+}
+GOLDEN: Golden = {
+    "alpha_k_anonymity": {"alpha": 0.5, "k": 5},
+    "alpha_k_anonymity.listed": {"alpha": 0.5, "k": 5, "values": ["it's", "flu"]},
+}
+LEGAL = {"k": 2, "alpha": 0.5}
+ILLEGAL: Illegal = {"k": [1], "alpha": [0, 1.1, -1]}
+
+TABLES = """
+# (alpha,k)-anonymity: formulas.md, section 1.3. Table 3 has alpha = 4/6 and k = 6.
+model: alpha-k-anonymity
+tables:
+  - name: TUM seminar on l-diversity, Table 3
+    quasi_identifiers: [block]
+    classes: # five drugs, of which each block lacks two; names invented but for the first
+      - {key: [1], values: {Tamoxifen: 4, Erythropoietin: 1, Captopril: 1}}
+      - {key: [2], values: {Pepcid: 3, Synthroid: 2, Captopril: 1}}
+    cases: # largest shares 4/6 and 3/6
+      - {parameters: {k: 6, alpha: 0.666666667}, measures: [4/6, 3/6], satisfied: [true, true]}
+      - {parameters: {k: 6, alpha: 0.666666666}, measures: [4/6, 3/6], satisfied: [false, true]}
+      - {parameters: {k: 6, alpha: 0.5}, measures: [4/6, 3/6], satisfied: [false, true]}
+      - {parameters: {k: 7, alpha: 0.7}, measures: [4/6, 3/6], satisfied: [false, false]}
+      # only the listed values are bounded; a block without them has a share of 0
+      - {parameters: {k: 6, alpha: 0.5, values: [Tamoxifen]}, measures: [4/6, 0], satisfied: [false, true]}
+      - {parameters: {k: 6, alpha: 0.2, values: [Captopril]}, measures: [1/6, 1/6], satisfied: [true, true]}
+"""
