@@ -37,7 +37,7 @@ from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.release.ways import way_of
-from sqlanon.search.slicing import ALONE, sliced_promises, untold_of_companions
+from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
 from sqlanon.solution.base import Solution
 from sqlanon.sql.step import Search
 
@@ -202,9 +202,9 @@ def require_judgeable(
             fix="put the plan's own solution beside the plan, name the groups in the plan, or give"
             " --with-source",
         )
-    untold = untold_of_companions(plan.privacy, groups, plan.sensitive_attributes)
-    if untold is not None:
-        raise PlanError(untold, where=table, fix=ALONE)
+    unbounded = unbounded_companions(plan.privacy, groups, plan.sensitive_attributes)
+    if unbounded is not None:
+        raise PlanError(unbounded, where=table, fix=KEEP_SENSITIVE_ALONE)
     beside = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
     if not with_source and any(sliced.companions for sliced in beside):
         raise PlanError(

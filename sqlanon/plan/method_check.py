@@ -7,7 +7,7 @@ from sqlanon.methods.base import Method
 from sqlanon.plan.plan import BUCKET, Plan
 from sqlanon.plan.text import Places
 from sqlanon.search.column_groups import checked_groups
-from sqlanon.search.slicing import ALONE, untold_of_companions
+from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
 
 
 def check_method(plan: Plan) -> None:
@@ -138,9 +138,13 @@ def _check_buckets(plan: Plan, method: Method) -> None:
         _check_combined(plan)
     if plan.is_sliced and plan.column_groups:
         checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
-        untold = untold_of_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
-        if untold is not None:
-            raise PlanError(untold, where=plan.where("method", "columns"), fix=ALONE)
+        unbounded = unbounded_companions(
+            plan.privacy, plan.column_groups, plan.sensitive_attributes
+        )
+        if unbounded is not None:
+            raise PlanError(
+                unbounded, where=plan.where("method", "columns"), fix=KEEP_SENSITIVE_ALONE
+            )
 
 
 def _check_combined(plan: Plan) -> None:
