@@ -851,7 +851,7 @@ def test_rows_of_permuted_quasi_identifiers_are_not_linked() -> None:
     for attack in asked:
         told = attack.missing(permuted)
         assert (told is None) == (attack.variant == "ruled-out")
-        assert told is None or "permuted apart" in told
+        assert told is None or "permuted separately" in told
 
 
 # --- what cannot be tried
@@ -866,7 +866,7 @@ def test_what_cannot_be_tried_is_told_and_never_withstood(
     for name, reason in (
         (("linkage", "journalist"), "it needs a population"),
         (("linkage", "marketer"), "it needs a population"),
-        (("background-knowledge", "weights"), "it needs what is known beforehand"),
+        (("background-knowledge", "weights"), "it needs background knowledge"),
         (("similarity", ""), "'secret' has no hierarchy"),
     ):
         finding = found[name]
@@ -947,16 +947,16 @@ def test_attacks_that_are_none(
         (["block", "weight"], [["1", 1]], "0 of the plan's sensitive attributes"),
         (["block", "secret", "weight"], [], "has no rows"),
         (["block", "secret", "weight"], [["1", "flu", -1]], "1 row(s) of the background have"),
-        (["block", "secret", "weight"], [["1", "flu", "often"]], "no number of 0 or more"),
-        (["block", "secret", "weight"], [["1", "flu", "nan"]], "no number of 0 or more"),
-        (["block", "secret", "weight"], [["1", "flu", "inf"]], "no number of 0 or more"),
-        (["block", "secret", "weight"], [["1", "flu", None]], "no number of 0 or more"),
-        (["block", "secret", "weight"], [["1", "flu", 1], ["1", "flu", 2]], "say once more"),
+        (["block", "secret", "weight"], [["1", "flu", "often"]], "not a number, 0 or more"),
+        (["block", "secret", "weight"], [["1", "flu", "nan"]], "not a number, 0 or more"),
+        (["block", "secret", "weight"], [["1", "flu", "inf"]], "not a number, 0 or more"),
+        (["block", "secret", "weight"], [["1", "flu", None]], "not a number, 0 or more"),
+        (["block", "secret", "weight"], [["1", "flu", 1], ["1", "flu", 2]], "repeat a value of the same profile"),
         (["block", "secret", "weight"], [["9", "flu", 1]], "None of the 1 profile(s)"),
         (
             ["block", "secret", "weight"],
             [["1", value, 0] for value in FLAT],
-            "The weights exclude every value of 'secret'",
+            "The weights rule out every value of 'secret'",
         ),
     ],
 )  # fmt: skip
@@ -989,7 +989,7 @@ def test_profiles_that_contradict_their_class_are_told(
         attacks=[BackgroundKnowledge(knowledge="weights")],
     )[0]
     assert found.measured == {"profiles": 2, "inconsistent_profiles": 1}
-    assert found.notes[0].startswith("background inconsistent with the table for 1 of 2 profiles")
+    assert found.notes[0].startswith("The background contradicts the table for 1 of 2 profiles")
 
 
 @pytest.mark.parametrize(
@@ -997,7 +997,7 @@ def test_profiles_that_contradict_their_class_are_told(
     [
         (["blocks"], [["1"]], "The population has no column 'block'"),
         (["block"], [["1"]] * 5 + [["2"]] * 4, "1 class(es) have more rows"),
-        (["block"], [["1"]] * 5, "the population has nobody with some of them"),
+        (["block"], [["1"]] * 5, "no person of the population has some of them"),
     ],
 )
 def test_populations_that_are_none(

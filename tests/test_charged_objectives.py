@@ -193,7 +193,7 @@ class Counted:
             SimpleNamespace(
                 node=node,
                 suppressed_rows=self.lost[node],
-                hopeless_rows=min(self.lost[low] for low in self.lost if is_below(low, node)),
+                unpublishable_rows=min(self.lost[low] for low in self.lost if is_below(low, node)),
             )
             for node in nodes
         ]
@@ -210,7 +210,7 @@ class Counted:
         return ((kept * (rows - suppressed_rows) + suppressed_rows) / rows,)
 
     def may_hold(self, score: Any) -> bool:
-        return bool(score.hopeless_rows <= self.limit_rows)
+        return bool(score.unpublishable_rows <= self.limit_rows)
 
     def satisfies(self, score: Any) -> bool:
         return bool(score.suppressed_rows <= min(self.limit_rows, len(self.table.keys) - 1))

@@ -21,7 +21,7 @@ import sqlanon
 from sqlanon.errors import NoSolutionError, PlanError
 from sqlanon.presence.decisions import DEFAULT_LIMITS
 from sqlanon.privacy_models.promises import Promises
-from sqlanon.search.bucket_levels import Combining
+from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem
 
 Person = tuple[str, ...]
@@ -223,6 +223,6 @@ def test_every_chance_is_counted_though_labels_do_one_by_one(
 ) -> None:
     """Candidates (0, 0), (1, 1) and (0, 1); of each label one row is published. No one is (1, 0),
     so that the first two are in the table for certain, and the third is not."""
-    combining = Combining(PartitionProblem((), Promises(())), Decimal(dmin), Decimal(dmax))
+    levels = BucketLevels(PartitionProblem((), Promises(())), Decimal(dmin), Decimal(dmax))
     cells = [(0, 0, 1, 1), (1, 1, 1, 1), (0, 1, 1, 0)]
-    assert combining._does(cells, DEFAULT_LIMITS) is does
+    assert levels._holds(cells, DEFAULT_LIMITS) is does

@@ -304,7 +304,7 @@ def test_it_needs_a_population_and_another_release() -> None:
 def test_releases_of_other_persons_are_not_tried() -> None:
     with bench() as made:
         said = made.attempt(ATTACK, made.releases([("1",), ("2",)], [("1", "a")], [("2", "a")]))
-    assert said == "nobody of the population can be in both releases"
+    assert said == "no person of the population can be in both releases"
     with bench() as made:
         said = made.attempt(ATTACK, made.releases([("1",)], [("1", "a")], [("1", "b")]))
     assert "contradict each other for everybody" in str(said)

@@ -163,7 +163,7 @@ def test_classes_with_others_in_them_are_not_tried() -> None:
         made.places([list(tree)], {1: tree})
         relations = made.releases([(value,) for value in ("p1", "p2", "p2", "q1", "q1")], rows)
         said = made.attempt(Minimality(form="algorithm"), relations)
-        assert said == "in no class is the population known to be exactly its rows"
+        assert said == "for no class does the population show exactly which persons are in it"
 
 
 def test_classes_above_the_limit_are_not_tried() -> None:
@@ -307,7 +307,7 @@ def test_a_population_that_lacks_members_is_told(people: list[str]) -> None:
         relations = made.releases([(value,) for value in people], [("[1, 10]", "s")] * 3)
         said = made.attempt(Minimality(), relations)
     assert isinstance(said, str)
-    assert said.startswith("the population has nobody for 1 row(s) or end(s) of labels")
+    assert said.startswith("the population has no person for 1 row(s) or end(s) of labels")
 
 
 def test_labels_of_regions_and_of_levels_tell_no_extremes() -> None:

@@ -436,7 +436,7 @@ def check_search(task: Task, limits: Sequence[str] = LIMITS) -> None:
             told = (score.class_count, score.suppressed_rows, score.failing_rows)
             rows = (len(found.published), found.suppressed, found.failing)
             assert told == rows, (task.privacy, score)
-            holds = score.unheld_classes == 0 and problem.covers(score)
+            holds = score.failing_published_classes == 0 and problem.covers(score)
             assert holds == found.holds, (task.privacy, score)
         for limit in limits:
             part = replace(task, limit=limit)

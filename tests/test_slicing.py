@@ -256,11 +256,11 @@ COLUMNS = ["age", "zip", "salary"]
     [
         ([["age", "zip"], []], "Column group 2 of 2 is empty"),
         ([["age", "zipp"], ["salary"]], "Did you mean 'zip'?"),
-        ([["age", "zip"], ["zip", "salary"]], "named more than once: 'zip'"),
-        ([["age"], ["salary", "salary", "zip"]], "named more than once: 'salary'"),
-        ([["age"], ["salary"]], "in none: 'zip'"),
-        ([["age", "zip", "salary"]], "breaks no tie"),
-        ([], "in none: 'age', 'zip', 'salary'"),
+        ([["age", "zip"], ["zip", "salary"]], "they name 'zip' more than once"),
+        ([["age"], ["salary", "salary", "zip"]], "they name 'salary' more than once"),
+        ([["age"], ["salary"]], "no group names 'zip'"),
+        ([["age", "zip", "salary"]], "breaks no correlation"),
+        ([], "no group names 'age', 'zip', 'salary'"),
     ],
 )
 def test_groups_that_are_none(groups: list[list[str]], said: str) -> None:
@@ -281,7 +281,7 @@ def test_groups_that_are_taken() -> None:
 
 @pytest.mark.parametrize("count", [-1, 0, 1, 4])
 def test_more_groups_than_columns(count: int) -> None:
-    with pytest.raises(PlanError, match="cannot stand in"):
+    with pytest.raises(PlanError, match="cannot form"):
         next(found_groups([(name, False) for name in COLUMNS], count))
 
 

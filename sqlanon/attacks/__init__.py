@@ -1,4 +1,4 @@
-"""The attacks, in the order that the documentation lists them. A new one is registered here."""
+"""The attacks, in the order of the documentation. New attacks are registered here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tries attacks one by one, each on every attribute, and reports what came of it."""
+"""Tries attacks one by one, each on every attribute, and reports the results."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sqlanon.sql.step import Search
 def attacked(
     outside: Outside, tries: Sequence[Attack], *, list_classes: int = 0, with_values: bool = False
 ) -> Search[list[AttackFinding]]:
-    """Try these attacks on what an outsider has: a finding per attack, form and attribute.
+    """Try these attacks on what an outsider has; one finding per attack, form and attribute.
 
     Args:
-        list_classes: how many of the riskiest classes of each finding to list.
-        with_values: list their quasi-identifiers too; they show who is at risk.
+        list_classes: how many of the riskiest classes to list for each finding.
+        with_values: whether to list their quasi-identifiers, too; they show who is at risk.
     """
     yield from outside.prepare()
     findings: list[AttackFinding] = []

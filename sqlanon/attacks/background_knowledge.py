@@ -1,4 +1,4 @@
-"""Background knowledge: what the attacker knows of a person, and what the class adds to it."""
+"""Background knowledge: what the attacker knows about a person, combined with the class."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from sqlanon.sql.step import Search
 
 
 class BackgroundKnowledge(Attack):
-    """Combine the values of a class with what is known of a person in it.
+    """Combine the values of a class with what is known about a person in it.
 
-    ruled-out: the attacker can rule out any `ruled_out` values, whichever would tell most. With r_1
-    >= r_2 >= ... the counts of a class, a value is surest when the most frequent others are ruled
+    ruled-out: the attacker can rule out any `ruled_out` values, in the worst case those that
+    disclose most: the certainty of a value is highest if the most frequent other values are ruled
     out. At risk: rows of values whose certainty then reaches the threshold.
     weights: a table says how likely each value is for a person, f(s|q). The posterior belief is
-    n_s w_s / (sum of n w), with w_s = f(s|q) / f(s|q*); the prior is f(s|q), made to sum to 1.
+    n_s w_s / (sum of n w), with w_s = f(s|q) / f(s|q*); the prior is f(s|q), scaled to sum to 1.
     At risk: rows of values that are disclosed positively (prior below rho1, posterior above
-    rho2), and rows of all other values where one is disclosed negatively (prior above 1 - rho1,
+    rho2), and rows of all other values if one is disclosed negatively (prior above 1 - rho1,
     posterior below 1 - rho2).
     Requires: one row per person.
     Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, TKDD 2007, sections 3 and 4.
@@ -48,20 +48,20 @@ class BackgroundKnowledge(Attack):
     ] = Decimal(1)
     relative_to: Literal["given", "class"] = Field(
         "given",
-        description="weights: given: they are f(s|q) / f(s|q*) as they stand; class: they are"
+        description="weights: given: the weights are f(s|q) / f(s|q*); class: the weights are"
         " f(s|q), and f(s|q*) is their mean over the profiles of the class",
     )
     rho1: Annotated[
-        Number, Field(gt=0, lt=1, description="weights: prior belief below which one did not know")
+        Number, Field(gt=0, lt=1, description="weights: a prior belief below this is no knowledge")
     ] = Decimal("0.5")
     rho2: Annotated[
-        Number, Field(gt=0, lt=1, description="weights: posterior belief above which one knows")
+        Number, Field(gt=0, lt=1, description="weights: a posterior belief above this is knowledge")
     ] = Decimal("0.9")
 
     @model_validator(mode="after")
     def _in_order(self) -> BackgroundKnowledge:
         if self.rho1 >= self.rho2:
-            raise ValueError("rho1 is not below rho2; give a rho1 below rho2, as 0.5 and 0.9")
+            raise ValueError("rho1 is not below rho2; give a rho1 below rho2, such as 0.5 and 0.9")
         return self
 
     @property
@@ -88,18 +88,18 @@ class BackgroundKnowledge(Attack):
             "ruled-out": ("knowledge", "ruled_out", "threshold"),
             "weights": ("knowledge", "relative_to", "rho1", "rho2"),
         }
-        told = super().parameters
-        return {name: told[name] for name in of_form[self.knowledge]}
+        parameters = super().parameters
+        return {name: parameters[name] for name in of_form[self.knowledge]}
 
     @property
     def promise(self) -> str:
         if self.knowledge == "ruled-out":
             return (
-                f"whoever can rule out any {self.ruled_out} value(s) is at least"
-                f" {self.threshold} sure of another"
+                f"an attacker who rules out any {self.ruled_out} value(s) knows another with a"
+                f" certainty of at least {self.threshold}"
             )
         return (
-            f"a belief below {self.rho1} grows above {self.rho2}, or one above"
+            f"a belief below {self.rho1} rises above {self.rho2}, or one above"
             f" {1 - self.rho1} falls below {1 - self.rho2}"
         )
 
@@ -120,15 +120,15 @@ class BackgroundKnowledge(Attack):
         profiles = int(outcome.measured["profiles"] or 0)
         if excluded == profiles:
             raise PlanError(
-                f"The weights exclude every value of '{relations.attribute}' in every class that"
-                " they are about.",
+                f"The weights rule out every value of '{relations.attribute}' in every class with"
+                " a profile.",
                 where="--background",
-                fix="weights of 0 rule values out; leave the rows' own values possible",
+                fix="a weight of 0 rules out a value; give the values of the rows weights above 0",
             )
         if not excluded:
             return outcome
         note = (
-            f"background inconsistent with the table for {excluded} of {profiles} profiles: every"
-            " value of their classes is ruled out, so there is no belief"
+            f"The background contradicts the table for {excluded} of {profiles} profiles: it rules"
+            " out every value of their classes, so they have no posterior belief."
         )
         return replace(outcome, notes=(*outcome.notes, note))

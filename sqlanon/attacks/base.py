@@ -1,10 +1,10 @@
-"""What every attack is: what the attacker wants and has, parameters, one template of its name.
+"""The base class of all attacks: what the attacker wants and has, parameters, and one template.
 
 The template reads `classes` (class key, class_size) and, for attacks on a sensitive attribute,
-`class_values` (class key, value, value_count); it returns one row per class with the key,
+`class_values` (class key, value, value_count). It returns one row per class with the key,
 class_size, rows_at_risk, certainty and broken. An attack that needs more than one select overrides
-`attempt`. All of them see the published rows and what an outsider can have beside them; none reads
-the source.
+`attempt`. All attacks read the published rows and what else an outsider can have; none reads the
+source.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from sqlanon.sql.step import Search, Step
 
 @dataclass(frozen=True)
 class AttackRelations:
-    """Names of the relations that an attack reads; an empty name where there is no such relation.
+    """Names of the relations that an attack reads; a name is empty if there is no such relation.
 
     Attributes:
-        class_key: columns that tell classes apart: the published quasi-identifiers, under names
-            that do not clash with a template's own, or the bucket.
-        classes: one row per class: key, class_size, and population_size where there is one.
+        class_key: columns that identify a class: the published quasi-identifiers, under names that
+            do not clash with those of a template, or the bucket.
+        classes: one row per class: key, class_size, and population_size if there is a population.
         class_values: one row per class and sensitive value: key, value (a code), value_count.
         table_values: one row per sensitive value of the published table: value, row_count, text.
         value_levels: one row per value and level of the sensitive hierarchy: value, level, label.
-        named_key: the columns of the key as they are published, and their names in it.
-        attribute: the sensitive attribute that is attacked; empty where none is.
-        number: ends the names of what an attempt makes, so that no two are called the same.
+        named_key: the published names of the key's columns, and their names in the key.
+        attribute: the sensitive attribute that is attacked; empty if there is none.
+        number: suffix of the names that an attempt makes, so that they are unique.
         rows: the published rows, as they were read.
-        quasi_identifiers: published columns by which rows are linked with persons, and names of
-            them that do not clash with a template's own.
-        column_groups: published columns that keep together row by row; where there are several,
-            each is permuted by itself inside a bucket.
-        generalized: those of the quasi-identifiers that buckets hold as labels of a hierarchy.
-        labels: what the method says of its labels, tight or region; empty where it says nothing.
-        unit: the column that tells persons apart; None where every row is a person.
-        population: combinations of the population's quasi-identifiers, and how many persons have
-            them.
-        population_count: the column of that count.
-        population_classes: one row per published combination of quasi-identifiers that somebody of
-            the population has: key, population_size.
-        profiles: what is known beforehand, one row per class, profile and value.
+        quasi_identifiers: published columns that link rows with persons, and names for them that
+            do not clash with those of a template.
+        column_groups: published columns that stay together in each row; if there are several
+            groups, each is permuted independently within a bucket.
+        generalized: the quasi-identifiers that buckets contain as labels of a hierarchy.
+        labels: the extent of the method's labels, tight or region; empty if it states none.
+        unit: the column that identifies persons; None if every row is a person.
+        population: combinations of the population's quasi-identifiers, with the number of persons
+            who have them.
+        population_count: the column of this number.
+        population_classes: one row per published combination of quasi-identifiers that some person
+            of the population has: key, population_size.
+        profiles: background knowledge, one row per class, profile and value.
         earlier: the rows of another release of the same persons.
     """
 
@@ -73,24 +73,24 @@ class AttackRelations:
 
     @property
     def rows_are_whole(self) -> bool:
-        """Whether the quasi-identifiers of a row are those of one person, as far as is known."""
+        """Whether the quasi-identifiers of a row are known to be those of one person."""
         names = {name for name, _ in self.quasi_identifiers}
         return not self.generalized and any(names <= set(group) for group in self.column_groups)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an attack came to.
+    """The result of an attack.
 
     Attributes:
-        classes, rows: how many were attacked; rows are persons where the plan has a unit.
+        classes, rows: how many were attacked; rows are persons if the plan has a unit.
         classes_at_risk: classes with rows at risk.
-        rows_at_risk: rows whose secret the attacker learns, or gets nearer to than allowed.
-        certainty: how sure the attacker is at worst, 0 to 1.
-        measured: further numbers of this attack, by name.
-        riskiest: the classes with rows at risk, those of the highest certainty first: sizes,
-            measures, and, where that is asked for, their quasi-identifiers.
-        notes: what the numbers leave out, in sentences.
+        rows_at_risk: rows whose secret the attacker learns, or learns more about than allowed.
+        certainty: the highest certainty that the attacker reaches, 0 to 1.
+        measured: further measures of this attack, by name.
+        riskiest: classes with rows at risk, those with the highest certainty first: sizes,
+            measures, and, on request, their quasi-identifiers.
+        notes: what the numbers do not include, in sentences.
     """
 
     classes: int
@@ -103,8 +103,11 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
-PERMUTED = "quasi-identifiers are permuted apart, or may be, so that no row has those of one person"
-"""Why rows cannot be told by their quasi-identifiers."""
+PERMUTED = (
+    "quasi-identifiers are, or may be, permuted separately, so a row may combine those of"
+    " several persons"
+)
+"""Why rows cannot be identified by their quasi-identifiers."""
 
 
 class Attack(BaseModel):
@@ -112,9 +115,9 @@ class Attack(BaseModel):
 
     Attributes:
         source: the paper.
-        forms: parameters of the forms that are tried when the attack is only named.
+        forms: parameters of the forms that are tried if only the name of the attack is given.
         by_quasi_identifiers: whether classes are those of the published quasi-identifiers even
-            where the publication has buckets.
+            if the publication has buckets.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -126,7 +129,7 @@ class Attack(BaseModel):
 
     @property
     def on_values(self) -> bool:
-        """Whether a sensitive attribute is attacked, each by itself."""
+        """Whether the attack is on a sensitive attribute; then each one is attacked separately."""
         return True
 
     @property
@@ -136,7 +139,7 @@ class Attack(BaseModel):
 
     @property
     def needs_background(self) -> bool:
-        """Whether the attacker needs a table of what is known beforehand."""
+        """Whether the attacker needs a table of background knowledge."""
         return False
 
     @property
@@ -151,27 +154,27 @@ class Attack(BaseModel):
 
     @property
     def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
-        """Further columns of the template, and how those of all classes are brought together."""
+        """Further columns of the template, and how each is aggregated over all classes."""
         return ()
 
     @property
     def variant(self) -> str:
-        """Which form of the attack it is; empty where there is one alone."""
+        """The form of the attack; empty if there is only one."""
         return ""
 
     @property
     def template(self) -> str:
-        """File of the attack's SQL, below `sql_templates/`."""
+        """File of the attack's SQL in `sql_templates/`."""
         return f"attacks/{self.name.replace('-', '_')}.sql"
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The attack's parameters, usual values included; decimals as numbers."""
+        """The parameters of the attack, also those with default values; decimals as numbers."""
         return {name: _plain(value) for name, value in self if name != "name"}
 
     @property
     def promise(self) -> str:
-        """One sentence: what the attacker does, and when that counts as a success."""
+        """One sentence: what the attacker does, and when the attack succeeds."""
         raise NotImplementedError  # pragma: no cover - every attack states its own
 
     def title(self, relations: AttackRelations) -> str:
@@ -180,11 +183,11 @@ class Attack(BaseModel):
         return "_".join((*filter(None, parts), str(relations.number)))
 
     def missing(self, relations: AttackRelations) -> str | None:
-        """Why the attack cannot be tried with these relations; None where it can."""
+        """Why the attack cannot be tried with these relations; None if it can."""
         if self.needs_population and not relations.population:
             return "it needs a population: give --population, or name one in the plan"
         if self.needs_background and not relations.profiles:
-            return "it needs what is known beforehand: give --background"
+            return "it needs background knowledge: give --background"
         if self.needs_earlier and not relations.earlier:
             return "it needs another release of the same persons: give --earlier"
         if self.needs_value_levels and not relations.value_levels:
@@ -194,8 +197,8 @@ class Attack(BaseModel):
     def sql(self, relations: AttackRelations) -> str:
         """The attack's select, one row per class: key, class_size, rows_at_risk, certainty, broken.
 
-        Variables of the template are the fields of `Relations`, the parameters, `title`, `promise`
-        and `source`.
+        The variables of the template are the fields of `AttackRelations`, the parameters, `title`,
+        `promise` and `source`.
         """
         return render(
             self.template,
@@ -209,12 +212,12 @@ class Attack(BaseModel):
     def attempt(
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
-        """Carry the attack out: the outcome, or, where it cannot be tried, the reason.
+        """Carry out the attack. Return its outcome, or the reason why it cannot be tried.
 
         Args:
-            relations: what there is to read; `missing` has said nothing against it.
+            relations: the relations to read; `missing` returned None for them.
             list_classes: how many of the riskiest classes to list.
-            with_values: whether their quasi-identifiers are listed too; they tell who is at risk.
+            with_values: whether to list their quasi-identifiers, too; they show who is at risk.
         """
         title = self.title(relations)
         yield Step(title, self.sql(relations))
@@ -238,14 +241,14 @@ def summary(
     with_values: bool = False,
     notes: tuple[str, ...] = (),
 ) -> Search[Outcome]:
-    """Bring the rows of an attack's relation together: one per class, or per person.
+    """Summarize the relation of an attack, which has one row per class or per person.
 
     Args:
         title: the relation, in the working catalog.
-        class_key: its columns that tell classes (or persons) apart.
+        class_key: its columns that identify a class (or a person).
         measures: further columns, and the aggregate of each.
         list_classes, with_values: as in `Attack.attempt`.
-        notes: of the outcome.
+        notes: the notes of the outcome.
     """
     sql = render("attacks/summary.sql", name=f"{title}_summary", relation=title, measures=measures)
     ((classes, at_risk, rows, rows_at_risk, certainty, *measured),) = yield Step(
@@ -279,7 +282,7 @@ def summary(
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as JSON has it: decimals as numbers."""
+    """A parameter as a JSON value: decimals become numbers."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return list(value) if isinstance(value, tuple) else value

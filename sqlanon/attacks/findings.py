@@ -1,4 +1,4 @@
-"""What came of an attack."""
+"""Findings of attacks."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 
 @dataclass(frozen=True)
 class AttackFinding:
-    """What came of one form of an attack, on one attribute.
+    """The result of one form of an attack on one attribute.
 
     Attributes:
-        attack, variant: its name, and which form of it; empty where there is one alone.
-        attribute: the sensitive attribute that was attacked; None where none was.
-        parameters: of the attack, usual values included.
-        tried: whether it could be tried; if not, `reason` says why, and there are no numbers.
-        classes, rows: how many were attacked; rows are persons where the plan has a unit.
-        classes_at_risk, rows_at_risk: how many of them the attack succeeds with.
-        share: rows at risk of all rows, 0 to 1.
-        certainty: how sure the attacker is at worst, 0 to 1.
-        measured: further numbers of this attack, by name.
-        riskiest: the classes where the attacker is surest: sizes and measures, and, where that is
-            asked for, their quasi-identifiers.
-        notes: what the numbers leave out.
+        attack, variant: name and form of the attack; the form is empty if there is only one.
+        attribute: the sensitive attribute that was attacked; None if there was none.
+        parameters: the parameters of the attack, also those with default values.
+        tried: whether the attack could be tried; if not, `reason` says why, and there are no
+            numbers.
+        classes, rows: how many were attacked; rows are persons if the plan has a unit.
+        classes_at_risk, rows_at_risk: for how many of them the attack succeeds.
+        share: share of rows at risk, 0 to 1.
+        certainty: the highest certainty that the attacker reaches, 0 to 1.
+        measured: further measures of this attack, by name.
+        riskiest: the classes with the highest certainty: sizes and measures, and, on request,
+            their quasi-identifiers.
+        notes: what the numbers do not include.
     """
 
     attack: str
@@ -50,14 +51,14 @@ class AttackFinding:
         return bool(self.rows_at_risk)
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as JSON can hold it."""
+        """The finding as a JSON object."""
         return {**vars(self), "riskiest": [dict(one) for one in self.riskiest]}
 
 
 def finding_of(
     attempted: Attack, relations: AttackRelations, outcome: Outcome | str
 ) -> AttackFinding:
-    """The finding of an attempt: its outcome, or why there is none."""
+    """The finding of an attempt: its outcome, or the reason why there is none."""
     common: dict[str, Any] = {
         "attack": attempted.name,
         "variant": attempted.variant,
@@ -68,14 +69,15 @@ def finding_of(
         return AttackFinding(**common, tried=False, reason=outcome)
     share = outcome.rows_at_risk / outcome.rows if outcome.rows else 0.0
     names = {alias: name for name, alias in relations.named_key}
-    told = {**vars(outcome), "riskiest": tuple(_named(one, names) for one in outcome.riskiest)}
-    return AttackFinding(**common, tried=True, share=share, **told)
+    riskiest = tuple(_named(one, names) for one in outcome.riskiest)
+    results = {**vars(outcome), "riskiest": riskiest}
+    return AttackFinding(**common, tried=True, share=share, **results)
 
 
 def _named(one: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """A class with its columns called as they are published, unless a number is called so."""
-    told = {}
+    """A class with the published names of its columns, unless one is the name of a measure."""
+    named = {}
     for key, value in one.items():
         name = names.get(key, key)
-        told[key if name in one else name] = value
-    return told
+        named[key if name in one else name] = value
+    return named

@@ -1,4 +1,4 @@
-"""Homogeneity: whoever is in the class has its one value."""
+"""Homogeneity: everyone in a class has the same value."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sqlanon.bounds import Number
 
 
 class Homogeneity(Attack):
-    """Take the value that all rows of a class have, or nearly all, for the person's.
+    """Infer that a person has the value that all, or nearly all, rows of the class have.
 
-    No row has to be found: to know the class is enough.
-    At risk: rows of a value that has at least a share of tau of its class.
+    The attacker need not find the row of the person; it is enough to know the class.
+    At risk: rows of a value that has at least the share tau of its class.
     Requires: one row per person.
     Source: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ICDE 2006, section 1.
     """
@@ -24,11 +24,11 @@ class Homogeneity(Attack):
 
     name: Literal["homogeneity"] = "homogeneity"
     tau: Annotated[
-        Number, Field(gt=0, le=1, description="share of a class at which its value is told")
+        Number, Field(gt=0, le=1, description="share of a class at which a value is disclosed")
     ] = Decimal(1)
 
     @property
     def promise(self) -> str:
         if self.tau == 1:
-            return "all rows of a class have one value, so everybody in it has it"
+            return "all rows of a class have the same value, so everyone in the class has it"
         return f"a value has at least {self.tau} of the rows of a class"

@@ -1,4 +1,4 @@
-"""Intersection: what two releases of the same persons tell together."""
+"""Intersection: what two releases of the same persons disclose together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlanon.attacks.persons import known_labels, located, persons_step
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
-_TOLD = (
+_MEASURES = (
     "persons",
     "persons_in_both",
     "persons_known",
@@ -23,19 +23,20 @@ _TOLD = (
 
 
 class Intersection(Attack):
-    """A person who is in two releases has a value that both of the person's classes have.
+    """Intersect the values of a person's classes in two releases.
 
-    The attacker knows a person's quasi-identifiers, and that the person is in both releases with
-    the same value. What is sure are the candidates: values of the person's class in the one that
-    its class in the other has, too. The attack succeeds where one is left. Where none is, the value
-    has changed, or the person is not in both: told as inconsistent, and never as safe. Beside that
-    `certainty` is a heuristic: it weighs each candidate by its rows in the one class times its rows
-    in the other, as if the releases were independent.
+    The attacker knows the quasi-identifiers of a person, and that the person is in both releases
+    with the same value. The candidates are the values that the person's classes in both releases
+    have. The attack succeeds if only one candidate is left. If none is left, the value has changed,
+    or the person is not in both releases; this is reported as inconsistent, and never as safe. The
+    `certainty` is a heuristic: it weights each candidate by its rows in one class times its rows in
+    the other, as if the releases were independent.
 
-    Told, too: the largest m for which both releases are m-unique (no class has a value twice, and
-    each has m rows or more), whose signature (set of values of the class) differs, and
-    `m_invariance`: that m where nobody's does, else 0. In a release whose buckets overlap, a
-    person's signature is that of all buckets that the person can be in.
+    The attack also reports the largest m for which both releases are m-unique (no class has a value
+    twice, and each has m rows or more), how many persons have classes with different signatures
+    (sets of values), and `m_invariance`: this m if no signature differs, otherwise 0. If the
+    buckets of a release overlap, the signature of a person is that of all buckets that the person
+    can be in.
 
     Requires: a population with one row per person, and the earlier release, with the same columns.
     Source: Ganta, Kasiviswanathan and Smith, KDD 2008; Xiao and Tao, SIGMOD 2007.
@@ -59,8 +60,8 @@ class Intersection(Attack):
     @property
     def promise(self) -> str:
         return (
-            "a person's value is one that the person's classes in both releases have; one left is a"
-            " success"
+            "a person has a value that the person's classes in both releases have; it is disclosed"
+            " if there is only one"
         )
 
     def attempt(
@@ -108,13 +109,13 @@ class Intersection(Attack):
                 source=self.source,
             ),
         )
-        told = yield from _told(relations, title)
-        if not told["persons_in_both"]:
-            return "nobody of the population can be in both releases"
-        if told["persons_inconsistent"] == told["persons_in_both"]:
+        measured = yield from _measured(relations, title)
+        if not measured["persons_in_both"]:
+            return "no person of the population can be in both releases"
+        if measured["persons_inconsistent"] == measured["persons_in_both"]:
             return (
-                "the releases contradict each other for everybody: values have changed, or nobody"
-                " is in both"
+                "the releases contradict each other for every person: values have changed, or no"
+                " one is in both"
             )
         outcome = yield from summary(
             title,
@@ -122,13 +123,13 @@ class Intersection(Attack):
             self.measures,
             list_classes=list_classes,
             with_values=with_values,
-            notes=_notes(told),
+            notes=_notes(measured),
         )
-        return replace(outcome, measured={**outcome.measured, **told})
+        return replace(outcome, measured={**outcome.measured, **measured})
 
 
 def _values_step(relations: AttackRelations, rows: str, title: str) -> Step:
-    """The sensitive values of each class of a release, as text: codes differ between releases."""
+    """The sensitive values of each class of a release, as text because codes are per release."""
     sql = render(
         "attacks/intersection_values.sql",
         title=title,
@@ -140,8 +141,8 @@ def _values_step(relations: AttackRelations, rows: str, title: str) -> Step:
     return Step(title, sql)
 
 
-def _told(relations: AttackRelations, title: str) -> Search[dict[str, float | None]]:
-    """What the two releases tell of all persons together, and of m-invariance."""
+def _measured(relations: AttackRelations, title: str) -> Search[dict[str, float | None]]:
+    """The measures of both releases over all persons, and m-invariance."""
     name = f"{title}_told"
     sql = render(
         "attacks/intersection_persons.sql",
@@ -150,7 +151,7 @@ def _told(relations: AttackRelations, title: str) -> Search[dict[str, float | No
         candidates=f"{title}_candidates",
     )
     (row,) = yield Step(name, sql, "rows")
-    told: dict[str, float | None] = dict(zip(_TOLD, row, strict=True))
+    measured: dict[str, float | None] = dict(zip(_MEASURES, row, strict=True))
     name = f"{title}_uniqueness"
     sql = render(
         "attacks/intersection_uniqueness.sql",
@@ -159,21 +160,21 @@ def _told(relations: AttackRelations, title: str) -> Search[dict[str, float | No
         counts=[f"{title}_{release}_values" for release in ("earlier", "later")],
     )
     ((largest_m,),) = yield Step(name, sql, "rows")
-    told["largest_m"] = largest_m
-    told["m_invariance"] = 0 if told["signatures_changed"] else largest_m
-    return told
+    measured["largest_m"] = largest_m
+    measured["m_invariance"] = 0 if measured["signatures_changed"] else largest_m
+    return measured
 
 
-def _notes(told: dict[str, float | None]) -> tuple[str, ...]:
-    """What the counts of rows leave out."""
+def _notes(measured: dict[str, float | None]) -> tuple[str, ...]:
+    """What the counts of rows do not include."""
     notes = []
-    elsewhere = int(told["persons"] or 0) - int(told["persons_in_both"] or 0)
-    inconsistent = int(told["persons_inconsistent"] or 0)
+    elsewhere = int(measured["persons"] or 0) - int(measured["persons_in_both"] or 0)
+    inconsistent = int(measured["persons_inconsistent"] or 0)
     if elsewhere:
         notes.append(f"{elsewhere:,} person(s) of the population cannot be in both releases.")
     if inconsistent:
         notes.append(
             f"For {inconsistent:,} person(s) no value is left: it has changed, or they are not in"
-            " both releases. That is no sign of safety."
+            " both releases. This does not mean that they are safe."
         )
     return tuple(notes)

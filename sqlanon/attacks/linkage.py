@@ -1,4 +1,4 @@
-"""Linkage: which published row is whose, told by the quasi-identifiers."""
+"""Linkage: identifying the person of a published row by the quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sqlanon.bounds import Number
 class Linkage(Attack):
     """Find the row of a person, or the persons of all rows, by the published quasi-identifiers.
 
-    The prosecutor knows that the person is in the table: among the f rows of a class one guess in
-    f is right. The journalist does not know it: a row could be any of the F persons of the
-    population who look like its class. The marketer matches every row with somebody; of a class f
-    / F are right, and what counts is the share of the whole table.
-    At risk: rows whose chance is above the threshold; for the marketer every row where the share
-    is above it, as all are matched.
-    Requires: one row per person; that the quasi-identifiers of a row belong together.
+    The prosecutor knows that the person is in the table: among the f rows of a class, one guess in
+    f is right. The journalist does not know this: a row could be that of any of the F persons of
+    the population who match its class. The marketer matches every row with a person; in a class,
+    f / F matches are right, and the share of the whole table counts.
+    At risk: rows whose probability is above the threshold; for the marketer, every row if the share
+    is above it, because all rows are matched.
+    Requires: one row per person; the quasi-identifiers of a row belong to one person.
     Source: El Emam, Guide to the De-Identification of Personal Health Information, 2013.
     """
 
@@ -38,7 +38,7 @@ class Linkage(Attack):
         "prosecutor", description="what the attacker knows and wants"
     )
     threshold: Annotated[
-        Number, Field(ge=0, lt=1, description="highest chance that is no risk, 0 to below 1")
+        Number, Field(ge=0, lt=1, description="highest acceptable probability, 0 to below 1")
     ] = Decimal("0.2")
 
     @property
@@ -60,11 +60,11 @@ class Linkage(Attack):
     @property
     def promise(self) -> str:
         who = {
-            "prosecutor": "somebody known to be in the table is found among the rows of a class",
-            "journalist": "a row is found among the persons of the population who look like it",
-            "marketer": "every row is matched with somebody of the population",
+            "prosecutor": "a person known to be in the table is found among the rows of a class",
+            "journalist": "the person of a row is found among matching persons of the population",
+            "marketer": "every row is matched with a person of the population",
         }
-        return f"{who[self.attacker]}, with a chance above {self.threshold}"
+        return f"{who[self.attacker]}, with a probability above {self.threshold}"
 
     def missing(self, relations: AttackRelations) -> str | None:
         return super().missing(relations) if relations.rows_are_whole else PERMUTED

@@ -1,4 +1,4 @@
-"""Membership: who is in the table, told by how many persons look like each published row."""
+"""Membership: who is in the table, by the number of persons who match each published row."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from sqlanon.sql.step import Search
 
 
 class Membership(Attack):
-    """Tell whether a person of the population is in the table.
+    """Infer whether a person of the population is in the table.
 
-    In a class of f rows that F persons of the population fall into, the probability is f / F for
-    each of them. Persons who fall into no class are certainly not in the table; no class tells of
-    them. Of buckets whose columns are permuted apart the probability is counted exactly: the share
-    of the sets of persons with the published counts that somebody is in.
-    At risk: the rows of classes whose probability is above dmax, or below dmin; of permuted
-    buckets, as many rows as persons whose probability is, or whom nobody could count within
-    `states`: an estimate is never counted as safe.
+    If F persons of the population fall into a class of f rows, the probability is f / F for each of
+    them. Persons who fall into no class are certainly not in the table, and are not counted in any
+    class. For buckets with independently permuted columns, the probability is counted exactly: the
+    share of all sets of persons with the published counts that contain the person.
+    At risk: the rows of classes whose probability is above dmax or below dmin; in permuted buckets,
+    as many rows as there are such persons, and persons who could not be counted within `states`:
+    an estimate never counts as safe.
     Requires: one row per person; a population that contains the table; classes that do not overlap.
     Source: Nergiz, Atzori and Clifton, SIGMOD 2007; of buckets the Copenhagen thesis, Algorithm 5.
     """
@@ -36,13 +36,13 @@ class Membership(Attack):
 
     name: Literal["membership"] = "membership"
     dmin: Annotated[
-        Number, Field(ge=0, le=1, description="lowest probability that is no risk, 0 to dmax")
+        Number, Field(ge=0, le=1, description="lowest acceptable probability, 0 to dmax")
     ] = Decimal("0")
     dmax: Annotated[
-        Number, Field(ge=0, le=1, description="highest probability that is no risk, dmin to 1")
+        Number, Field(ge=0, le=1, description="highest acceptable probability, dmin to 1")
     ] = Decimal("0.9")
     states: Annotated[
-        Count, Field(ge=0, description="of an exact count of a component, at most")
+        Count, Field(ge=0, description="maximum states of the exact count of a component")
     ] = Limits.states
 
     @model_validator(mode="after")
@@ -62,15 +62,15 @@ class Membership(Attack):
     @property
     def promise(self) -> str:
         return (
-            "somebody of the population is found to be in the table with a probability below"
+            "a person of the population is in the table with a probability below"
             f" {self.dmin} or above {self.dmax}"
         )
 
     def missing(self, relations: AttackRelations) -> str | None:
-        said = super().missing(relations)
-        if said is None and not relations.column_groups:
-            return "which columns stay together only the plan's solution tells, which is not there"
-        return said
+        reason = super().missing(relations)
+        if reason is None and not relations.column_groups:
+            return "only the plan's solution, which is missing, shows which columns stay together"
+        return reason
 
     def attempt(
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
@@ -95,7 +95,7 @@ class Membership(Attack):
         return self._outcome(found, list_classes, with_values=with_values)
 
     def _outcome(self, found: Presence, list_classes: int, *, with_values: bool) -> Outcome:
-        """What counting came to, bucket by bucket."""
+        """The outcome of counting, bucket by bucket."""
         low, high = Fraction(self.dmin), Fraction(self.dmax)
         persons: dict[int, int] = defaultdict(int)
         at_risk: dict[int, int] = defaultdict(int)
@@ -117,16 +117,16 @@ class Membership(Attack):
             }
             for bucket in ranked[:list_classes]
         ]
-        notes = ["class_size counts the persons who may be in a bucket"]
+        notes = ["class_size is the number of persons who may be in a bucket."]
         if found.exact_share < 1:
             notes.append(
-                f"counted exactly for {found.exact_persons:,} of {found.persons:,} persons; the"
-                " others count as at risk unless their bounds say otherwise"
+                f"The probability of {found.exact_persons:,} of {found.persons:,} persons is exact;"
+                " the others count as at risk unless their bounds prove otherwise."
             )
         if found.lower_bound_persons:
             notes.append(
                 f"{found.lower_bound_persons:,} persons match several buckets, which are counted as"
-                " one: an attacker may know more of them"
+                " one: an attacker may know more about them."
             )
         return Outcome(
             classes=len(persons),

@@ -1,4 +1,4 @@
-"""Minimality: what it tells that a publication generalizes no more than it had to."""
+"""Minimality: what a publication discloses by not generalizing more than necessary."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 MOST_ROWS = 2000
-"""Rows of the largest class whose assignments are counted: less than a second for each."""
+"""Rows of the largest class whose assignments are counted, in less than a second per class."""
 
 
 class Minimality(Attack):
-    """What labels and the algorithm tell beyond the counts, as they are no coarser than needed.
+    """Use the fact that labels and classes are no coarser than necessary.
 
-    form labels: a tight label tells that somebody of the class has its lowest and somebody its
-    highest value. Of the m persons of the population in the class who have that very value, at
-    least one is in the table: each with 1/m on average, a single one for sure.
+    form labels: a tight label shows that someone in the class has its lowest value, and someone its
+    highest. Of the m persons of the population in the class who have exactly this value, at least
+    one is in the table: each with a probability of 1/m on average, and a single one with certainty.
 
-    form algorithm: the attacker knows everybody of a class, and that rows were put together only
-    because some finer class would have had a value in more than 1/l of its rows. So the value's
-    rows are divided among the groups of persons with equal quasi-identifiers in one of the ways
-    that break this promise. The credibility is a person's chance to have the value, all such
-    assignments of rows to persons taken as equally likely; the attack succeeds above 1/l.
+    form algorithm: the attacker knows everyone in a class, and knows that its rows were joined only
+    because some finer class would have had a value in more than 1/l of its rows. So the rows of the
+    value are divided among the groups of persons with equal quasi-identifiers in one of the ways
+    that break this promise. The credibility is the probability that a person has the value if all
+    such assignments of rows to persons are equally likely; the attack succeeds above 1/l.
 
     Requires: a population that contains the table, one row per person.
     Source: Wong, Fu, Wang and Pei, VLDB 2007: credibility, and m-confidentiality with m = l.
@@ -45,16 +45,16 @@ class Minimality(Attack):
         "labels", description="labels: tight labels; algorithm: groups that break the promise"
     )
     labels: Literal["tight", "region"] | None = Field(
-        None, description="labels: what the publication's method says of its labels, if not given"
+        None, description="labels: the extent of labels; by default that of the plan's method"
     )
     l: Annotated[Number, Field(gt=1)] = Field(  # noqa: E741 - the paper's letter
-        Decimal(2), description="algorithm: a value may have 1/l of a class at most"
+        Decimal(2), description="algorithm: a value may have at most 1/l of the rows of a class"
     )
     k: Annotated[Count, Field(ge=1)] = Field(
-        1, description="algorithm: smaller groups are generalized whatever their values are"
+        1, description="algorithm: smaller groups are generalized, whatever their values are"
     )
     values: tuple[str, ...] = Field(
-        (), description="algorithm: the protected values; each value by itself when empty"
+        (), description="algorithm: the protected values; by default, each value separately"
     )
 
     @property
@@ -63,7 +63,7 @@ class Minimality(Attack):
 
     @property
     def on_values(self) -> bool:
-        """Labels tell who is in the table, whatever is sensitive."""
+        """Whether a sensitive attribute is attacked; labels only disclose who is in the table."""
         return self.form == "algorithm"
 
     @property
@@ -82,21 +82,21 @@ class Minimality(Attack):
     @property
     def promise(self) -> str:
         if self.form == "labels":
-            return "tight labels tell extremes: whoever alone has one is sure to be in the table"
+            return "a person who alone has an extreme value of a tight label must be in the table"
         return (
             f"classes are known to exist because a group had a value in more than 1/{self.l} of its"
             f" rows; a credibility above 1/{self.l} is a success"
         )
 
     def missing(self, relations: AttackRelations) -> str | None:
-        said = super().missing(relations)
-        if said is None and not {alias for _, alias in relations.quasi_identifiers} <= set(
-            relations.class_key
-        ):
+        reason = super().missing(relations)
+        if reason is not None:
+            return reason
+        if not {alias for _, alias in relations.quasi_identifiers} <= set(relations.class_key):
             return "values are not generalized: classes are buckets"
-        if said is None and self.form == "labels" and (self.labels or relations.labels) == "region":
-            return "labels tell the regions that were cut, and not which values are in them"
-        return said
+        if self.form == "labels" and (self.labels or relations.labels) == "region":
+            return "labels show the regions that were cut, not which values are in them"
+        return None
 
     def attempt(
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
@@ -104,7 +104,7 @@ class Minimality(Attack):
         title = self.title(relations)
         known = yield from known_labels(title)
         if self.form == "labels" and known.by != "places":
-            return "labels are those of a hierarchy's level, which tell no extremes"
+            return "labels are those of a level of a hierarchy, which show no extremes"
         yield persons_step(relations, title)
         yield from located(relations, relations.rows, known, f"{title}_persons", title)
         if self.form == "labels":
@@ -148,8 +148,8 @@ class Minimality(Attack):
         ((classes, ends),) = yield Step(name, sql, "rows")
         if ends:
             return (
-                f"the population has nobody for {int(ends):,} row(s) or end(s) of labels of"
-                f" {classes:,} class(es): it lacks members, or labels are not tight"
+                f"the population has no person for {int(ends):,} row(s) or end(s) of labels in"
+                f" {classes:,} class(es): it lacks members, or the labels are not tight"
             )
         return ()
 
@@ -218,15 +218,15 @@ class Minimality(Attack):
         ((classes, unknown, too_large),) = yield Step(name, sql, "rows")
         if classes == unknown + too_large:
             return (
-                "in no class is the population known to be exactly its rows"
+                "for no class does the population show exactly which persons are in it"
                 if not too_large
                 else f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
             )
         notes = []
         if unknown:
             notes.append(
-                f"Of {classes:,} classes, {unknown:,} were not tried: the population does not tell"
-                " who exactly is in them."
+                f"Of {classes:,} classes, {unknown:,} were not tried: the population does not show"
+                " exactly which persons are in them."
             )
         if too_large:
             notes.append(
@@ -237,7 +237,7 @@ class Minimality(Attack):
 
 
 def groups_of_profile(profile: str) -> dict[int, int]:
-    """How many groups there are of each size: `2x1,4x1` is one of 2 and one of 4 persons."""
+    """The number of groups of each size: `2x1,4x1` is one group of 2 persons and one of 4."""
     parts = (part.split("x") for part in profile.split(","))
     return {int(size): int(count) for size, count in parts}
 
@@ -245,24 +245,24 @@ def groups_of_profile(profile: str) -> dict[int, int]:
 def credibility(
     groups: Mapping[int, int], value_count: int, bound: Fraction, smallest: int = 1
 ) -> dict[int, Fraction]:
-    """A person's chance to have a value, by the size of the person's group.
+    """The probability that a person has a value, by the size of the person's group.
 
-    A class of f persons has n rows with the value. All C(f, n) ways to choose who has them are
-    equally likely beforehand. In a group of g persons x of them have the value; the promise breaks
-    where x > g / l. The attacker knows that it does in at least one group, so what is left are all
-    ways but those that break it nowhere: their number, by x of one group, is a coefficient of the
+    A class of f persons has n rows with the value. Beforehand, all C(f, n) ways to choose who has
+    them are equally likely. If x of the g persons of a group have the value, the group breaks the
+    promise if x > g / l. The attacker knows that at least one group does, which excludes the ways
+    in which none does. The number of these ways, by the x of one group, is a coefficient of the
     product of the polynomials sum of C(g, x) z^x, x <= g / l, of all groups.
 
     Args:
-        groups: groups of persons who share all quasi-identifiers: how many of each size.
+        groups: number of groups of each size; a group shares all quasi-identifiers.
         value_count: rows with the value, n.
         bound: l.
-        smallest: k; where a group is smaller, the class needs no other reason.
+        smallest: k; if a group is smaller, it is reason enough for the class.
 
     Returns:
-        by size E[x | some group breaks the promise] / g; that is n / f where nothing follows: where
-        the class itself breaks the promise, and so some group always does; where no group can; or
-        where k is the reason.
+        by size, E[x | some group breaks the promise] / g. This is n / f if nothing follows: if the
+        class itself breaks the promise, so that some group always does; if no group can break it;
+        or if k is the reason for the class.
     """
     size = sum(group * count for group, count in groups.items())
     plain = dict.fromkeys(groups, Fraction(value_count, size))

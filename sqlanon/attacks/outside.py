@@ -1,4 +1,4 @@
-"""What an outsider has: published rows, the plan's columns and hierarchies, and given tables."""
+"""What an outsider has: published rows, the plan's columns and hierarchies, and other tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sqlanon.sql.step import Search, Step
 
 
 def counting_all(plan: Plan) -> Plan:
-    """The plan with promises that have the values of all sensitive attributes counted."""
+    """The plan with promises that require the values of all sensitive attributes to be counted."""
     about = tuple(model for model in yardsticks(plan, (), ()) if model.sensitive_attribute)
     return plan.model_copy(update={"privacy": about or (of_class_size(2),)})
 
@@ -40,10 +40,10 @@ class Given:
     Attributes:
         published: the published table, as the caller wrote it.
         sources: how to read the tables, by their names as the caller wrote them.
-        levels: at which the plan's own solution publishes quasi-identifiers, where it is known.
-        column_groups: columns that stay together; none where only a solution shows that is not
-            beside the plan.
-        population, background, earlier: further tables; empty where there are none.
+        levels: the levels at which the plan's solution publishes quasi-identifiers, if known.
+        column_groups: columns that stay together; empty if only the plan's solution could show
+            them, and it is missing.
+        population, background, earlier: further tables; empty if there are none.
     """
 
     published: str
@@ -59,7 +59,7 @@ class Outside:
     """What an outsider has, as relations.
 
     Args:
-        plan: as the outsider has it: the published table in place of the source.
+        plan: the plan as the outsider has it, with the published table in place of the source.
         own_plan: the plan as it was given.
         given: the tables.
         find_hierarchies: finds the hierarchies of the plan.
@@ -92,7 +92,7 @@ class Outside:
         Raises:
             PlanError: a column is missing, a table cannot be read, the published table is empty or
                 its labels cannot be read, or the population lacks persons of it.
-            PrivacyViolation: an identifier stands in the published table.
+            PrivacyViolation: the published table contains an identifier.
         """
         yield from self._count()
         if self._given.background:
@@ -124,12 +124,12 @@ class Outside:
             yield from self._check_members()
 
     def _read(self, name: str, holds: str, table: str) -> Search[list[str]]:
-        """Make a view of a further table; the names of its columns.
+        """Make a view of a further table, and return the names of its columns.
 
         Args:
-            name: of the view.
-            holds: what the table is, for the SQL's reader.
-            table: as the caller wrote it.
+            name: name of the view.
+            holds: what the table contains, for readers of the SQL.
+            table: the table as the caller wrote it.
 
         Raises:
             PlanError: it cannot be read.
@@ -141,12 +141,12 @@ class Outside:
             raise PlanError(
                 f"The table cannot be read: {error.what}",
                 where=table,
-                fix="check the kind of file and the table's name",
+                fix="check the file format and the name of the table",
             ) from None
         return list(types)
 
     def _read_earlier(self, table: str) -> Search[None]:
-        """Read another release of the same persons: both its tables, where the plan makes two.
+        """Read another release of the same persons, with both tables if the plan makes two.
 
         Raises:
             PlanError: one of them does not exist or cannot be read.
@@ -169,10 +169,10 @@ class Outside:
         yield Step("earlier_rows", sql, "view")
 
     def _read_background(self, table: str) -> Search[None]:
-        """Read what is known beforehand, and the classes that it is about.
+        """Read the background knowledge, and find the classes that it is about.
 
         Raises:
-            PlanError: a column is missing, a weight is none, or no profile falls into a class.
+            PlanError: a column is missing, a weight is invalid, or no profile falls into a class.
         """
         columns = yield from self._read("background", "what is known beforehand", table)
         lower = {name.lower(): name for name in columns}
@@ -182,20 +182,20 @@ class Outside:
                 raise PlanError(
                     f"The background has no column '{name}'.",
                     where=table,
-                    fix="it needs the plan's quasi-identifiers, one sensitive attribute and weight",
+                    fix="give it the plan's quasi-identifiers, one sensitive attribute and weight",
                 )
         if "weight" in {name.lower() for name in plan.columns}:
             raise PlanError(
-                "The plan has a column 'weight', so that the background's own cannot be told.",
+                "The plan has a column 'weight', which clashes with the weights of the background.",
                 where=table,
-                fix="attack a copy of the table in which that column is called otherwise",
+                fix="attack a copy of the table in which this column has another name",
             )
         about = [name for name in plan.sensitive_attributes if name.lower() in lower]
         if len(about) != 1:
             raise PlanError(
-                f"The background has {len(about)} of the plan's sensitive attributes.",
+                f"The background has {len(about)} of the plan's sensitive attributes, not one.",
                 where=table,
-                fix="give it one of " + ", ".join(plan.sensitive_attributes),
+                fix="give it exactly one of " + ", ".join(plan.sensitive_attributes),
             )
         (attribute,) = about
         used = {name.lower() for name in (*plan.quasi_identifiers, attribute, "weight")}
@@ -210,17 +210,16 @@ class Outside:
         sql = render("attacks/background_problems.sql")
         ((rows, wrong, repeated),) = yield Step("background_problems", sql, "rows")
         for count, what, fix in (
-            (not rows, "The background has no rows.", "leave it out, or give it rows"),
+            (not rows, "The background has no rows.", "leave it out, or add rows"),
             (
                 wrong,
-                f"{wrong} row(s) of the background have a weight that is no number of 0 or more.",
+                f"{wrong} row(s) of the background have a weight that is not a number, 0 or more.",
                 "give every row a weight, such as 0, 0.25 or 3",
             ),
             (
                 repeated,
-                f"{repeated} row(s) of the background say once more how likely a value is for the"
-                " same profile.",
-                "give each value one row, or tell profiles apart by one more column",
+                f"{repeated} row(s) of the background repeat a value of the same profile.",
+                "give each value of a profile one row, or add a column that distinguishes profiles",
             ),
         ):
             if count:
@@ -254,10 +253,10 @@ class Outside:
     def targets(
         self, attempted: Attack, before: int
     ) -> Iterator[tuple[AttackRelations, str | None]]:
-        """What an attack reads, for each attribute that it is tried on; or why there is nothing.
+        """For each attribute to attack, what the attack reads, or why it cannot be tried.
 
         Args:
-            before: how many attempts there were before.
+            before: number of attempts made before.
         """
         plan = self._plan
         attributes = plan.sensitive_attributes if attempted.on_values else ("",)
@@ -298,24 +297,24 @@ class Outside:
                     value_levels=f"sqlanon.value_levels_{number}" if has_levels else "",
                     profiles="sqlanon.profiles" if is_known else "",
                 )
-            yield found, self._beside(attribute)
+            yield found, self._companions_reason(attribute)
 
-    def _beside(self, attribute: str) -> str | None:
-        """Why buckets do not tell how a sensitive value is spread, as columns stand beside it."""
+    def _companions_reason(self, attribute: str) -> str | None:
+        """Why buckets do not show what an attacker learns: other columns share the group."""
         plan = self._plan
         if not attribute or not plan.publishes_buckets or plan.separates_sensitive:
             return None
         if not self._given.column_groups:
-            return "which columns stand beside it the plan's solution would tell, if it were there"
+            return "only the plan's solution, which is missing, shows its column group"
         group = next((group for group in self._given.column_groups if attribute in group), ())
         others = [name for name in group if name not in plan.sensitive_attributes]
         if not others:
             return None
-        return f"{' and '.join(others)} stands beside it, and tells more than a bucket does"
+        return f"its column group also contains {' and '.join(others)}, which discloses more"
 
     @property
     def _label_extent(self) -> str:
-        """What the plan's method says of its labels."""
+        """The extent of the labels of the plan's method."""
         population = self._own_plan.population is not None
         return self._own_plan.method.label_extent(population=population) or ""
 
@@ -324,7 +323,7 @@ class Outside:
         return "" if self._plan.population is None else "sqlanon.population_combinations"
 
     def _check_columns(self) -> Search[None]:
-        """The published table has the columns of the plan's, and no identifier."""
+        """Check that the published table has the columns of the plan, and no identifier."""
         plan, published = counting_all(self._own_plan), self._given.published
         if plan.separates_sensitive:
             held = "the sensitive values of each bucket, with counts"
@@ -342,40 +341,40 @@ class Outside:
                 f"The population lacks members of the published table: {lacking} class(es) have"
                 " more rows than the population has persons.",
                 where=self._population,
-                fix="give a population that contains everybody who is published",
+                fix="give a population that contains everyone in the published table",
             )
 
 
 _TABLE = "sqlanon.published_table"
 
 _COUNTS = "sqlanon.published_counts"
-"""The second table, of a publication whose sensitive values stand apart."""
+"""The second table of a publication whose sensitive values are in a separate table."""
 
 _CLASSES = "sqlanon.published_equivalence_classes"
 
 _UNREADABLE = {
     "proof_of_rows": (
-        "The published table has no rows; there is nothing to attack.",
+        "The published table has no rows, so there is nothing to attack.",
         "attack the table that was published",
     ),
     "proof_of_tables": (
-        "The two tables of the publication have different numbers of rows of a bucket.",
-        "attack both as they were published together",
+        "The two tables of the publication have different numbers of rows for a bucket.",
+        "attack both tables as they were published together",
     ),
     "proof_of_persons": (
-        "Rows belong to nobody: the column that tells persons apart has missing values.",
+        "Rows belong to no person: the column that identifies persons has missing values.",
         "attack the table that was published, or leave `unit` out of the plan",
     ),
     "proof_of_places": (
-        "Published labels are of no one level, or the population has nobody with some of them, so"
-        " that it cannot be divided among classes.",
-        "attack the table with the plan that it was published by, and a population that contains"
-        " everybody who is published; or without a population",
+        "The published labels are not of one level, or no person of the population has some of"
+        " them, so the population cannot be divided among classes.",
+        "attack the table with the plan that published it, and a population that contains everyone"
+        " in the table; or without a population",
     ),
     "proof_of_regions": (
-        "Published labels cannot be read as regions, or can be read in two ways, so the population"
-        " cannot be divided among classes.",
-        "attack the table with the plan that it was published by, or without a population",
+        "Published labels cannot be read as regions, or are ambiguous, so the population cannot be"
+        " divided among classes.",
+        "attack the table with the plan that published it, or without a population",
     ),
 }
-"""Violations after which no attack would count what it should."""
+"""Violations after which the results of attacks would be wrong."""

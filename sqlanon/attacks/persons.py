@@ -1,9 +1,9 @@
-"""Which classes a person can be in: each of the population is located in the rows of a release.
+"""Which classes a person can be in: every person of the population is located in a release.
 
-A published label is read as the values that it stands for: by the places of a partition, by the
-levels of a hierarchy (the lowest level that has all labels of the release), or, where neither is
-known, as the value itself. In a bucket whose column groups are permuted, a person is where each
-group has the person's values in some row. Nobody is left out who may be in a class.
+A published label is read as the values that it covers: by the places of a partition, by the levels
+of a hierarchy (the lowest level that has all labels of the release), or, if neither is known, as
+the value itself. If the column groups of a bucket are permuted, a person may be in the bucket if
+each group has the person's values in some row. No one who may be in a class is left out.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ By = Literal["places", "levels", "values"]
 
 @dataclass(frozen=True)
 class Known:
-    """What there is to read labels with.
+    """How labels can be read.
 
     Attributes:
-        by: places of values, levels of hierarchies, or the values themselves.
+        by: by places of values, by levels of hierarchies, or as the values themselves.
         trees: whether labels of hierarchies have places, too.
     """
 
@@ -33,10 +33,10 @@ class Known:
 
 
 def known_labels(title: str) -> Search[Known]:
-    """Ask what tells which values a label stands for.
+    """Ask how labels can be read as the values that they cover.
 
     Args:
-        title: of the attack's relation.
+        title: title of the attack's relation.
     """
     name = f"{title}_known_labels"
     rows = yield Step(name, render("attacks/persons_known_labels.sql", name=name), "rows")
@@ -52,7 +52,7 @@ def known_labels(title: str) -> Search[Known]:
 def persons_step(relations: AttackRelations, title: str) -> Step:
     """The table `TITLE_persons`: one row per combination of the population's quasi-identifiers.
 
-    The same population has the same numbers of persons whatever is published of it.
+    The numbers of a population's persons do not depend on the release.
     """
     name = f"{title}_persons"
     sql = render(
@@ -71,11 +71,11 @@ def located(
     """Make the tables `TITLE_labels` (values of each label) and `TITLE_classes` (of each person).
 
     Args:
-        relations: the quasi-identifiers, the class key, and what is permuted by itself.
-        rows: the release's rows: `relations.rows` or `relations.earlier`.
-        known: what labels are read with.
+        relations: the quasi-identifiers, the class key, and the column groups.
+        rows: the rows of the release: `relations.rows` or `relations.earlier`.
+        known: how labels can be read.
         persons: the table of `persons_step`.
-        title: begins the names of both tables.
+        title: prefix of the names of both tables.
     """
     labels, classes = f"{title}_labels", f"{title}_classes"
     yield Step(
@@ -104,7 +104,7 @@ def located(
 
 
 def groups_of(relations: AttackRelations) -> list[list[tuple[int, str]]]:
-    """Number and name of the quasi-identifiers that keep together row by row, group by group."""
+    """Number and name of the quasi-identifiers that stay together in each row, group by group."""
     numbered = [(n, name) for n, (name, _) in enumerate(relations.quasi_identifiers, start=1)]
     groups: Sequence[Sequence[str]] = relations.column_groups
     if len(groups) < 2:

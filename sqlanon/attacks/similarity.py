@@ -1,4 +1,4 @@
-"""Similarity: the values of a class differ, but all say the same."""
+"""Similarity: the values of a class differ, but have similar meanings."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sqlanon.sql.step import Search, Step
 
 
 class Similarity(Attack):
-    """Take the label that all values of a class share, or nearly all, for the person's.
+    """Infer that a person has the label that all, or nearly all, values of the class share.
 
-    The values are replaced by their labels one or more levels up the hierarchy that the plan gives
-    the sensitive attribute; then this is homogeneity: gastric ulcer, gastritis and stomach cancer
-    are three values, and one stomach disease.
-    At risk: rows of a label that has at least a share of tau of its class.
-    Requires: one row per person; a hierarchy of the sensitive attribute, in which `level` lies
-    below the top, since the top's one label tells nothing.
+    The values are replaced by their labels one or more levels up in the hierarchy that the plan has
+    for the sensitive attribute. The rest is the homogeneity attack: gastric ulcer, gastritis and
+    stomach cancer are three different values, but all are stomach diseases.
+    At risk: rows of a label that has at least the share tau of its class.
+    Requires: one row per person; a hierarchy of the sensitive attribute in which `level` is below
+    the top, because the single label of the top discloses nothing.
     Source: Li, Li and Venkatasubramanian, ICDE 2007, section 3.
     """
 
@@ -30,10 +30,10 @@ class Similarity(Attack):
 
     name: Literal["similarity"] = "similarity"
     level: Annotated[
-        Levels, Field(ge=1, description="how many levels up the hierarchy values are collapsed")
+        Levels, Field(ge=1, description="how many levels up in the hierarchy values are replaced")
     ] = 1
     tau: Annotated[
-        Number, Field(gt=0, le=1, description="share of a class at which its label is told")
+        Number, Field(gt=0, le=1, description="share of a class at which a label is disclosed")
     ] = Decimal(1)
 
     @property
@@ -43,7 +43,7 @@ class Similarity(Attack):
     @property
     def promise(self) -> str:
         how = "all rows" if self.tau == 1 else f"at least {self.tau} of the rows"
-        return f"{how} of a class have one label, {self.level} level(s) above the values"
+        return f"{how} of a class have the same label, {self.level} level(s) above the values"
 
     def attempt(
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
@@ -54,7 +54,7 @@ class Similarity(Attack):
         if self.level >= top:
             return (
                 f"level {self.level} of the hierarchy of '{relations.attribute}' is not below its"
-                f" top, level {top}, where every value has one label"
+                f" top, level {top}, where all values have the same label"
             )
         return (
             yield from super().attempt(

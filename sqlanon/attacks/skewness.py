@@ -12,13 +12,13 @@ from sqlanon.bounds import Number
 
 
 class Skewness(Attack):
-    """Take the shares of the class for the person's chances, in place of those of the table.
+    """Estimate a person's values by the shares in the class instead of those in the table.
 
-    The gain of a value is its share in the class divided by its share in the published table,
-    which anybody knows who has the file: at 2, the class makes the value twice as likely.
+    The gain of a value is its share in the class divided by its share in the published table, which
+    anyone who has the file knows. At a gain of 2, the class makes the value twice as likely.
     At risk: rows of values whose gain is above the threshold.
-    Requires: one row per person. Only gains are looked at: that a value has become less likely
-    makes others more likely.
+    Requires: one row per person. Only gains are measured: a value that becomes less likely makes
+    others more likely.
     Source: Li, Li and Venkatasubramanian, ICDE 2007, section 3.
     """
 
@@ -26,7 +26,7 @@ class Skewness(Attack):
 
     name: Literal["skewness"] = "skewness"
     gain: Annotated[
-        Number, Field(ge=1, description="how many times as likely a value may become, 1 or more")
+        Number, Field(ge=1, description="largest acceptable gain of a value, 1 or more")
     ] = Decimal(2)
 
     @property

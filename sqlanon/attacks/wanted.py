@@ -1,4 +1,4 @@
-"""Which attacks are asked for, checked."""
+"""Checks the attacks that the caller asks for."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ AttackLike = str | Mapping[str, Any] | Attack
 
 
 def wanted(attacks: Sequence[AttackLike]) -> list[Attack]:
-    """The attacks that are asked for, each in all its forms; every attack when none is.
+    """The requested attacks, each in all its forms; every attack if none is requested.
 
     Raises:
-        PlanError: there is no attack of a name, or it has no such parameter.
+        PlanError: there is no attack with this name, or it has no such parameter.
     """
     known = {cls.model_fields["name"].default: cls for cls in ATTACKS}
     found: list[Attack] = []
@@ -43,19 +43,20 @@ def wanted(attacks: Sequence[AttackLike]) -> list[Attack]:
                 found.append(cls.model_validate({**form, **given}))
             except ValidationError as error:
                 fault = _fault(cls, error)
-            if fault is not None:  # outside of the handler: pydantic's error holds all inputs
+            if fault is not None:  # outside of the handler: pydantic's error contains all inputs
                 raise fault
     return list(dict.fromkeys(found))
 
 
 def _fault(cls: type[Attack], error: ValidationError) -> PlanError:
-    """The first fault of an attack's parameters."""
+    """The error for the first invalid parameter of an attack."""
     name = cls.model_fields["name"].default
     known = [field for field in cls.model_fields if field != "name"]
     found = error.errors()[0]
     key = str(found["loc"][0]) if found["loc"] else ""
     what = f"{key}: {found['msg']}." if key else f"{found['msg'].removeprefix('Value error, ')}."
-    fix = f"`sqlanon explain {name}` tells what is allowed"
+    fix = f"`sqlanon explain {name}` shows what is allowed"
     if found["type"] == "extra_forbidden":
-        what, fix = f"'{brief(key)}' is no parameter of this attack.", did_you_mean(key, known)
+        what = f"'{brief(key)}' is not a parameter of this attack."
+        fix = did_you_mean(key, known)
     return PlanError(what, where=f"--attack {name}", fix=fix)

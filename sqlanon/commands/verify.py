@@ -37,7 +37,7 @@ from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.release.ways import way_of
-from sqlanon.search.slicing import ALONE, sliced_promises, untold_of_companions
+from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
 from sqlanon.solution.base import Solution
 from sqlanon.sql.step import Search
 
@@ -205,9 +205,9 @@ def require_judgeable(
             fix="put the plan's own solution next to the plan, name the groups in the plan, or give"
             " --with-source",
         )
-    problem = untold_of_companions(plan.privacy, groups, plan.sensitive_attributes)
+    problem = unbounded_companions(plan.privacy, groups, plan.sensitive_attributes)
     if problem is not None:
-        raise PlanError(problem, where=table, fix=ALONE)
+        raise PlanError(problem, where=table, fix=KEEP_SENSITIVE_ALONE)
     promises = sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
     if not with_source and any(promise.companions for promise in promises):
         raise PlanError(

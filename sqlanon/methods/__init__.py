@@ -1,4 +1,4 @@
-"""The methods, in the order that the documentation lists them. A new one is registered here."""
+"""The methods, in the order of the documentation. New methods are registered here."""
 
 from __future__ import annotations
 
@@ -32,4 +32,4 @@ AnyMethod = Annotated[
     OneOf(METHODS, "name"),
     BARE_NAME,
 ]
-"""What a plan's `method` may be; a bare string is a name."""
+"""What the `method` of a plan may be; a bare string is the name of a method."""

@@ -1,4 +1,4 @@
-"""Anatomy: two tables, and a bucket number between them."""
+"""Anatomy: two tables that are linked by bucket numbers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from sqlanon.sql.step import Search, Step, asked
 class Anatomy(DealingMethod):
     """Buckets of rows with different sensitive values, published as two tables.
 
-    The first has the quasi-identifiers as they are and the bucket of each row; the second tells how
-    often each sensitive value occurs in each bucket. While l values have rows left, a bucket takes
-    one row of each of the l most frequent; the last rows go to buckets without their value. l is
-    the smallest class that the promises allow; no value may have more than one row in l.
+    The first table has the unchanged quasi-identifiers and the bucket of each row; the second has
+    the frequency of each sensitive value in each bucket. While l values have rows left, each bucket
+    takes one row of each of the l most frequent; leftover rows go to buckets without their value. l
+    is the smallest class that the promises allow; no value may have more than one row in l.
     """
 
-    guarantee: ClassVar[str] = "buckets of l rows or more with different values: 1 / l at most each"
+    guarantee: ClassVar[str] = (
+        "buckets of at least l rows with different values, so each has a share of at most 1 / l"
+    )
     source: ClassVar[str] = (
         "Xiao and Tao 2006, Anatomy; `permute`: He, Xiao, Li, Wang and Chen 2011, Permutation"
         " anonymization"
@@ -29,7 +31,7 @@ class Anatomy(DealingMethod):
     name: Literal["anatomy"] = "anatomy"
     permute: bool = Field(
         False,
-        description="also permute every quasi-identifier within the bucket, apart from the others",
+        description="also permute every quasi-identifier within the bucket, independently",
     )
 
     @property

@@ -1,4 +1,4 @@
-"""What every method is, and what a plan, a release and a proof ask of it."""
+"""The base class of all methods: what a plan, a release and a proof need to know of a method."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import Loss
 
 LabelExtent = Literal["region", "tight"]
-"""What a label shows of a class: its region, or only how far its rows extend."""
+"""What a label shows of a class: its region, or only the extent of its rows."""
 
 
 class Method(BaseModel):
     """A way to find a publication.
 
-    What a kind of method does not have or do, this class answers for it.
+    The properties of this class have defaults for methods that lack a feature.
 
     Attributes:
-        guarantee: what its result is, in a sentence.
+        guarantee: what the method guarantees about its result, in one sentence.
         source: the paper.
-        makes_partition: whether the table is divided into regions or buckets; else a lattice node
-            is searched.
+        makes_partition: whether the table is divided into regions or buckets; otherwise the method
+            searches for a lattice node.
         cuts_regions: whether regions are cut one by one.
-        needs_sensitive: whether rows are parted from their sensitive values.
+        needs_sensitive: whether rows are separated from their sensitive values.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,60 +40,60 @@ class Method(BaseModel):
 
     @property
     def minimized(self) -> UtilityMeasure:
-        """The measure that it makes small; the loss where it makes none small."""
+        """The measure that the method minimizes; the loss if it minimizes none."""
         return Loss()
 
     @property
     def is_one_statement(self) -> bool:
-        """Whether its search can be written as SQL before anything is asked of the data."""
+        """Whether its search can be written as SQL before any query of the data."""
         return False
 
     @property
     def is_seeded(self) -> bool:
-        """Whether rows are dealt or permuted, in orders that only the seed determines."""
+        """Whether rows are dealt or permuted in an order that only the seed determines."""
         return False
 
     # --- classes and their labels
 
     @property
     def is_placed(self) -> bool:
-        """Whether the values of quasi-identifiers must be put into an order."""
+        """Whether the values of quasi-identifiers must be ordered."""
         return self.makes_partition
 
     @property
     def cuts_along_hierarchies(self) -> bool:
-        """Whether all quasi-identifiers are cut along their hierarchies, numbers and dates too."""
+        """Whether all quasi-identifiers, even numbers and dates, are cut along hierarchies."""
         return False
 
     @property
     def cuts_attributes(self) -> bool:
-        """Whether whole attributes are cut into intervals, the same for every row."""
+        """Whether whole attributes are cut into intervals that are the same for every row."""
         return False
 
     @property
     def cutting(self) -> Cutting:
-        """How regions are cut, where they are."""
+        """How regions are cut, if they are."""
         return Cutting()
 
     @property
     def is_cut_by_promises(self) -> bool:
-        """Whether every promise decides every cut; else class size alone does."""
+        """Whether all promises decide about every cut; otherwise only the class size does."""
         return True
 
     @property
     def publishes_bounds(self) -> bool:
-        """Whether the ends of intervals are published as columns of their own."""
+        """Whether the ends of intervals are published as separate columns."""
         return False
 
     @property
     def labels_are_sets(self) -> bool:
-        """Whether the label of several categories is the set of them."""
+        """Whether the label of several categories is their set."""
         return False
 
     def label_extent(self, *, population: bool) -> LabelExtent | None:
-        """Whether labels show the region of a class, or what its rows extend to.
+        """Whether labels show the region of a class, or only the extent of its rows.
 
-        None where classes get no labels of their own.
+        None if classes get no labels of their own.
         """
         return None
 
@@ -101,17 +101,17 @@ class Method(BaseModel):
 
     @property
     def publishes_buckets(self) -> bool:
-        """Whether values stay as they are, and parts of rows are permuted within buckets."""
+        """Whether values are published unchanged, and parts of rows are permuted within buckets."""
         return False
 
     @property
     def separates_sensitive(self) -> bool:
-        """Whether the sensitive values are published in a table of their own, with counts."""
+        """Whether the sensitive values are published in a separate table, with counts."""
         return False
 
     @property
     def is_sliced(self) -> bool:
-        """Whether the promises must hold over all buckets that a row's column groups match."""
+        """Whether the promises must hold over all buckets that the column groups of a row match."""
         return False
 
     def column_groups(
@@ -123,8 +123,8 @@ class Method(BaseModel):
             quasi_identifiers, sensitive, others: the published columns by role.
 
         Returns:
-            every column in one group; the sensitive attributes in one of their own. Empty where
-            only a search finds the groups.
+            the groups, with every column in one of them; by default, the sensitive attributes form
+            their own group. Empty if only a search finds the groups.
         """
         groups = ((*quasi_identifiers, *others), tuple(sensitive))
         return tuple(group for group in groups if group)
@@ -138,15 +138,15 @@ class Method(BaseModel):
 
     @property
     def dealt_attribute(self) -> str | None:
-        """The sensitive attribute that rows are dealt by, where the plan names it."""
+        """The sensitive attribute by which rows are dealt, if the plan names it."""
         return None
 
     @property
     def keeps_values_apart(self) -> bool:
-        """Whether no bucket has a value twice; else buckets have each nearly equally often."""
+        """Whether no bucket has a value twice; else each value is spread evenly over buckets."""
         return False
 
     @property
     def strata(self) -> Mapping[str, int]:
-        """Levels of quasi-identifiers: only rows that are equal there are dealt together."""
+        """Levels of quasi-identifiers: only rows with equal labels there are dealt together."""
         return {}

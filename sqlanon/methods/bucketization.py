@@ -1,4 +1,4 @@
-"""Bucketization: neighbors in a bucket, their sensitive values permuted."""
+"""Bucketization: similar rows share a bucket, and their sensitive values are permuted."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from sqlanon.methods.partition import RegionBucketMethod
 
 
 class Bucketization(RegionBucketMethod):
-    """Quasi-identifiers as they are; sensitive values permuted among neighbors.
+    """Publish quasi-identifiers unchanged, and permute sensitive values among similar rows.
 
-    The table is cut into regions as by Mondrian; every region is a bucket.
+    The table is cut into regions as in Mondrian; every region is a bucket.
     """
 
     guarantee: ClassVar[str] = "holds the promise in every bucket; no allowable cut is left"

@@ -1,4 +1,4 @@
-"""Choosing among satisfying nodes: the cheapest, of equals the lowest, then the first."""
+"""Choosing among satisfying nodes: the cheapest; ties go to the lowest node, then to the first."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from sqlanon.sql.step import Search
 from sqlanon.utility.base import Cost, comparable
 
 Rank = tuple[Cost, int, Node]
-"""What nodes are compared by: cost, then height, then levels in the order of the plan."""
+"""The order of nodes: by cost, then by height, then by levels in the order of the plan."""
 
 
 def rank(cost: Cost, node: Node) -> Rank:
-    """The rank of a node; the smaller is chosen. It rises along every path up the lattice."""
+    """The rank of a node; the smallest is chosen. It increases on every path up the lattice."""
     return comparable(cost), sum(node), node
 
 
 def cheapest(problem: FullDomainProblem, satisfying: Iterable[Node]) -> Search[tuple[Node, Cost]]:
-    """The satisfying node of the least rank, and its cost.
+    """The satisfying node of the smallest rank, and its cost.
 
-    Nodes whose bound is known without a query are valued in the order of their bounds, and the
-    rest is left alone once a bound exceeds the best found.
+    If bounds are known without a query, nodes are valued in the order of their bounds, and the
+    rest is skipped as soon as a bound exceeds the best rank found.
     """
     unknown: Cost = (float("-inf"),)
     queue = sorted(

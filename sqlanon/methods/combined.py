@@ -1,4 +1,4 @@
-"""Combined: permutation with as little generalization as δ-presence needs."""
+"""Combined: permutation with as little generalization as δ-presence requires."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from sqlanon.bounds import Count
 from sqlanon.errors import NoSolutionError
 from sqlanon.methods.partition import PartitionResult, RegionBucketMethod
 from sqlanon.presence.decisions import Limits
-from sqlanon.search.bucket_levels import Combining
+from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Search
 
 
 class Combined(RegionBucketMethod):
-    """Buckets in which every column is permuted by itself, generalized only where that is needed.
+    """Permute every column of a bucket independently, and generalize only as far as required.
 
-    The table is cut along hierarchies, as by Mondrian, every region keeping δ-presence. Of each
-    bucket the nodes from the lowest labels to those that all its persons share are tried by height,
-    and the first is published at which every person of the population is in the table with a
-    probability from dmin to dmax after permutation, exactly counted.
+    The table is cut along hierarchies as in Mondrian, and every region holds δ-presence. For each
+    bucket, nodes are tried by height, from the lowest labels to those that all its persons share.
+    The first node is published for which an exact count shows that, after permutation, every person
+    of the population is in the table with a probability from dmin to dmax.
     """
 
     guarantee: ClassVar[str] = (
-        "holds the promise in every bucket, δ-presence for whoever knows the population; of the"
-        " nodes of a bucket that were counted, the first by height that does"
+        "holds the promise in every bucket, δ-presence against anyone who knows the population; of"
+        " the nodes of a bucket that were counted, the first by height that holds it"
     )
     source: ClassVar[str] = "Algorithm 6 of the Copenhagen thesis on δ-presence, corrected"
     name: Literal["combined"] = "combined"
     tries: Annotated[Count, Field(ge=1)] = Field(
-        30, description="nodes to count per bucket before all its persons become alike, 1 or more"
+        30, description="nodes to count per bucket before all its persons get the same labels"
     )
     states: Annotated[Count, Field(ge=1)] = Field(
-        20_000, description="states of an exact count at most; a node that needs more is left"
+        20_000, description="maximum states of an exact count; a node that needs more is skipped"
     )
 
     @property
@@ -58,13 +58,13 @@ class Combined(RegionBucketMethod):
         presence = problem.promises.presence
         if presence is None:
             raise NoSolutionError(
-                "Nothing is promised of who is in the table.",
+                "The plan makes no promise about who is in the table.",
                 where="method combined",
                 fix="add `{model: delta-presence, dmin: 0, dmax: 0.5}`",
             )
-        combining = Combining(problem, *presence)
-        yield combining.floors_step()
+        levels = BucketLevels(problem, *presence)
+        yield levels.floors_step()
         limits = Limits(states=self.states, exchanges=0, nodes=0, probes=0, steps=0)
-        raised = yield from combining.raised(self.tries, limits)
+        raised = yield from levels.raised(self.tries, limits)
         label = f"{result.label}; {len(raised):,} of {result.class_count:,} buckets raised"
         return PartitionResult(label, result.class_count, result.rounds, raised=tuple(raised))

@@ -1,4 +1,4 @@
-"""Datafly: generalize the attribute with most distinct values until few enough rows stand out."""
+"""Datafly: generalize the attribute with the most distinct values until few enough rows fail."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sqlanon.sql.step import Search
 
 
 class Datafly(FullDomainMethod):
-    """Greedy full-domain generalization; one node a step, never more than the lattice's height.
+    """Greedy full-domain generalization: one node per step, at most as many as the lattice is high.
 
-    Loop: while more than `outliers` rows lie in failing classes, raise the attribute with most
-    distinct values by one level (attributes at their top are skipped, ties go to the first in the
-    plan). The rows that are left over are suppressed.
+    While more than `outliers` rows are in failing classes, the attribute with the most distinct
+    values is raised by one level. Attributes at their top are skipped; ties go to the first in the
+    plan. The remaining rows in failing classes are suppressed.
     """
 
     guarantee: ClassVar[str] = "holds the promise; greedy, neither minimal nor proven optimal"
@@ -25,8 +25,8 @@ class Datafly(FullDomainMethod):
     name: Literal["datafly"] = "datafly"
     outliers: Annotated[Count, Field(ge=0)] | None = Field(
         None,
-        description="rows in failing classes that end the loop; the suppression limit when the"
-        " plan states one, else k",
+        description="rows in failing classes at which the loop ends; by default the suppression"
+        " limit if the plan states one, otherwise k",
     )
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:

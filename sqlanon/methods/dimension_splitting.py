@@ -1,4 +1,4 @@
-"""Dimension splitting: cut whole attributes from the top down, the same cuts for every row."""
+"""Dimension splitting: cut whole attributes from the top down, with the same cuts for every row."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from sqlanon.search.scales import Interval, Scale, Split
 from sqlanon.sql.step import Search, Step
 
 _BATCH = 8
-"""Intervals whose cuts are tried in one statement."""
+"""Number of intervals whose cuts are tried in one statement."""
 
 
 class DimensionSplitting(CuttingMethod, LabelingMethod):
     """Single-dimensional top-down generalization: every attribute becomes a list of intervals.
 
-    Of all intervals of all attributes the widest is cut, at the median or a quartile, or into all
-    children of a label, in all rows at once. Of the cuts that keep every promise in the classes
-    they make, the one is taken where the first promise measures best (then the most even one); an
-    interval without such a cut is closed for good. Classes are the cross product of intervals.
+    The widest interval of all attributes is cut in all rows at once: at the median or a quartile,
+    or into all children of a label. Only cuts whose classes hold every promise are allowable. The
+    one with the best measure of the first promise is chosen, then the most even one. An interval
+    without an allowable cut is closed for good. Classes are the cross product of intervals.
     """
 
     guarantee: ClassVar[str] = (
-        "holds the promise; greedy, no interval can be cut further where the promises are monotone"
+        "holds the promise; greedy; if the promises are monotone, no interval can be cut further"
     )
     source: ClassVar[str] = "the splitter of the Aalborg report on l-diversity, corrected"
     name: Literal["dimension-splitting"] = "dimension-splitting"
@@ -58,7 +58,7 @@ class DimensionSplitting(CuttingMethod, LabelingMethod):
                     intervals = [other for other in intervals if other != interval]
                     intervals = sorted([*intervals, *best.pieces])
                     break
-                closed.add(interval)  # finer classes elsewhere cannot make it hold
+                closed.add(interval)  # finer classes elsewhere cannot make its cuts hold
         yield problem.intervals_step(intervals)
         yield problem.intervals_proof_step()
         yield problem.split_cells_step()
@@ -83,9 +83,10 @@ class DimensionSplitting(CuttingMethod, LabelingMethod):
         intervals: list[Interval],
         closed: set[Interval],
     ) -> list[Interval]:
-        """The open intervals by width, the widest first.
+        """A batch of open intervals, the widest first.
 
-        One alone where a cut that fails now could hold later, as the promises are not monotone.
+        If the promises are not monotone, a cut that fails now could hold later, so the batch has
+        only one interval.
         """
         found = [
             (-scale.width(interval), interval)

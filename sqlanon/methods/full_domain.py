@@ -1,4 +1,4 @@
-"""What every full-domain method is: a search for a lattice node, within a budget."""
+"""The base class of full-domain methods: a search for a lattice node within a budget."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from sqlanon.utility.measures import AnyUtilityMeasure, Loss
 
 
 class Budget(BaseModel):
-    """How long a search may go on; then the best found is returned, and labeled so."""
+    """How long a search may take; then it returns the best node found, and labels it so."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     nodes: Annotated[Count, Field(ge=1)] | None = Field(None, description="lattice nodes to check")
     seconds: Annotated[float, Field(gt=0, le=1e9)] | None = Field(
-        None, description="time to search"
+        None, description="search time in seconds"
     )
 
 
 @dataclass(frozen=True)
 class FullDomainResult:
-    """The node that a method chose, and what it learned of the lattice on the way.
+    """The node that a method chose, and what the search found out about the lattice.
 
     Attributes:
         node: levels in the order of the quasi-identifiers.
-        label: what the method claims of the node, in words.
-        checked: nodes whose classes were counted; of subsets, those that leave attributes out.
-        satisfying, minimal: how many nodes of the lattice hold the promise, and how many of them
-            have none below; None where the method does not learn it.
-        minimal_nodes: those nodes, where the method learns them.
-        cost: of the node, by the objective.
+        label: what the method states about the node, in words.
+        checked: number of nodes whose classes were counted, also nodes of subsets of attributes.
+        satisfying, minimal: how many nodes of the lattice hold the promise, and how many of these
+            have no such node below; None if the method does not find out.
+        minimal_nodes: the minimal nodes, if the method finds them.
+        cost: cost of the node by the objective.
     """
 
     node: Node
@@ -55,7 +55,7 @@ class FullDomainMethod(Method):
     """A way to find a lattice node."""
 
     objective: AnyUtilityMeasure = Field(
-        default_factory=Loss, description="the measure to make small"
+        default_factory=Loss, description="the measure to minimize"
     )
 
     @property
@@ -63,12 +63,12 @@ class FullDomainMethod(Method):
         return self.objective
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
-        """Ask until the node is found; None when no node holds the promise."""
+        """Search for the node; None if no node holds the promise."""
         raise NotImplementedError  # pragma: no cover - every method states its own
 
 
 class Spending:
-    """A budget being spent."""
+    """How much of a budget has been used."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
@@ -77,13 +77,13 @@ class Spending:
 
     @property
     def exhausted(self) -> bool:
-        """Whether no further node may be checked."""
+        """Whether no more nodes may be checked."""
         nodes, seconds = self._budget.nodes, self._budget.seconds
         return (nodes is not None and self.checked >= nodes) or (
             seconds is not None and time.monotonic() - self._start >= seconds
         )
 
     def affordable(self, wanted: int) -> int:
-        """How many of `wanted` nodes may still be checked."""
+        """How many of the `wanted` nodes may still be checked."""
         nodes = self._budget.nodes
         return wanted if nodes is None else max(0, min(wanted, nodes - self.checked))

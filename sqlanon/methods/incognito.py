@@ -1,4 +1,4 @@
-"""Incognito: all satisfying nodes, by way of ever larger subsets of the quasi-identifiers."""
+"""Incognito: find all satisfying nodes by way of ever larger subsets of the quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 Subset = tuple[int, ...]
-"""Places of quasi-identifiers, ascending; its nodes are levels of those, all others at the top."""
+"""Positions of quasi-identifiers, ascending; nodes of a subset have all others at the top."""
 
 _BATCH_SIZE = 256
 
 
 class Incognito(FullDomainMethod):
-    """Every satisfying node of the lattice; of these, the one that the objective likes best.
+    """Find every satisfying node of the lattice, and choose the best one by the objective.
 
-    A node can only hold the promise if it still does when attributes are left out. So subsets of
-    size 1 are searched first, then 2, and so on; only nodes whose projections all passed are
-    looked at, from the bottom up, and a node above a passing one passes unasked. Frequency sets
-    are rolled up: each subset's own from the source's, and its nodes from that.
+    A node can hold the promise only if it still does with fewer attributes. So subsets of size 1
+    are searched first, then those of size 2, and so on. Only nodes whose projections all passed
+    are checked, from the bottom up, and a node above a passing one passes without a check. The
+    frequency set of a subset is rolled up from that of the source, and its nodes from that.
     """
 
     guarantee: ClassVar[str] = "finds all satisfying nodes; none costs less by the objective"
@@ -77,7 +77,7 @@ class Incognito(FullDomainMethod):
 def _candidates(
     problem: FullDomainProblem, subset: Subset, passing: dict[Subset, set[Node]]
 ) -> Iterator[Node]:
-    """Nodes of a subset all of whose projections to one attribute less passed."""
+    """The nodes of a subset whose projections to one attribute fewer all passed."""
     *rest, last = subset
     others = [subset[:place] + subset[place + 1 :] for place in range(len(rest))]
     sets = [(place, passing[other]) for place, other in enumerate(others)]
@@ -94,7 +94,7 @@ def _search_subsets(
     candidates: dict[Subset, list[Node]],
     spending: Spending,
 ) -> Search[dict[Subset, set[Node]]]:
-    """The passing nodes of all subsets of one size: breadth first, all subsets in one statement."""
+    """The passing nodes of all subsets of one size, breadth first, one statement for all."""
     subsets = [subset for subset, nodes in candidates.items() if nodes]
     passing: dict[Subset, set[Node]] = {subset: set() for subset in candidates}
     if not subsets:
@@ -145,7 +145,7 @@ def _search_subsets(
 def _satisfying(
     problem: FullDomainProblem, nodes: set[Node], spending: Spending
 ) -> Search[set[Node]]:
-    """Those of the nodes that hold the promise, each asked by itself."""
+    """The nodes among these that hold the promise; each is checked."""
     waiting = sorted(nodes)
     satisfying: set[Node] = set()
     while waiting and not spending.exhausted:
@@ -158,7 +158,7 @@ def _satisfying(
 
 
 def _whole(problem: FullDomainProblem, subset: Subset, node: Node) -> Node:
-    """The node of the whole lattice that a subset's node stands for: all others at the top."""
+    """The node of the whole lattice for a node of a subset: all other attributes at the top."""
     levels = list(problem.tops)
     for place, level in zip(subset, node, strict=True):
         levels[place] = level

@@ -1,4 +1,4 @@
-"""k-Mondrian: the smallest k whose Mondrian partition holds all promises as a whole."""
+"""k-Mondrian: the smallest k whose Mondrian partition as a whole holds all promises."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from sqlanon.sql.step import Search
 
 
 class KMondrian(MultidimensionalMethod):
-    """Mondrian by class size alone; the smallest k whose classes all hold the plan's promises.
+    """Mondrian by class size alone, with the smallest k whose classes all hold the promises.
 
-    Made for δ-presence. A larger k need not hold where a smaller one did, so k is tried upwards
-    from the plan's (or 2). A partition for k is the same for every k up to its smallest class, so
-    the next one tried is that size plus 1, and no k is missed.
+    It is made for δ-presence. A larger k may fail where a smaller one holds, so k is increased from
+    that of the plan (or 2). The partition for k is the same for every k up to the size of its
+    smallest class, so the next k to try is that size plus 1, and no k is missed.
     """
 
-    guarantee: ClassVar[str] = "holds the promise; of all partitions by class size, that of least k"
+    guarantee: ClassVar[str] = (
+        "holds the promise; of all partitions by class size, the one with the smallest k"
+    )
     source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007; LeFevre, DeWitt and Ramakrishnan 2006"
     name: Literal["k-mondrian"] = "k-mondrian"
 

@@ -1,4 +1,4 @@
-"""Mondrian: cut the table into regions, each with labels of its own."""
+"""Mondrian: cut the table into regions, each with its own labels."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sqlanon.search.partition import Cutting
 class Mondrian(MultidimensionalMethod):
     """Multidimensional generalization: cut regions in two, or into the children of a label.
 
-    Every open region is cut along the attribute in which it is widest, or the next one where no cut
-    is allowable; a cut is allowable if every promise holds on every side. All open regions are cut
-    in one pass of the database.
+    Every open region is cut along its widest attribute, or the next widest if no cut is allowable;
+    a cut is allowable if every promise holds on every side. All open regions are cut in one pass
+    of the database.
     """
 
     guarantee: ClassVar[str] = "holds the promise in every region; no allowable cut is left"
@@ -26,7 +26,7 @@ class Mondrian(MultidimensionalMethod):
     partitioning: Literal["strict", "relaxed"] = Field(
         "strict",
         description="strict: regions do not overlap; relaxed: rows with the value of the cut are"
-        " dealt to both sides, so that these are even",
+        " dealt to both sides to make them even",
     )
 
     @property

@@ -11,8 +11,8 @@ from sqlanon.search.partition import Cutting
 class Mpalm(MultidimensionalMethod):
     """Mondrian over the population: widths and quantiles count its rows, not those of the table.
 
-    For δ-presence (a side without rows of the table is allowable where dmin is 0), and for every
-    other promise besides.
+    It is made for δ-presence (if dmin is 0, a side without rows of the table is allowable), and
+    holds every other promise, too.
     """
 
     guarantee: ClassVar[str] = "holds the promise in every region; no allowable cut is left"

@@ -1,4 +1,4 @@
-"""Optimal: branch and bound over boxes of the lattice, for the cheapest satisfying node."""
+"""Optimal: find the cheapest satisfying node by branch and bound over boxes of the lattice."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sqlanon.utility.base import Cost
 
 
 class Optimal(FullDomainMethod):
-    """The cheapest of all satisfying nodes, exactly, for every objective.
+    """Find the cheapest of all satisfying nodes, exactly, for every objective.
 
-    A box is all nodes between a lowest and a highest one. A box whose highest node fails a
-    monotone model holds no satisfying node; a box whose lowest node could not beat the best found,
-    even if nothing were suppressed, holds no better one. All other boxes are cut in two,
-    the most promising first, and the new highest nodes of a whole batch are asked in one
-    statement. The lattice is never enumerated.
+    A box is the set of nodes between a lowest and a highest one. If the highest node of a box fails
+    a monotone model, the box contains no satisfying node. If its lowest node could not beat the
+    best node found even with no suppressed rows, the box contains no better one. All other boxes
+    are cut in two, the most promising first. One statement checks the new highest nodes of a whole
+    batch, and the lattice is never enumerated.
     """
 
     guarantee: ClassVar[str] = "no satisfying node costs less by the objective"
@@ -37,7 +37,7 @@ class Optimal(FullDomainMethod):
 
 
 class _Box(NamedTuple):
-    """A part of the lattice, ordered by the least rank that a node in it can have."""
+    """A part of the lattice; boxes are ordered by a lower bound on the ranks of their nodes."""
 
     bound: Rank
     lowest: Node
@@ -45,9 +45,10 @@ class _Box(NamedTuple):
 
 
 class _BoxSearch:
-    """The state of one search: open boxes, nodes that may hold or fail, the best node so far.
+    """The state of a search: open boxes, nodes that may hold or fail, and the best node so far.
 
-    `lost` holds, of each node that may hold, the rows that no node at or below it can publish.
+    For each node that may hold, `lost` has the number of rows that no node at or below it can
+    publish.
     """
 
     def __init__(self, problem: FullDomainProblem, spending: Spending) -> None:
@@ -76,12 +77,12 @@ class _BoxSearch:
         return FullDomainResult(score.node, label, score, self.spending.checked, cost)
 
     def split_most_promising(self) -> Search[None]:
-        """Cut a batch of boxes in two, check their new highest nodes, keep what may hold better."""
+        """Cut a batch of boxes in two, check their new highest nodes, keep those that may hold."""
         halves: list[tuple[Node, Node]] = []
         checks: dict[Node, None] = {}
         while self.boxes and len(checks) < self.spending.affordable(BATCH_SIZE):
             box = heapq.heappop(self.boxes)
-            if self.is_hopeless(box.bound):
+            if self.cannot_improve(box.bound):
                 self.boxes.clear()
                 break
             if box.lowest == box.highest:
@@ -99,13 +100,13 @@ class _BoxSearch:
                 self.push(lowest, highest)
 
     def push(self, lowest: Node, highest: Node) -> None:
-        """Open a box, unless nothing in it can be better than the best node found."""
+        """Open a box, unless no node in it can be better than the best one found."""
         bound = rank(self.bound(lowest, self.lost[highest]), lowest)
-        if not self.is_hopeless(bound):
+        if not self.cannot_improve(bound):
             heapq.heappush(self.boxes, _Box(bound, lowest, highest))
 
     def check(self, highest: list[Node], lowest: list[Node]) -> Search[None]:
-        """Ask which of these highest nodes may hold the promise, and what those would cost."""
+        """Ask which of these highest nodes may hold the promise, and what they would cost."""
         scores: list[NodeScore] = []
         if highest:
             scores = yield from self.problem.score(highest)
@@ -116,11 +117,11 @@ class _BoxSearch:
                 self.failed.add(score.node)
                 continue
             self.passed.add(score.node)
-            self.lost[score.node] = score.hopeless_rows
-            hopeless = self.problem.objective.one_way and self.is_hopeless(
+            self.lost[score.node] = score.unpublishable_rows
+            is_beaten = self.problem.objective.one_way and self.cannot_improve(
                 rank(self.bound(score.node, score.suppressed_rows), score.node)
             )
-            if self.problem.satisfies(score) and not hopeless:
+            if self.problem.satisfies(score) and not is_beaten:
                 promising[score.node] = score
         unbounded = [] if self.problem.objective.one_way else [
             node for node in dict.fromkeys(lowest) if node not in self.bounds
@@ -130,21 +131,21 @@ class _BoxSearch:
             values = yield from self.problem.value(asked)
             for node, (cost, least) in values.items():
                 self.bounds[node] = least
-                if node in promising and not self.is_hopeless(rank(cost, node)):
+                if node in promising and not self.cannot_improve(rank(cost, node)):
                     self.best = rank(cost, node), promising[node], cost
 
     def bound(self, node: Node, suppressed_rows: int) -> Cost:
-        """What no node at or above this one can undercut that suppresses so many rows."""
+        """Lower bound on the cost of nodes at or above this one that suppress this many rows."""
         if self.problem.objective.one_way:
             return self.problem.bound(node, suppressed_rows=suppressed_rows)
         return self.bounds[node]
 
-    def is_hopeless(self, least: Rank) -> bool:
-        """Whether a node of this rank would not replace the best found."""
+    def cannot_improve(self, least: Rank) -> bool:
+        """Whether a node of this rank or above would not replace the best one found."""
         return self.best is not None and least >= self.best[0]
 
     def cut(self, box: _Box) -> tuple[int, int]:
-        """Where to cut: the attribute whose levels differ most in domain share, in the middle."""
+        """Where to cut a box: the attribute with the largest spread of domain shares, halfway."""
 
         def spread(place: int) -> float:
             measures = self.problem.attributes[place].measures

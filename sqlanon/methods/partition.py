@@ -1,4 +1,4 @@
-"""What every partitioning method is: cuts of regions or attributes, labels, buckets, dealing."""
+"""Base classes of partitioning methods: cuts of regions or attributes, labels, buckets, dealing."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sqlanon.sql.step import Search, Step
 
 @dataclass(frozen=True)
 class PartitionResult:
-    """The partition that a method made; its cells stand in the database.
+    """The partition that a method made; its cells are in the database.
 
     Attributes:
-        label: what the method claims of it, in words.
-        class_count: classes, every one of which holds the promise.
-        rounds: of cuts; 0 where nothing was cut. None where attributes are cut, not regions.
-        k: the class size that decided the cuts, where the method found it.
-        intervals: of every attribute, where the method cuts whole attributes.
-        turns, leftovers: of anatomy: which values make up which buckets, by their ranks.
-        raised: of `combined`: buckets that are generalized further than their columns need.
-        column_groups: which columns stay together, where the method found it.
+        label: what the method states about the partition, in words.
+        class_count: number of classes, all of which hold the promise.
+        rounds: rounds of cuts; 0 if nothing was cut, None if attributes are cut and not regions.
+        k: the class size that decided the cuts, if the method found it.
+        intervals: the intervals of every attribute, if the method cuts whole attributes.
+        turns, leftovers: for anatomy, which values form which buckets, by rank.
+        raised: for `combined`, buckets that are generalized further than their columns require.
+        column_groups: the columns that stay together, if the method found them.
     """
 
     label: str
@@ -52,29 +52,29 @@ class CuttingMethod(PartitionMethod):
     """A way to cut a table into classes."""
 
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
-        """Divide the rows; None when the promise does not hold."""
+        """Divide the rows; None if the promise does not hold."""
         raise NotImplementedError  # pragma: no cover - every method states its own
 
     def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
-        """The steps that make the classes again, without asking.
+        """The steps that make the classes again, without a search.
 
         Args:
-            result: what the search found; None before any search, where the method needs none.
+            result: what the search found; None if the method needs no search.
         """
         raise NotImplementedError  # pragma: no cover - every method states its own
 
 
 class LabelingMethod(PartitionMethod):
-    """A way that gives every class labels of its own."""
+    """A way to divide the table that gives every class labels of its own."""
 
     categories: Literal["common-ancestor", "set"] = Field(
         "common-ancestor",
-        description="label of several categories: their lowest common ancestor (an interval where"
+        description="label of several categories: their lowest common ancestor (an interval if"
         " there is no hierarchy), or their set",
     )
     bounds: bool = Field(
         False,
-        description="also publish the ends of numeric and date intervals, as columns NAME_lo and"
+        description="also publish the ends of numeric and date intervals as columns NAME_lo and"
         " NAME_hi",
     )
 
@@ -96,12 +96,12 @@ class RegionMethod(CuttingMethod):
     cuts_regions: ClassVar[bool] = True
     cut: Cut = Field(
         "median-both",
-        description="cuts to try: the median's values to the left; to either side; the median and"
-        " both quartiles; every cut, the most even first",
+        description="cuts to try: the values of the median go to the left; to either side; at the"
+        " median and both quartiles; every cut, the most even first",
     )
     execution: Literal["recursive", "rounds"] = Field(
         "recursive",
-        description="recursive: all rounds in one statement; rounds: one statement a round, for"
+        description="recursive: all rounds in one statement; rounds: one statement per round, for"
         " every engine",
     )
 
@@ -150,13 +150,12 @@ class RegionMethod(CuttingMethod):
 
 
 class MultidimensionalMethod(RegionMethod, LabelingMethod):
-    """A way to cut regions one by one, and to label what is left."""
+    """A way to cut regions one by one, and to label the resulting classes."""
 
     labels: LabelExtent | None = Field(
         None,
         description="region: the box that the cuts bound; tight: the smallest box around the rows,"
-        " which shows their extremes; when not given, tight, but region where the plan has a"
-        " population",
+        " which shows their extremes; by default tight, but region if the plan has a population",
     )
 
     def label_extent(self, *, population: bool) -> LabelExtent | None:
@@ -164,7 +163,7 @@ class MultidimensionalMethod(RegionMethod, LabelingMethod):
 
 
 class BucketMethod(PartitionMethod):
-    """A way to publish values as they are, in buckets within which parts of rows are permuted."""
+    """A way to publish values unchanged, in buckets within which parts of rows are permuted."""
 
     needs_sensitive: ClassVar[bool] = True
 
@@ -181,7 +180,7 @@ class DealingMethod(BucketMethod):
     """A way to deal rows to buckets by a sensitive value."""
 
     attribute: str | None = Field(
-        None, description="the sensitive attribute to deal by, where the plan has several"
+        None, description="the sensitive attribute to deal by, if the plan has several"
     )
 
     @property
@@ -197,7 +196,7 @@ class DealingMethod(BucketMethod):
         return self.attribute
 
     def search(self, problem: DealingProblem) -> Search[PartitionResult | None]:
-        """Deal the rows; None when the promise does not hold."""
+        """Deal the rows; None if the promise does not hold."""
         raise NotImplementedError  # pragma: no cover - every method states its own
 
     def rows_step(
@@ -206,12 +205,12 @@ class DealingMethod(BucketMethod):
         """The step that makes `dealt_rows`.
 
         Args:
-            turns, leftovers: what the method found, where it has to find something.
+            turns, leftovers: what the search of the method found; empty if it needs no search.
         """
         raise NotImplementedError  # pragma: no cover - every method states its own
 
     def class_steps(self, problem: DealingProblem, result: PartitionResult | None) -> list[Step]:
-        """The steps that deal the rows again, without asking."""
+        """The steps that deal the rows again, without a search."""
         turns, leftovers = ((), ()) if result is None else (result.turns, result.leftovers)
         return [
             *problem.row_steps(problem.part_count),
@@ -221,7 +220,7 @@ class DealingMethod(BucketMethod):
 
 
 class RegionBucketMethod(RegionMethod, BucketMethod):
-    """A way to make buckets of regions: neighbors go into one bucket."""
+    """A way to make buckets of regions: rows with similar values go into one bucket."""
 
     partition: Literal["mondrian", "mpalm"] = Field(
         "mondrian",

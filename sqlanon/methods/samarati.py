@@ -13,9 +13,9 @@ from sqlanon.sql.step import Search
 
 
 class Samarati(FullDomainMethod):
-    """A node of minimal height; of all such nodes the one that the objective likes best.
+    """Find a node of minimal height; among these, the best one by the objective.
 
-    A height whose nodes all fail a monotone model proves that no lower node holds the promise.
+    If all nodes of a height fail a monotone model, no lower node holds the promise.
     """
 
     guarantee: ClassVar[str] = "no satisfying node has a smaller height"
@@ -36,8 +36,8 @@ class Samarati(FullDomainMethod):
                 high = middle
             elif not heights.spending.exhausted:
                 low = middle + 1
-        # Nothing below `low` may hold. Where the problem is not monotone, `low` itself may not
-        # satisfy either; then the next height that does is the lowest.
+        # No node below `low` holds. If the problem is not monotone, nodes of height `low` may not
+        # satisfy either; then the lowest height above it that does is the answer.
         found: list[Node] = []
         proven = low == high
         for height in range(high, highest + 1):
@@ -57,7 +57,7 @@ class Samarati(FullDomainMethod):
 
 
 class _Heights:
-    """Heights of the lattice, asked one after the other; remembers which nodes failed."""
+    """Checks heights of the lattice one after the other, and remembers which nodes failed."""
 
     def __init__(self, problem: FullDomainProblem, spending: Spending) -> None:
         self.problem = problem
@@ -66,7 +66,7 @@ class _Heights:
         self.scores: dict[Node, NodeScore] = {}
 
     def nodes(self, height: int, *, stop_early: bool) -> Search[list[Node]]:
-        """Nodes of a height that may hold the promise; with `stop_early`, of the first batch."""
+        """Nodes of a height that may hold the promise; `stop_early` after the first such batch."""
         candidates = (
             node
             for node in nodes_of_height(self.problem.tops, height)

@@ -1,4 +1,4 @@
-"""Slicing: columns that belong together stay together, and the groups are permuted in buckets."""
+"""Slicing: correlated columns stay together, and column groups are permuted within buckets."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from sqlanon.methods.partition import PartitionResult, RegionBucketMethod
 from sqlanon.search.column_groups import found_groups, one_attribute_per_column
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.slicing import (
-    ALONE,
-    Sliced,
+    KEEP_SENSITIVE_ALONE,
+    SlicedPromise,
     sliced_promises,
     text_rows_step,
     tuples_step,
-    untold_of_companions,
+    unbounded_companions,
 )
 from sqlanon.sql.step import Search, asked
 
 
 class Slicing(RegionBucketMethod):
-    """Buckets of neighbors, within which groups of columns are permuted apart from each other.
+    """Put similar rows into buckets, and permute column groups independently within each bucket.
 
-    Closely tied columns stay in one group, so that what they say together survives. Where the plan
-    promises l-diversity of `kind: frequency`, the check of Li et al. is made, too: over all buckets
-    that a row's values match, no sensitive value has a probability above 1 / l.
+    Strongly correlated columns stay in one group, so that their correlation survives. If the plan
+    promises l-diversity of `kind: frequency`, the check of Li et al. is also made: over all buckets
+    that the values of a row match, no sensitive value has a probability above 1 / l.
     """
 
     guarantee: ClassVar[str] = (
-        "holds the promise in every bucket, and l-diverse slicing over all; no allowable cut left"
+        "holds the promise in every bucket, and l-diverse slicing over all buckets; no allowable"
+        " cut is left"
     )
     source: ClassVar[str] = "Li, Li, Zhang and Molloy 2012, Slicing, IEEE TKDE 24(3)"
     name: Literal["slicing"] = "slicing"
@@ -41,19 +42,19 @@ class Slicing(RegionBucketMethod):
         | Literal["found", "one-attribute-per-column"]
     ) = Field(
         "found",
-        description="groups of columns, each column in one; found: by k-medoids over mean-square"
-        " contingency; or every column by itself",
+        description="column groups, with each column in one of them; found: by k-medoids over"
+        " mean-square contingency; one-attribute-per-column: every column is its own group",
     )
     column_count: Annotated[Count, Field(ge=2)] = Field(
-        3, description="found: groups wanted, 2 or more; the sensitive attribute is in the last"
+        3, description="found: number of groups; the sensitive attribute is in the last"
     )
     sensitive: Literal["alone", "grouped"] = Field(
         "alone",
-        description="found: whether the sensitive attributes are a group of their own, or closely"
-        " tied columns stay beside the first of them, which tell more of it",
+        description="found: alone: the sensitive attributes are a group of their own; grouped:"
+        " columns that correlate with the first of them stay with it, and disclose more about it",
     )
     bins: Annotated[Count, Field(ge=1, le=10_000)] = Field(
-        10, description="found: intervals of numeric columns, for the contingency, 1 or more"
+        10, description="found: intervals into which numeric columns are divided to compare them"
     )
 
     @property
@@ -85,9 +86,9 @@ class Slicing(RegionBucketMethod):
                 sensitive,
                 [name for name in problem.columns if name not in roles],
             )
-        untold = untold_of_companions(problem.promises.models, groups, sensitive)
-        if untold is not None:
-            raise NoSolutionError(untold, where="method slicing", fix=ALONE)
+        unbounded = unbounded_companions(problem.promises.models, groups, sensitive)
+        if unbounded is not None:
+            raise NoSolutionError(unbounded, where="method slicing", fix=KEEP_SENSITIVE_ALONE)
         result = yield from super().search(problem)
         if result is None:
             return None
@@ -99,9 +100,9 @@ class Slicing(RegionBucketMethod):
             problem.columns,
             problem.row_names["combination"],
         )
-        for sliced in sliced_promises(problem.promises.models, groups, sensitive):
-            yield tuples_step(sliced)
-            yield from _check(sliced)
+        for promise in sliced_promises(problem.promises.models, groups, sensitive):
+            yield tuples_step(promise)
+            yield from _check(promise)
         return PartitionResult(
             result.label, result.class_count, result.rounds, column_groups=tuple(groups)
         )
@@ -109,7 +110,7 @@ class Slicing(RegionBucketMethod):
     def _found(
         self, columns: Sequence[str], sensitive: Sequence[str], numeric: Container[str]
     ) -> Search[tuple[tuple[str, ...], ...]]:
-        """The groups that the ties between columns suggest."""
+        """The groups that follow from the correlations of columns."""
         if self.sensitive == "grouped":
             attributes = [(name, name in numeric) for name in columns]
             found = yield from found_groups(
@@ -125,19 +126,19 @@ class Slicing(RegionBucketMethod):
         return (*found.groups, tuple(sensitive))
 
 
-def _check(sliced: Sliced) -> Search[None]:
-    """Whether no value of a sensitive attribute can be told too surely.
+def _check(promise: SlicedPromise) -> Search[None]:
+    """Check that no value of the sensitive attribute has too high a probability.
 
     Raises:
-        NoSolutionError: a value can.
+        NoSolutionError: a value has.
     """
-    probability = yield from sliced.largest_probability("sqlanon.bucketed_text")
-    if probability is not None and probability * float(sliced.l) > 1 + 1e-9:
-        others = " and ".join(sliced.companions)
+    probability = yield from promise.largest_probability("sqlanon.bucketed_text")
+    if probability is not None and probability * float(promise.l) > 1 + 1e-9:
+        others = " and ".join(promise.companions)
         raise NoSolutionError(
-            f"Over the buckets that a row matches, a value of '{sliced.sensitive}' can be told with"
-            f" probability {probability:.4f}, and at most 1/{sliced.l} is promised."
-            + (f" In its group stands {others}, too." if others else ""),
+            f"Over the buckets that a row matches, a value of '{promise.sensitive}' has a"
+            f" probability of {probability:.4f}, but the plan promises at most 1/{promise.l}."
+            + (f" Its column group also contains {others}." if others else ""),
             where="method slicing",
             fix="leave the sensitive attribute alone in its group, or ask for a smaller l",
         )

@@ -1,4 +1,4 @@
-"""Stack-and-Deal: sort by sensitive value, deal in a cycle."""
+"""Stack-and-Deal: sort rows by sensitive value, and deal them to buckets in turn."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from sqlanon.sql.step import Search, Step, asked
 class StackAndDeal(LabelingMethod, DealingMethod):
     """Rows are stacked by sensitive value, the most frequent first, and dealt to buckets in turn.
 
-    There are floor(rows / k) buckets, k being the smallest class that the promises allow. In any
-    two buckets every value occurs the same number of times, or once more; a value with as many rows
-    as there are buckets is in all of them. Quasi-identifiers play no part, so labels of classes
-    tell little; `within` deals only rows together that are alike.
+    There are floor(rows / k) buckets, where k is the smallest class that the promises allow. The
+    frequencies of a value in any two buckets differ by at most one; a value with at least as many
+    rows as there are buckets is in all of them. Quasi-identifiers play no part, so labels of
+    classes have little meaning; with `within`, only similar rows are dealt together.
     """
 
     guarantee: ClassVar[str] = (
-        "buckets of k rows or more; in any two of a stratum every value occurs equally often, or"
-        " once more"
+        "buckets of k rows or more; the frequencies of a value in any two buckets of a stratum"
+        " differ by at most one"
     )
     source: ClassVar[str] = "Stack and Deal (n.d.), with bucket = (z - 1) mod e + 1, e = floor(r/k)"
     name: Literal["stack-and-deal"] = "stack-and-deal"
     publish_as: Literal["classes", "buckets"] = Field(
         "buckets",
-        description="buckets: quasi-identifiers as they are, sensitive values permuted within the"
-        " bucket; classes: a label for every class",
+        description="buckets: quasi-identifiers unchanged, sensitive values permuted within each"
+        " bucket; classes: labels for every class",
     )
     within: dict[str, Levels] = Field(
         default_factory=dict,
-        description="levels of quasi-identifiers: only rows equal there are dealt together",
+        description="levels of quasi-identifiers: only rows with equal labels are dealt together",
     )
 
     @property

@@ -7,7 +7,7 @@ from sqlanon.methods.base import Method
 from sqlanon.plan.plan import BUCKET, Plan
 from sqlanon.plan.text import Places
 from sqlanon.search.column_groups import checked_groups
-from sqlanon.search.slicing import ALONE, untold_of_companions
+from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
 
 
 def check_method(plan: Plan) -> None:
@@ -139,9 +139,11 @@ def _check_buckets(plan: Plan, method: Method) -> None:
         _check_combined(plan)
     if plan.is_sliced and plan.column_groups:
         checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
-        problem = untold_of_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
+        problem = unbounded_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
         if problem is not None:
-            raise PlanError(problem, where=plan.where("method", "columns"), fix=ALONE)
+            raise PlanError(
+                problem, where=plan.where("method", "columns"), fix=KEEP_SENSITIVE_ALONE
+            )
 
 
 def _check_combined(plan: Plan) -> None:

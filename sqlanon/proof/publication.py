@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlanon.privacy_models.promises import CountedAttribute, Promises
 from sqlanon.proof.rearrangement import Dealt, Rearranged
-from sqlanon.search.slicing import Sliced
+from sqlanon.search.slicing import SlicedPromise
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.render import render, shipped
 from sqlanon.sql.step import Step, unused
@@ -93,7 +93,7 @@ class Publication:
     levels: Mapping[str, int] | None = None
     located: Sequence[str] = ()
     tables: TwoTables | None = None
-    sliced: Sequence[Sliced] = ()
+    sliced: Sequence[SlicedPromise] = ()
     rearranged: Rearranged | None = None
     dealt: Dealt | None = None
 

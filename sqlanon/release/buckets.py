@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlanon.plan.plan import BUCKET, Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.release.full_domain import copy_options
-from sqlanon.search.bucket_levels import Combining
+from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem, row_keys
 from sqlanon.search.slicing import sliced_promises, tuples_step
 from sqlanon.solution.partition import PartitionSolution
@@ -26,13 +26,13 @@ def bucket_steps(
         presence = problem.promises.presence
         if presence is not None:
             raised = () if solution is None else solution.result.raised
-            combining = Combining(problem, *presence)
+            levels = BucketLevels(problem, *presence)
             combinations = "generalized_combinations"
             steps = [
-                combining.floors_step(),
-                combining.nodes_step(raised),
+                levels.floors_step(),
+                levels.nodes_step(raised),
                 *steps,
-                combining.generalized_step(),
+                levels.generalized_step(),
             ]
     if plan.is_sliced:
         steps += [

@@ -1,8 +1,9 @@
 """Permutation with generalization: to which level each bucket is generalized before it is permuted.
 
-All persons of the population who lie in a bucket's region are candidates; of each column the
-bucket's labels are published, permuted. A node of a bucket (one level per quasi-identifier) may be
-published if every candidate is in the table with a probability from dmin to dmax, exactly counted.
+All persons of the population who are in a bucket's region are candidates. For each column, the
+labels of the bucket are published in permuted order. A node of a bucket (one level per
+quasi-identifier) may be published if an exact count shows that every candidate is in the table with
+a probability from dmin to dmax.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from sqlanon.sql.step import Search, Step
 
 @dataclass(frozen=True)
 class Raised:
-    """A bucket that is generalized further than its columns need one by one.
+    """A bucket that is generalized further than its columns require one by one.
 
     Attributes:
-        bucket: its number.
-        node: its levels, in the order of the quasi-identifiers.
+        bucket: number of the bucket.
+        node: levels of the bucket, in the order of the quasi-identifiers.
     """
 
     bucket: int
@@ -37,12 +38,12 @@ class Raised:
 
 
 @dataclass(frozen=True)
-class Combining:
-    """Steps that generalize buckets.
+class BucketLevels:
+    """The steps that generalize buckets.
 
     Attributes:
-        problem: whose `class_cells` are the buckets.
-        dmin, dmax: the chance of every person of the population to be in the table.
+        problem: the problem whose `class_cells` are the buckets.
+        dmin, dmax: bounds of the probability that a person of the population is in the table.
     """
 
     problem: PartitionProblem
@@ -50,21 +51,21 @@ class Combining:
     dmax: Decimal
 
     def floors_step(self) -> Step:
-        """For each bucket the lowest level of every column that could do, and the highest useful.
+        """For each bucket and column, the lowest level that can hold and the highest useful one.
 
-        A column's label with b rows among a candidates has a mean probability of b / a, whatever
-        the other columns are; so it must lie from dmin to dmax, and levels below cannot do.
+        A label with b rows among a candidates has a mean probability of b / a, whatever the other
+        columns are. This mean must be from dmin to dmax, so no lower level can hold.
         """
         inputs = {"attributes": self._attributes, "dmin": self.dmin, "dmax": self.dmax}
         return Step("bucket_floors", render("buckets/bucket_floors.sql", **inputs))
 
     def nodes_step(self, raised: Sequence[Raised]) -> Step:
-        """The node of every bucket: its floor, but for those that are raised."""
+        """The node of every bucket: its floor, except for the buckets that are raised."""
         inputs = {"attributes": self._attributes, "raised": [(r.bucket, *r.node) for r in raised]}
         return Step("bucket_nodes", render("buckets/bucket_nodes.sql", **inputs))
 
     def generalized_step(self) -> Step:
-        """The distinct rows with the labels of their bucket's node; after `bucketed_rows`."""
+        """The distinct rows with the labels of the node of their bucket; after `bucketed_rows`."""
         by_name = {attribute.name: attribute for attribute in self._attributes}
         columns = [(name, by_name.get(name)) for name in self.problem.columns]
         names = self.problem.row_names
@@ -73,14 +74,14 @@ class Combining:
         return Step("generalized_combinations", sql)
 
     def raised(self, tries: int, limits: Limits) -> Search[list[Raised]]:
-        """The buckets whose floor does not do, each with the first node by height that does.
+        """The buckets whose floor does not hold, each with its first node by height that does.
 
-        The last one tried is the node at which all candidates are alike: there everybody's
-        probability is that of the region, which the cuts have kept from dmin to dmax.
+        The last node tried is the one at which all candidates are alike. There the probability of
+        every candidate is that of the region, which the cuts have kept from dmin to dmax.
 
         Args:
-            tries: nodes to count per bucket, at most.
-            limits: what a count may cost; a node that costs more is left.
+            tries: maximum number of nodes to count for each bucket.
+            limits: what a count may cost; a node that costs more is skipped.
         """
         sql = render("buckets/floors.sql", attributes=self._attributes)
         rows = yield Step("floors", sql, "rows")
@@ -92,23 +93,23 @@ class Combining:
         for number in range(tries):
             if not open_nodes:
                 break
-            doing = yield from self._doing(open_nodes, limits)
+            holding = yield from self._holding(open_nodes, limits)
             done += [
                 Raised(bucket, node)
                 for bucket, node in open_nodes.items()
-                if bucket in doing and node != floors[bucket]
+                if bucket in holding and node != floors[bucket]
             ]
             is_last = number == tries - 2
             open_nodes = {
                 bucket: tops[bucket] if is_last else next(nodes[bucket], tops[bucket])
                 for bucket in open_nodes
-                if bucket not in doing
+                if bucket not in holding
             }
         done += [Raised(bucket, tops[bucket]) for bucket in open_nodes]
         return sorted(done, key=lambda raised: raised.bucket)
 
-    def _doing(self, nodes: Mapping[int, Node], limits: Limits) -> Search[set[int]]:
-        """The buckets whose node does, certainly; one statement for all."""
+    def _holding(self, nodes: Mapping[int, Node], limits: Limits) -> Search[set[int]]:
+        """The buckets whose node certainly holds the promise; one statement for all."""
         inputs: dict[str, Any] = {
             "attributes": self._attributes,
             "nodes": [(bucket, *node) for bucket, node in sorted(nodes.items())],
@@ -119,14 +120,15 @@ class Combining:
         return {
             bucket
             for bucket, group in groupby(rows, key=lambda row: row[0])
-            if self._does([row[1:] for row in group], limits)
+            if self._holds([row[1:] for row in group], limits)
         }
 
-    def _does(self, cells: Sequence[Sequence[int]], limits: Limits) -> bool:
-        """Whether every candidate has a probability from dmin to dmax, certainly.
+    def _holds(self, cells: Sequence[Sequence[int]], limits: Limits) -> bool:
+        """Whether every candidate certainly has a probability from dmin to dmax.
 
         Args:
-            cells: labels, candidates, and those of them who are in the table.
+            cells: for each cell its labels, the number of candidates, and how many of them are in
+                the table.
         """
         labels = [tuple(enumerate(cell[:-2])) for cell in cells]
         persons, known = [cell[-2] for cell in cells], [cell[-1] for cell in cells]
@@ -146,7 +148,7 @@ class Combining:
 
 
 def _by_height(floor: Node, top: Node) -> Iterator[Node]:
-    """All nodes from one to another, by height; as many as are asked for."""
+    """All nodes from `floor` to `top`, ordered by height, one at a time."""
     spans = [high - low for low, high in zip(floor, top, strict=True)]
     for height in range(sum(spans) + 1):
         for added in nodes_of_height(spans, height):

@@ -1,13 +1,13 @@
 """Column groups: which columns of a sliced publication are permuted together.
 
-A user names them, or they are found: attributes that are closely tied stand in one group, so that
-what they say together survives, and the permutations break the ties between groups. They are found
-from how closely each two attributes are tied in the source (one statement), by k-medoids in Python:
-there are few attributes.
+The plan names the groups, or they are found: attributes that are strongly correlated are in one
+group, so that their joint distribution survives, and the permutations break the correlations
+between groups. One statement measures the correlation of each pair of attributes in the source, and
+k-medoids clusters the attributes in Python, because there are only few.
 
 Source: Li, Li, Zhang and Molloy, Slicing: A New Approach for Privacy Preserving Data Publishing,
-IEEE TKDE 24(3), 2012, attribute partitioning. The paper runs PAM (Kaufman and Rousseeuw 1990), a
-swap search; here all choices of medoids are tried where they are few.
+IEEE TKDE 24(3), 2012, attribute partitioning. The paper uses PAM (Kaufman and Rousseeuw 1990), a
+swap search; sqlanon tries all choices of medoids if there are few.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 DEFAULT_BINS = 10
-"""Intervals of equal width that a numeric attribute is put into before it is compared."""
+"""Number of intervals of equal width into which numeric attributes are divided for comparison."""
 
 EXACT_LIMIT = 20_000
-"""Choices of medoids up to which all are tried; beyond it, PAM's swaps are."""
+"""Largest number of choices of medoids that are all tried; above it, PAM's swaps are used."""
 
 ColumnGroups = tuple[tuple[str, ...], ...]
-"""Columns, group by group: every published column stands in one group."""
+"""Columns, group by group; every published column is in one group."""
 
 Contingencies = Mapping[tuple[str, str], float]
-"""Mean-square contingency, 0 to 1, by two attributes in the order of the columns."""
+"""Mean-square contingency, 0 to 1, by pair of attributes in the order of the columns."""
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """How closely two attributes are tied.
+    """How strongly two attributes are correlated.
 
     Attributes:
         first, second: the attributes, in the order of the columns.
@@ -53,12 +53,12 @@ class Correlation:
 
 @dataclass(frozen=True)
 class FoundGroups:
-    """Column groups that were found, and what they were found from.
+    """Column groups that were found, and the correlations that led to them.
 
     Attributes:
-        groups: the sensitive attribute's is the last.
-        correlations: of each two attributes.
-        is_exact: whether every choice of medoids was tried; else no swap of one makes it better.
+        groups: the column groups; that of the sensitive attribute is the last.
+        correlations: one for each pair of attributes.
+        is_exact: whether every choice of medoids was tried; otherwise no single swap is better.
     """
 
     groups: ColumnGroups
@@ -67,15 +67,15 @@ class FoundGroups:
 
 
 def correlations_step(attributes: Sequence[tuple[str, bool]], bins: int = DEFAULT_BINS) -> Step:
-    """The question how closely each two attributes are tied in `source_rows`.
+    """The query for the correlation of each pair of attributes in `source_rows`.
 
     Args:
-        attributes: two or more, by name, and whether each is numeric.
-        bins: intervals of equal width for the numeric ones, 1 or more.
+        attributes: names of two or more attributes, and whether each is numeric.
+        bins: number of intervals of equal width for numeric attributes, 1 or more.
 
     Returns:
-        A step with one row per two attributes: their numbers from 1, the lower one first,
-        mean-square contingency, Pearson's r or None.
+        A step with one row per pair of attributes: their numbers from 1, the lower one first, the
+        mean-square contingency, and Pearson's r or None.
     """
     numeric = [number for number, (_, is_one) in enumerate(attributes, start=1) if is_one]
     inputs = {"attributes": list(attributes), "numeric": numeric, "bins": bins}
@@ -91,17 +91,17 @@ def found_groups(
     bins: int = DEFAULT_BINS,
     where: str = "",
 ) -> Search[FoundGroups]:
-    """Ask how closely the attributes are tied, and group them.
+    """Ask how strongly the attributes are correlated, and group them.
 
     Args:
-        attributes: all published columns, by name, and whether each is numeric.
-        count: groups wanted, from 2 to the number of attributes.
+        attributes: names of all published columns, and whether each is numeric.
+        count: number of groups, from 2 to the number of attributes.
         sensitive: see `column_groups`.
-        bins: intervals of equal width for the numeric ones, 1 or more.
-        where: key of the plan that asks, for a message.
+        bins: number of intervals of equal width for numeric attributes, 1 or more.
+        where: key of the plan that asks for groups, for messages.
 
     Raises:
-        PlanError: there cannot be so many groups.
+        PlanError: this number of groups is not possible.
     """
     names = [name for name, _ in attributes]
     _refuse_count(names, count, where)
@@ -123,26 +123,26 @@ def column_groups(
     *,
     where: str = "",
 ) -> ColumnGroups:
-    """The attributes in so many groups, the closely tied ones together: k-medoids.
+    """Cluster the attributes into groups of strongly correlated ones, by k-medoids.
 
-    Each group has a medoid, and every other attribute is in the group whose medoid is nearest, at a
-    distance of 1 - mean-square contingency. The medoids are those with the least sum of distances.
-    Where two choices are as good, the one earlier in the order of the columns is taken. Up to
-    `EXACT_LIMIT` choices all are tried; beyond it medoids are swapped, one at a time, while that
-    makes the sum less.
+    Each group has a medoid, and every other attribute is in the group of its nearest medoid. The
+    distance is 1 - mean-square contingency. The medoids with the smallest sum of distances are
+    chosen; ties go to the choice that is earlier in the order of the columns. Up to `EXACT_LIMIT`
+    choices, all are tried. Above it, medoids are swapped, one at a time, as long as the sum
+    decreases.
 
     Args:
         attributes: names, in the order of the columns.
-        correlation: of each two attributes.
-        count: groups wanted, from 2 to the number of attributes.
-        sensitive: an attribute that is a medoid in any case; its group comes last.
-        where: key of the plan that asks, for a message.
+        correlation: contingency of each pair of attributes.
+        count: number of groups, from 2 to the number of attributes.
+        sensitive: an attribute that is always a medoid; its group comes last.
+        where: key of the plan that asks for groups, for messages.
 
     Returns:
-        The groups in the order of their first columns, the columns of a group in theirs.
+        The groups in the order of their first columns; columns keep their order within a group.
 
     Raises:
-        PlanError: there cannot be so many groups.
+        PlanError: this number of groups is not possible.
     """
     _refuse_count(attributes, count, where)
     places = range(len(attributes))
@@ -155,7 +155,7 @@ def column_groups(
     fixed = () if sensitive is None else (attributes.index(sensitive),)
 
     def cost(medoids: tuple[int, ...]) -> float:
-        # fsum rounds once, so equal sums are equal in whatever order they are summed
+        # fsum rounds only once, so that equal sums compare equal in any order of summation
         return math.fsum(min(distances[place][medoid] for medoid in medoids) for place in places)
 
     free = [place for place in places if place not in fixed]
@@ -166,7 +166,7 @@ def column_groups(
         medoids = _swapped(free, fixed, count, cost)
     members: dict[int, list[str]] = {medoid: [] for medoid in medoids}
     for place, name in enumerate(attributes):
-        # a medoid is in its own group, even if another one lies at distance 0
+        # a medoid is in its own group, even if another medoid is at distance 0
         nearest = place if place in members else min(medoids, key=distances[place].__getitem__)
         members[nearest].append(name)
     groups = sorted(
@@ -176,7 +176,7 @@ def column_groups(
 
 
 def _choices(attributes: Sequence[str], count: int, sensitive: str | None) -> int:
-    """How many sets of medoids there are."""
+    """Number of possible sets of medoids."""
     fixed = 0 if sensitive is None else 1
     return math.comb(len(attributes) - fixed, count - fixed)
 
@@ -187,9 +187,9 @@ def _swapped(
     count: int,
     cost: Callable[[tuple[int, ...]], float],
 ) -> tuple[int, ...]:
-    """PAM: medoids one by one, each the best beside those before it; then the best swap, repeated.
+    """PAM: add the best medoid until there are enough, then make the best swap repeatedly.
 
-    Every swap makes the sum of distances less, so it ends.
+    Every swap decreases the sum of distances, so the search ends.
     """
     medoids = fixed
     while len(medoids) < count:
@@ -212,67 +212,68 @@ def _swapped(
 def _refuse_count(attributes: Sequence[str], count: int, where: str) -> None:
     if not 2 <= count <= len(attributes):
         raise PlanError(
-            f"{len(attributes)} published columns cannot stand in {count} column groups.",
+            f"{len(attributes)} published columns cannot form {count} column groups.",
             where=where,
             fix=f"ask for 2 to {len(attributes)} groups"
             if len(attributes) >= 2
-            else "publish two columns or more: slicing breaks the ties between column groups",
+            else "publish two columns or more: slicing breaks correlations between column groups",
         )
 
 
 def one_attribute_per_column(attributes: Sequence[str]) -> ColumnGroups:
-    """Each attribute in a group of its own: every column is permuted by itself."""
+    """One group per attribute, so that every column is permuted independently."""
     return tuple((name,) for name in attributes)
 
 
 def checked_groups(
     groups: Sequence[Sequence[str]], attributes: Sequence[str], where: str
 ) -> ColumnGroups:
-    """The groups as a user gave them, if every published column stands in exactly one.
+    """The groups as the user gave them, after checking that each column is in exactly one group.
 
     Args:
-        groups: as given.
+        groups: the column groups as given.
         attributes: the published columns.
-        where: key of the plan that names the groups, for a message.
+        where: key of the plan that names the groups, for messages.
 
     Raises:
         PlanError: a group is empty, a column is unknown, in two groups or in none, or there are
-            fewer than two groups, so that no tie is broken.
+            fewer than two groups, so that no correlation is broken.
     """
     for number, group in enumerate(groups, 1):
         if not group:
             raise PlanError(
                 f"Column group {number} of {len(groups)} is empty.",
                 where=where,
-                fix="name at least one column in it, or leave it out",
+                fix="name at least one column in it, or remove the group",
             )
     named = Counter(name for group in groups for name in group)
     for name in named:
         if name not in attributes:
             raise PlanError(
-                f"A column group names '{name}', which is no published column.",
+                f"A column group names '{name}', which is not a published column.",
                 where=where,
-                fix=f"name published columns only. {did_you_mean(name, attributes)}",
+                fix=f"name only published columns. {did_you_mean(name, attributes)}",
             )
     repeated = [name for name, times in named.items() if times > 1]
     if repeated:
         raise PlanError(
-            f"Column groups must not overlap; named more than once: {_quoted(repeated)}.",
+            f"Column groups must not overlap, but they name {_quoted(repeated)} more than once.",
             where=where,
-            fix="leave each column in one group",
+            fix="keep each column in only one group",
         )
     missing = [name for name in attributes if name not in named]
     if missing:
         raise PlanError(
-            f"Every published column must be in a column group; in none: {_quoted(missing)}.",
+            "Every published column must be in a column group, but no group names"
+            f" {_quoted(missing)}.",
             where=where,
-            fix="add them to a group, or as a group of their own",
+            fix="add the missing columns to a group, or make them a group of their own",
         )
     if len(groups) < 2:
         raise PlanError(
-            "One column group alone breaks no tie between columns.",
+            "A single column group breaks no correlation between columns.",
             where=where,
-            fix="give two groups or more, such as the quasi-identifiers and the sensitive one",
+            fix="name two or more groups, such as the quasi-identifiers and the sensitive column",
         )
     return tuple(tuple(group) for group in groups)
 

@@ -1,7 +1,7 @@
-"""The problem that dealing methods solve: rows dealt to buckets by a sensitive value.
+"""The problem that dealing methods solve: rows are dealt to buckets by a sensitive value.
 
-Anatomy's greedy choice is a matter of counts alone, so it is made here, in Python, over the counts
-of values; which row goes where follows in one statement.
+The greedy choice of anatomy depends only on the counts of values, so it is made here, in Python.
+One statement then assigns the rows.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from sqlanon.sql.step import Search, Step
 
 
 class Turn(NamedTuple):
-    """A run of buckets that are filled alike; values are known by their rank in frequency, from 1.
+    """A run of buckets that are filled in the same way; values are given by frequency rank, from 1.
 
     Attributes:
-        first_bucket: number of the first, from 1.
-        bucket_count: how many there are.
-        always: ranks 1 to this one give a row to each of them.
-        sharing: the next so many ranks take turns, from the last to the first, round and round.
-        chosen: how many of those give a row to each bucket.
-        offset: picks of the round that the turn before has made already.
+        first_bucket: number of the first bucket, from 1.
+        bucket_count: number of buckets.
+        always: ranks from 1 to this one give a row to each bucket.
+        sharing: this many of the next ranks take turns cyclically, from the last to the first.
+        chosen: how many of the ranks that take turns give a row to each bucket.
+        offset: picks of the cycle that the previous turn has already made.
     """
 
     first_bucket: int
@@ -47,7 +47,7 @@ class Turn(NamedTuple):
 
 
 class Stratum(NamedTuple):
-    """A quasi-identifier at a level: only rows with the same label there are dealt together."""
+    """A quasi-identifier at a level: only rows that share their label there are dealt together."""
 
     name: str
     hierarchy: str
@@ -55,28 +55,28 @@ class Stratum(NamedTuple):
 
 
 class Leftover(NamedTuple):
-    """The last row of a value, which goes to a bucket without that value."""
+    """A leftover row of a value, which goes to a bucket without that value."""
 
     rank: int
     bucket: int
 
 
 def anatomy_turns(counts: Sequence[int], size: int) -> tuple[list[Turn], list[Leftover]]:
-    """Anatomy: while `size` values have rows left, one row of each of the `size` largest.
+    """Anatomy: while `size` values have rows left, take one row of each of the `size` largest.
 
-    Of equally frequent values, those take turns that have not had one yet. So the values that are
-    as frequent as the last one chosen shrink together, and one `Turn` stands for as many buckets
-    as the order of the values stays what it is.
+    Equally frequent values take turns. So the values that are as frequent as the last one chosen
+    shrink together, and one `Turn` describes all buckets for which the order of the values does
+    not change.
 
     Args:
         counts: rows per value, descending.
-        size: rows of a bucket, of as many values; 2 or more.
+        size: rows of a bucket, all with different values; 2 or more.
 
     Returns:
-        the turns, and where the last rows of the values that are left go.
+        the turns, and the buckets of the leftover rows.
 
     Raises:
-        ValueError: a value is more frequent than one row in `size`, or counts are not descending.
+        ValueError: a value has more than one row in `size`, or the counts are not descending.
 
     Source: Xiao and Tao 2006, Anatomy, figure 3.
     """
@@ -100,7 +100,7 @@ def anatomy_turns(counts: Sequence[int], size: int) -> tuple[list[Turn], list[Le
 
 
 def _turn(left: Sequence[int], size: int, bucket: int) -> Turn:
-    """The longest turn that keeps the values in the order of what they have left."""
+    """The longest turn that keeps the order of the values by remaining rows."""
     level = left[size - 1]
     always = sum(count > level for count in left)
     at_level = sum(count == level for count in left)
@@ -110,7 +110,7 @@ def _turn(left: Sequence[int], size: int, bucket: int) -> Turn:
     lowest_above = left[always - 1] if always else None
 
     def goes_on(step: int) -> bool:
-        """Whether the values are in order still before this step, and after it."""
+        """Whether the values are still in order before and after this step."""
         picked = offset + step * chosen
         is_above = lowest_above is None or lowest_above - step > level - picked // sharing
         return is_above and level - (picked + chosen - 1) // sharing > below
@@ -125,7 +125,7 @@ def _turn(left: Sequence[int], size: int, bucket: int) -> Turn:
 
 
 def _leftovers(left: Sequence[int], turns: Sequence[Turn]) -> list[Leftover]:
-    """For each value with a row left, a bucket without it; no two the same while there is one."""
+    """A bucket without the value for each leftover row; distinct buckets as long as possible."""
     found: list[Leftover] = []
     for rank, count in enumerate(left, start=1):
         for _ in range(count):
@@ -145,12 +145,13 @@ def _leftovers(left: Sequence[int], turns: Sequence[Turn]) -> list[Leftover]:
 
 @dataclass(frozen=True)
 class DealingProblem(PartitionProblem):
-    """Rows to be dealt, and what must hold of every bucket.
+    """Rows to be dealt, and what must hold for every bucket.
 
     Attributes:
-        attribute: the sensitive attribute that decides; number: among those that are counted.
-        strata: quasi-identifiers and levels: only rows that are equal on these are dealt together.
-        part_count: parts of rows that are permuted afterwards.
+        attribute: the sensitive attribute whose values decide the dealing.
+        number: position of this attribute among the counted ones.
+        strata: quasi-identifiers and levels: only rows with equal labels are dealt together.
+        part_count: number of parts of a row that are permuted afterwards.
     """
 
     attribute: str = ""
@@ -174,7 +175,7 @@ class DealingProblem(PartitionProblem):
         )
 
     def anatomized_rows_step(self, turns: Sequence[Turn], leftovers: Sequence[Leftover]) -> Step:
-        """Anatomy: every row with its bucket, as the turns tell."""
+        """Anatomy: every row with its bucket, according to the turns."""
         return Step(
             "dealt_rows",
             render(
@@ -189,7 +190,7 @@ class DealingProblem(PartitionProblem):
         )
 
     def bucket_cells_step(self) -> Step:
-        """What the buckets are made of, for the promises (and for labels, where there are any)."""
+        """The contents of the buckets, for the promises (and for labels, if there are any)."""
         return Step("class_cells", render("buckets/bucket_cells.sql", **self._cell_inputs()))
 
     def value_counts(self) -> Search[list[int]]:
@@ -199,13 +200,13 @@ class DealingProblem(PartitionProblem):
         return [int(count) for (count,) in rows]
 
     def shown_distances_step(self, file: str) -> Step:
-        """How far each bucket is from the table, written to a file; after `distances`."""
+        """The copy of each bucket's distance from the table to a file; after `distances`."""
         sql = render("buckets/shown_distances.sql")
         options = "format csv, header true"
         return Step("shown_distances", sql, "copy", target=file, copy_options=options)
 
     def distances(self) -> Search[dict[str, float]]:
-        """Measure every bucket; ask for the largest and mean distance, and the fewest values."""
+        """Measure every bucket; ask for the largest and mean distances, and the fewest values."""
         yield Step("bucket_distances", self._distances())
         sql = render("buckets/measured_distances.sql")
         ((largest, mean, fewest),) = yield Step("measured_distances", sql, "rows")
@@ -226,7 +227,7 @@ class DealingProblem(PartitionProblem):
         return render("buckets/bucket_distances.sql", **inputs)
 
     def require_eligible(self, counts: Sequence[int]) -> None:
-        """No value may have more rows than there can be buckets.
+        """Check that no value has more rows than there can be buckets.
 
         Raises:
             NoSolutionError: a value is too frequent for buckets of k different values.
@@ -234,13 +235,13 @@ class DealingProblem(PartitionProblem):
         largest = sum(counts) // max(counts)
         if largest < self.k:
             raise NoSolutionError(
-                f"A value of '{self.attribute}' is too frequent: buckets of {self.k} different"
-                f" values each need every value in at most 1 of {self.k} rows, and one has"
+                f"A value of '{self.attribute}' is too frequent: for buckets of {self.k} different"
+                f" values, no value may have more than 1 of {self.k} rows, and one has"
                 f" {max(counts):,} of {sum(counts):,}.",
                 where="method anatomy",
-                fix=f"ask for {largest} different values or less"
+                fix=f"ask for {largest} different values or fewer"
                 if largest > 1
-                else "choose another method; no two rows could be in one bucket for all of them",
+                else "choose another method; buckets of even two different values are impossible",
             )
 
     def _cell_inputs(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The problem that full-domain methods search: a lattice, a frequency set, and questions about it.
 
-A method asks through this class only: `score` (what would these nodes publish and suppress?) and
-`value` (what would they lose?). Both are one statement for a whole batch of nodes.
+Methods ask their questions only through this class: `score` (what would these nodes publish and
+suppress?) and `value` (what would they lose?). Each is one statement for a whole batch of nodes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlanon.sql.step import Search, Step
 from sqlanon.utility.base import Cost, LevelMeasures, UtilityContext, UtilityMeasure, as_cost
 
 BATCH_SIZE = 32
-"""Nodes a statement: enough to make its fixed cost small, few enough to learn in between."""
+"""Nodes per statement: enough to keep its fixed cost small, few enough to prune between batches."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,15 @@ class NodeScore:
 
     Attributes:
         class_count: published classes.
-        published_rows, suppressed_rows: rows in them, and all others; they add up to the input.
+        published_rows, suppressed_rows: rows in these classes, and all other rows of the input.
         failing_rows: rows in classes that fail a model.
         all_classes: classes before suppression.
-        hopeless_rows: rows that no node below this one can publish, at least.
-        unheld_classes: published classes that fail in comparison with the published rows, where a
-            promise asks for that.
-        covered_population: rows of the population that fall into a class; 0 without one.
+        unpublishable_rows: lower bound on the rows that no node below this one can publish
+            (`hopeless_rows` in SQL).
+        failing_published_classes: published classes that fail in comparison with the published
+            rows, if a promise requires this comparison (`unheld_classes` in SQL).
+        covered_population: rows of the population that fall into a class; 0 if the plan has no
+            population.
     """
 
     node: Node
@@ -42,19 +44,19 @@ class NodeScore:
     suppressed_rows: int
     failing_rows: int
     all_classes: int
-    hopeless_rows: int
-    unheld_classes: int = 0
+    unpublishable_rows: int
+    failing_published_classes: int = 0
     covered_population: int = 0
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A quasi-identifier as the search sees it: masks and measures per level, no values.
+    """A quasi-identifier as the search sees it: masks and measures for each level, but no values.
 
     Attributes:
-        word: the packed key it stands in, 1 or more.
-        masks: per level, the bits of the key that the level keeps.
-        measures: per level, what it costs without suppression.
+        word: number of the packed key that contains it, from 1.
+        masks: for each level, the bits of the key that the level keeps.
+        measures: for each level, its cost without suppression.
     """
 
     name: str
@@ -77,12 +79,12 @@ class FullDomainProblem:
         attributes: the quasi-identifiers, in the order of the plan.
         row_count: rows of the input.
         limit_rows: rows that may be suppressed.
-        masked: suppressed rows stay, with '*' in every quasi-identifier.
-        promises: the privacy models; all must hold on every published class.
-        objective: the measure to make small.
-        k: smallest class size that the plan asks for, 1 without k-anonymity.
-        limit_stated: whether the plan names a suppression limit.
-        population_rows: rows of the population; 0 without one.
+        masked: whether suppressed rows are kept, with '*' in every quasi-identifier.
+        promises: the privacy models; all must hold for every published class.
+        objective: the measure to minimize.
+        k: smallest class size that the plan requires; 1 without k-anonymity.
+        limit_stated: whether the plan states a suppression limit.
+        population_rows: rows of the population; 0 if the plan has none.
     """
 
     attributes: tuple[Attribute, ...]
@@ -110,17 +112,17 @@ class FullDomainProblem:
 
     @property
     def words(self) -> int:
-        """How many packed keys a row has."""
+        """Number of packed keys of a row."""
         return max(a.word for a in self.attributes)
 
     @property
     def tops(self) -> Node:
-        """The top of the lattice: one class for all rows."""
+        """The top node of the lattice, which puts all rows into one class."""
         return tuple(a.top for a in self.attributes)
 
     @property
     def size(self) -> int:
-        """Nodes of the lattice."""
+        """Number of nodes of the lattice."""
         return node_count([a.top + 1 for a in self.attributes])
 
     def masks(self, node: Node) -> list[int]:
@@ -131,7 +133,7 @@ class FullDomainProblem:
         return sums
 
     def satisfies(self, score: NodeScore) -> bool:
-        """Whether the node may be published: within the limit, and not empty."""
+        """Whether the node may be published: within the suppression limit, and not empty."""
         return (
             score.suppressed_rows <= self.limit_rows
             and score.published_rows > 0
@@ -139,24 +141,24 @@ class FullDomainProblem:
         )
 
     def agrees(self, score: NodeScore) -> bool:
-        """Whether the published classes hold what is asked of them all together."""
-        return score.unheld_classes == 0 and self.covers(score)
+        """Whether the published classes together hold what the promises require of all of them."""
+        return score.failing_published_classes == 0 and self.covers(score)
 
     def may_hold(self, score: NodeScore) -> bool:
-        """Whether this node or one below it may be published; a search prunes on nothing else.
+        """Whether this node or one below it may be publishable; the only criterion for pruning.
 
-        False for a node means false for every node below it, whatever the models are.
+        If it is false for a node, it is false for every node below, whatever the models are.
         """
         return (
-            score.hopeless_rows <= self.limit_rows
-            and score.hopeless_rows < self.row_count
+            score.unpublishable_rows <= self.limit_rows
+            and score.unpublishable_rows < self.row_count
             and self.covers(score)
         )
 
     def covers(self, score: NodeScore) -> bool:
-        """Whether every row of the population falls into a class, where a model needs that.
+        """Whether every row of the population falls into a class, if a model requires it.
 
-        A finer node has finer classes, and covers no row that this one does not.
+        A finer node has finer classes, so it covers no row that this one does not cover.
         """
         return score.covered_population == self.population_rows or not any(
             model.needs_cover for model in self.promises.models
@@ -164,10 +166,11 @@ class FullDomainProblem:
 
     @property
     def is_monotone(self) -> bool:
-        """Whether every node above a satisfying one satisfies: then `may_hold` is `satisfies`.
+        """Whether `may_hold` and `satisfies` agree: all nodes above a satisfying one satisfy.
 
-        Not so with masked rows: where fewer rows fail, the class of '*' may fall below k, and
-        has to take in a whole satisfied class. Nor where persons are counted, but rows limited.
+        This is not so with masked rows: if fewer rows fail, the class of '*' may fall below k and
+        then has to absorb a whole satisfied class. Nor if persons are counted but the suppression
+        limit counts rows.
         """
         promises, limited = self.promises, self.limit_rows > 0
         if limited and (self.masked or promises.unit or promises.against_published.models):
@@ -181,7 +184,7 @@ class FullDomainProblem:
     def bound(
         self, node: Node, measure: UtilityMeasure | None = None, *, suppressed_rows: int = 0
     ) -> Cost:
-        """What the node costs at least, from one-way counts, if so many rows are suppressed."""
+        """Lower bound on the cost of the node with this many suppressed rows; one-way counts."""
         levels = [a.measures[level] for a, level in zip(self.attributes, node, strict=True)]
         return (measure or self.objective).bound(levels, self.context, suppressed_rows)
 
@@ -196,8 +199,8 @@ class FullDomainProblem:
 
         Args:
             nodes: the batch.
-            frequency_set: the table to roll up from; it must not be coarser than any node.
-            subsets: for each node, which part of the table to roll up from.
+            frequency_set: the table to roll up; it must not be coarser than any of the nodes.
+            subsets: for each node, the part of the table to roll up.
         """
         kept = kept_inputs(self.promises, self.words, masked=self.masked)
         rows = yield Step(
@@ -210,15 +213,15 @@ class FullDomainProblem:
             "rows",
         )
         names = ["class_count", "published_rows", "suppressed_rows", "failing_rows", "all_classes",
-                 "hopeless_rows"]  # fmt: skip
-        names += ["unheld_classes"] if kept["kept_judgements"] else []
+                 "unpublishable_rows"]  # fmt: skip
+        names += ["failing_published_classes"] if kept["kept_judgements"] else []
         names += ["covered_population"] if self.promises.population else []
         scores = [
             NodeScore(nodes[row[0]], **dict(zip(names, row[1:], strict=True))) for row in rows
         ]
         if any(s.published_rows + s.suppressed_rows != self.row_count for s in scores):
             raise EngineError(
-                "Classes of a node were not judged by every promise.",
+                "Some classes of a node were not checked against every promise.",
                 where="search",
                 fix="nothing was published; report this as a bug of sqlanon",
             )
@@ -276,13 +279,13 @@ class FullDomainProblem:
         ]
 
     def one_class_sql(self) -> str:
-        """The question of what the promises measure over one class of all rows."""
+        """The query for what the models measure if all rows form one class."""
         inputs = self._batch([self.tops], "frequency_set", None, None)
         inputs["judgements"] = self.promises.judgements(inputs["class_key"], excess=True)
         return render("search/one_class.sql", **inputs)
 
     def carried_inputs(self) -> dict[str, Any]:
-        """Variables of the columns that a frequency set needs besides keys and row counts."""
+        """Template variables for the columns of a frequency set other than keys and row counts."""
         promises = self.promises
         return {
             "carried": counted_inputs(promises)["carried"],
@@ -317,7 +320,7 @@ class FullDomainProblem:
 def decision_inputs(
     promises: Promises, words: int, *, masked: bool, pruning: bool = False
 ) -> dict[str, Any]:
-    """Variables of the CTEs that decide which classes of a node are published."""
+    """Template variables for the CTEs that decide which classes of a node are published."""
     whole = promises.about_whole
     key = ["node", *(f"class_{word}" for word in range(1, words + 1))]
     return {
@@ -346,9 +349,9 @@ def decision_inputs(
 
 
 def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, Any]:
-    """Variables of the CTEs that compare published classes with the published rows.
+    """Template variables for the CTEs that compare published classes with the published rows.
 
-    Where suppressed rows stay with '*', all rows are published, and there is nothing to add.
+    If suppressed rows are kept with '*', all rows are published and nothing needs to be added.
     """
     kept = promises.against_published
     if masked or not kept.models:
@@ -372,7 +375,7 @@ def _relation_of(measure: UtilityMeasure) -> str:
 
 
 def counted_inputs(promises: Promises, measure: UtilityMeasure | None = None) -> dict[str, Any]:
-    """Variables of the CTEs that count values in classes."""
+    """Template variables for the CTEs that count values in classes."""
     attributes = promises.attributes(getattr(measure, "attribute", None))
     carried = {attribute.number for attribute in attributes}
     for attribute in attributes:

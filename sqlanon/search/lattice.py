@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 Node = tuple[int, ...]
-"""Levels in the order of the plan's quasi-identifiers; (0, 0, …) is the source as it is."""
+"""Levels in the order of the plan's quasi-identifiers; (0, 0, …) is the unchanged source."""
 
 
 def node_count(level_counts: Sequence[int]) -> int:
-    """Nodes of the lattice."""
+    """Number of nodes of a lattice."""
     return math.prod(level_counts)
 
 
 def nodes_of_height(heights: Sequence[int], height: int) -> Iterator[Node]:
-    """Every node whose levels add up to `height`, in lexicographic order, one at a time.
+    """Every node whose levels sum to `height`, in lexicographic order, one at a time.
 
     Args:
         heights: the top level of each attribute.
@@ -38,7 +38,7 @@ def specializations(node: Node) -> Iterator[Node]:
 
 
 def minimal_nodes(nodes: Iterable[Node]) -> list[Node]:
-    """Those nodes of a set that have no other node of the set below them, sorted."""
+    """The nodes of a set that have no other node of the set below them, sorted."""
     ordered = sorted(nodes, key=lambda node: (sum(node), node))
     spare = _spare_bits(len(ordered[0])) if ordered else 0
     minimal: list[Node] = []
@@ -52,13 +52,13 @@ def minimal_nodes(nodes: Iterable[Node]) -> list[Node]:
 
 
 _FIELD = 16
-"""Bits of an attribute in a packed node; the highest is spare."""
+"""Bits per attribute in a packed node; the highest bit is spare."""
 
 
 def _packed(node: Node) -> int:
-    """The node as one integer, a field with a spare bit for each attribute.
+    """The node as one integer, with one field and its spare bit for each attribute.
 
-    `a` is below or equal `b` in every attribute if no field of `b + spare bits - a` borrows its
+    `a` is below or equal to `b` in every attribute if no field of `b + spare bits - a` borrows its
     spare bit.
     """
     return sum(level << (_FIELD * place) for place, level in enumerate(node))
@@ -69,7 +69,7 @@ def _spare_bits(attributes: int) -> int:
 
 
 class Frontier:
-    """Nodes of which none is above another, and whether a node lies at or below one of them."""
+    """A set of nodes, none above another; tests whether a node is at or below one of them."""
 
     def __init__(self, attributes: int) -> None:
         self._spare = _spare_bits(attributes)
@@ -79,7 +79,7 @@ class Frontier:
         return len(self._members)
 
     def add(self, node: Node) -> None:
-        """Take in a node; members below it are dropped, as it covers all that they cover."""
+        """Add a node, and drop the members below it, because it covers all that they cover."""
         spare, raised = self._spare, _packed(node) | self._spare
         kept = [m for m in self._members if (raised - (m ^ spare)) & spare != spare]
         self._members = [*kept, raised]

@@ -1,7 +1,8 @@
 """The problem that partitioning methods solve: places of values, cells, and questions about cuts.
 
-As `full_domain` is for lattices, this is for regions: boxes of places that are cut in two, or into
-the children of a label. A method asks through `PartitionProblem` only.
+This module does for regions what `full_domain` does for lattices. Regions are boxes of places that
+are cut in two, or into the children of a label. Methods ask their questions only through
+`PartitionProblem`.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ Cut = Literal["median", "median-both", "quantiles", "any"]
 """Which cuts of an attribute are tried, in which order."""
 
 NO_END = 2_147_483_647
-"""Stands for the last place of an attribute in a cut: the right side goes on to the end."""
+"""Represents the last place of an attribute in a cut: the right side extends to the end."""
 
 
 @dataclass(frozen=True)
 class CutAttribute:
-    """A quasi-identifier as cuts see it: its order and its weight, no values.
+    """A quasi-identifier as cuts see it: its order and its weight, but no values.
 
     Attributes:
-        number: in the order of the plan, from 1.
+        number: position in the plan, from 1.
         hierarchy: the table of its hierarchy, if it is categorical.
-        level_count: levels of the hierarchy.
+        level_count: number of levels of the hierarchy.
     """
 
     number: int
@@ -50,7 +51,7 @@ class Cutting:
     Attributes:
         cut: which cuts are tried.
         relaxed: whether rows with the value of the cut are dealt to both sides.
-        by_population: whether widths and quantiles count the population instead of the table.
+        by_population: whether widths and quantiles are those of the population, not of the table.
     """
 
     cut: Cut = "median-both"
@@ -60,14 +61,14 @@ class Cutting:
 
 @dataclass(frozen=True)
 class Judged:
-    """What a partition is as a whole.
+    """The result of checking a whole partition.
 
     Attributes:
-        class_count: classes, those without rows of the table left out.
-        smallest_class: rows (persons, where they are counted) in the smallest.
-        failing_classes, failing_rows: how many classes break a promise.
-        rounds: of cuts, where the partition was made to be judged.
-        covers: whether everybody of the population falls into a class who has to.
+        class_count: number of classes with rows of the table.
+        smallest_class: rows in the smallest class; persons if the plan counts persons.
+        failing_classes, failing_rows: classes that break a promise, and the rows in them.
+        rounds: rounds of cuts, if the cuts were made for this check.
+        covers: whether every person of the population who must fall into a class does.
     """
 
     class_count: int
@@ -80,17 +81,17 @@ class Judged:
 
 @dataclass(frozen=True)
 class PartitionProblem:
-    """A table of cells to be cut, and what must hold of every class.
+    """A table of cells to be cut, and what must hold for every class.
 
     Attributes:
         attributes: the quasi-identifiers, in the order of the plan.
         promises: the privacy models.
-        row_count: rows of the input; 0 while only SQL is written.
-        k: smallest class size that the plan asks for.
-        limit_rows: rows that may be suppressed: none, a partition keeps every row.
+        row_count: rows of the input; 0 if only SQL is written.
+        k: smallest class size that the plan requires.
+        limit_rows: rows that may be suppressed; 0, because a partition keeps every row.
         columns: the published columns.
-        release: digest of the plan; orders of rows depend on it.
-        beside: what else decides the release, for the same: relations and their columns.
+        release: digest of the plan; the order of shuffled rows depends on it.
+        beside: other relations, with their columns, on which the order of shuffled rows depends.
     """
 
     attributes: tuple[CutAttribute, ...]
@@ -108,11 +109,11 @@ class PartitionProblem:
         return [a.number for a in self.attributes if a.kind == "categorical"]
 
     def deals_ties(self, cutting: Cutting) -> bool:
-        """Whether rows with the value of a cut are dealt to both sides."""
+        """Whether rows that have the value of a cut are dealt to both sides."""
         return cutting.relaxed and len(self.trees) < len(self.attributes)
 
     def by_class_size(self, k: int) -> Promises:
-        """The promise of k rows (or persons) a class alone, in the place of the plan's."""
+        """Only the promise of k rows (or persons) per class, instead of those of the plan."""
         return replace(self.promises, models=(of_class_size(k),))
 
     def regions_step(self, cutting: Cutting, promises: Promises | None = None) -> Step:
@@ -122,14 +123,14 @@ class PartitionProblem:
         )
 
     def first_round_step(self, cutting: Cutting) -> Step:
-        """The whole table as one region."""
+        """The step that makes the whole table one region."""
         inputs = self.cut_inputs(cutting)
         return Step("regions_of_round_0", render("partition/first_round.sql", **inputs))
 
     def next_round_step(
         self, cutting: Cutting, number: int, promises: Promises | None = None
     ) -> Step:
-        """One more cut of every region, where a cut is allowable."""
+        """The step that cuts every region once more if a cut is allowable."""
         inputs = self.cut_inputs(cutting, promises)
         return Step(
             f"regions_of_round_{number}",
@@ -137,14 +138,14 @@ class PartitionProblem:
         )
 
     def rounds_step(self, number: int) -> Step:
-        """All rounds, up to this one, as one relation."""
+        """All rounds up to this one as one relation."""
         return Step("regions", render("partition/rounds.sql", rounds=number), "view")
 
     def cut_inputs(self, cutting: Cutting, promises: Promises | None = None) -> dict[str, Any]:
         """Variables of the templates that cut.
 
         Args:
-            promises: what must hold on every side; the plan's when not given.
+            promises: what must hold on every side of a cut; by default, the promises of the plan.
         """
         wanted = promises or self.promises
         counted = counted_inputs(wanted)
@@ -157,9 +158,9 @@ class PartitionProblem:
             "unit": wanted.unit is not None,
             "population": self.promises.population,
             "by_population": cutting.by_population,
-            # Only cuts in two are relaxed; categories are cut into labels, with nothing to deal.
+            # Only cuts in two are relaxed; cuts of categories into labels leave nothing to deal.
             "relaxed": self.deals_ties(cutting),
-            # Where only sizes count, the two cuts around the median are the most even of all.
+            # If only sizes matter, the two cuts around the median are the most even ones.
             "cut": "median-both" if cutting.cut == "any" and by_size else cutting.cut,
             "relaxed_quarters": [2, 1, 3] if cutting.cut == "quantiles" else [2],
             "needs_cover": any(model.needs_cover for model in wanted.models),
@@ -172,32 +173,32 @@ class PartitionProblem:
 
     @property
     def is_monotone(self) -> bool:
-        """Whether a class that breaks a promise cannot be cut into classes that all hold it."""
+        """Whether a class that breaks a promise can never be cut into classes that all hold it."""
         return all(model.monotone_under_generalization for model in self.promises.models)
 
     def is_cut(self, number: int) -> Search[bool]:
-        """Ask whether any region was cut in this round."""
+        """Ask whether a region was cut in this round."""
         sql = f"select count(*)\nfrom sqlanon.regions_of_round_{number}"
         ((rows,),) = yield Step("is_cut", sql, "rows")
         return bool(rows)
 
     def round_count(self) -> Search[int]:
-        """Ask how many rounds of cuts there were."""
+        """Ask for the number of rounds of cuts."""
         ((rounds,),) = yield Step("round_count", "select max(round)\nfrom sqlanon.regions", "rows")
         return int(rounds)
 
     def class_cells_step(self, cutting: Cutting) -> Step:
-        """The cells of regions that are not cut again."""
+        """The step that makes the cells of the regions that are not cut again."""
         inputs = self.cut_inputs(cutting)
         return Step("class_cells", render("partition/class_cells.sql", **inputs))
 
     @property
     def row_names(self) -> dict[str, str]:
-        """Names of columns that stand beside those of the source in `row_combinations`."""
+        """Names of the generated columns of `row_combinations` that the source does not use."""
         return {name: unused(name, self.columns) for name in ("combination", "digest", "row_count")}
 
     def row_steps(self, part_count: int) -> list[Step]:
-        """The distinct rows, and every row with keys: as many independent orders of rows."""
+        """The distinct rows, and every row with keys that each shuffle the rows independently."""
         names = self.row_names
         combinations = render(
             "buckets/row_combinations.sql", columns=list(self.columns), names=names
@@ -213,7 +214,7 @@ class PartitionProblem:
         ]
 
     def relaxed_cell_steps(self) -> list[Step]:
-        """Every row with its turn to be dealt, and the cells by these turns; for relaxed cuts."""
+        """Every row with its turn in dealing, and the cells of these turns; for relaxed cuts."""
         (key,) = row_keys(0)
         counted = list(enumerate(self.promises.counted, start=1))
         inputs = {"attributes": self.attributes, "counted": counted}
@@ -225,12 +226,12 @@ class PartitionProblem:
         ]
 
     def relaxed_rows_step(self) -> Step:
-        """Every row with the class that it was dealt to; after `class_cells`, for relaxed cuts."""
+        """Every row with the class it was dealt to; after `class_cells`, for relaxed cuts."""
         (key,) = row_keys(0)
         return Step("dealt_rows", render("partition/relaxed_rows.sql", key=key))
 
     def bucketed_rows_step(self, part_count: int) -> Step:
-        """Every row with the bucket that its values lie in; after `class_cells`, `keyed_rows`."""
+        """Every row with the bucket of its values; after `class_cells` and `keyed_rows`."""
         inputs = {
             "attributes": self.attributes,
             "names": self.row_names,
@@ -239,22 +240,22 @@ class PartitionProblem:
         return Step("bucketed_rows", render("buckets/bucketed_rows.sql", **inputs))
 
     def tree_step(self) -> Step:
-        """The cuts that were made, in order, and the rows on each side."""
+        """The cuts in the order in which they were made, and the rows on each side."""
         inputs = {"population": self.promises.population}
         return Step("partition_tree", render("partition/partition_tree.sql", **inputs))
 
     def intervals_step(self, intervals: Sequence[Interval]) -> Step:
-        """The intervals of all attributes, where whole attributes are cut."""
+        """The intervals of all attributes, if whole attributes are cut."""
         return Step("intervals", render("partition/intervals.sql", intervals=list(intervals)))
 
     def intervals_proof_step(self) -> Step:
-        """The proof that every value lies in one interval."""
+        """The proof that every value is in exactly one interval."""
         inputs = {"attributes": self.attributes}
         sql = render("partition/proof_of_intervals.sql", **inputs)
         return Step("proof_of_intervals", sql, "proof")
 
     def split_cells_step(self) -> Step:
-        """The cells by the intervals that they lie in."""
+        """The cells with the intervals that contain them."""
         inputs = {"attributes": self.attributes, **self.judged_inputs()}
         return Step("class_cells", render("partition/split_cells.sql", **inputs))
 
@@ -271,7 +272,7 @@ class PartitionProblem:
         return (yield from _judged(cells="class_cells", nested=True, **inputs))
 
     def judged_inputs(self) -> dict[str, Any]:
-        """Variables of the templates that judge whole classes."""
+        """Variables of the templates that check whole classes."""
         return {
             "unit": self.promises.unit is not None,
             "population": self.promises.population,
@@ -284,7 +285,7 @@ class PartitionProblem:
         }
 
     def one_class_sql(self) -> str:
-        """The question of what the promises measure over one class of all rows."""
+        """The query for what the models measure if all rows form one class."""
         inputs = self.judged_inputs()
         inputs["judgements"] = self.promises.judgements(["class"], excess=True)
         return render("partition/one_class.sql", **inputs)
@@ -325,7 +326,7 @@ class PartitionProblem:
     def try_splits(
         self, intervals: Sequence[Interval], splits: Sequence[Split]
     ) -> Search[list[SplitOutcome]]:
-        """Ask what the classes would hold that each of these splits makes; one statement."""
+        """Ask what the classes would hold after each of these splits; one statement."""
         key = ["split", *(f"first_{a.number}" for a in self.attributes)]
         rows = yield Step(
             "tried_splits",
@@ -345,12 +346,12 @@ class PartitionProblem:
 
 
 def row_keys(part_count: int) -> list[str]:
-    """Names of the keys of rows: one to deal by, and one for each part of a row."""
+    """Names of the keys of rows: one for dealing, and one for each part of a row."""
     return [f"key_{number}" for number in range(part_count + 1)]
 
 
 _PER_PROMISE = ("judgements", "attributes_counted", "needs_cover")
-"""Variables that differ where the cuts hold other promises than the whole."""
+"""Variables that differ if the cuts hold other promises than the whole partition."""
 
 
 def _judged(**inputs: Any) -> Search[Judged]:

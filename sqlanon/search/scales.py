@@ -1,4 +1,4 @@
-"""The values of one attribute as a method sees them in Python: places, counts, and cuts to try."""
+"""The values of one attribute as methods see them in Python: places, counts, and cuts to try."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlanon.hierarchies.base import CutKind
 
 
 class Interval(NamedTuple):
-    """Places of one attribute, from a first to a last one."""
+    """A range of places of one attribute."""
 
     attribute_number: int
     first_place: int
@@ -19,18 +19,18 @@ class Interval(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A cut of an interval, in all rows at once."""
+    """A cut of an interval in all rows at once."""
 
     interval: Interval
     pieces: tuple[Interval, ...]
 
 
 class SplitOutcome(NamedTuple):
-    """What the classes hold that a split makes.
+    """What the classes hold after a split.
 
     Attributes:
-        holds: whether every one of them holds every promise.
-        rank: what the first promise measures, less being better.
+        holds: whether every class holds every promise.
+        rank: measure of the first promise; less is better.
     """
 
     holds: bool
@@ -39,14 +39,14 @@ class SplitOutcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Scale:
-    """The values of one attribute as a method sees them in Python: places and counts.
+    """The values of one attribute as methods see them in Python: places and counts.
 
     Attributes:
-        counts: source rows by place, rising; places without rows of the table are left out.
-        places: of the table, rising.
-        positions: by place.
-        labels: by place the first and last place that its label covers, level by level; of the
-            population's places too. Empty where the attribute is cut in two.
+        counts: source rows by place, ascending; places without rows of the table are left out.
+        places: places of the table, ascending.
+        positions: positions by place.
+        labels: for each place, also those of the population, the first and the last place that its
+            label covers, level by level. Empty if the attribute is cut in two.
     """
 
     number: int
@@ -64,12 +64,12 @@ class Scale:
         object.__setattr__(self, "places", tuple(self.counts))
 
     def present(self, interval: Interval) -> tuple[int, ...]:
-        """The places of the interval that the table has."""
+        """The places of the interval that occur in the table."""
         first = bisect_left(self.places, interval.first_place)
         return self.places[first : bisect_right(self.places, interval.last_place)]
 
     def width(self, interval: Interval) -> float:
-        """Share of the scale, or 1 - 1 / values where there is no distance; times the weight."""
+        """Share of the scale, or 1 - 1 / values if values have no distance; times the weight."""
         places = self.present(interval)
         if self.kind not in ("numeric", "date"):
             return (1 - 1 / len(places)) * self.weight
@@ -77,7 +77,7 @@ class Scale:
         return extent / self.position_range * self.weight if self.position_range else 0.0
 
     def candidates(self, interval: Interval) -> list[tuple[Interval, ...]]:
-        """The cuts to try: at the median and the quartiles, or into all children of a label."""
+        """The cuts to try: at the median and both quartiles, or into all children of a label."""
         places = self.present(interval)
         number, first, last = interval
         if self.labels:
@@ -105,6 +105,6 @@ class Scale:
         ]
 
     def unevenness(self, pieces: Sequence[Interval]) -> int:
-        """Rows in the largest piece, less those in the smallest."""
+        """Rows in the largest piece minus rows in the smallest."""
         sizes = [sum(self.counts[place] for place in self.present(piece)) for piece in pieces]
         return max(sizes) - min(sizes)

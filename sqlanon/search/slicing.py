@@ -1,8 +1,8 @@
-"""l-diverse slicing: whether groups of columns, matched with each other, tell a sensitive value.
+"""l-diverse slicing: whether column groups, matched with each other, disclose a sensitive value.
 
-A promise about single buckets does not say it: who knows a row's other values finds all buckets in
-which these occur, and in each the share of a sensitive value among the rows with what stands in its
-group.
+A promise about single buckets does not rule this out. Anyone who knows the other values of a row
+can find all buckets in which these values occur, and in each bucket the share of a sensitive value
+among the rows with the same values in its column group.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from sqlanon.sql.step import Search, Step, unused
 
 
 @dataclass(frozen=True)
-class Sliced:
-    """The promise that no value of a sensitive attribute is told with a probability above 1 / l.
+class SlicedPromise:
+    """The promise that no value of a sensitive attribute has a probability above 1 / l.
 
     Attributes:
-        number: of the promise, from 1.
-        groups: the column groups without the sensitive attribute's.
+        number: number of the promise, from 1.
+        groups: the column groups other than that of the sensitive attribute.
         companions: the other columns of its group.
         sensitive: the attribute.
         l: 1 or more.
@@ -41,28 +41,29 @@ class Sliced:
 
     @property
     def tuples(self) -> str:
-        """The relation of the rows' other values."""
+        """The relation of the other values of the rows."""
         return f"sqlanon.source_tuples_{self.number}"
 
     def largest_probability(self, rows: str) -> Search[float | None]:
-        """Ask how surely a value can be told at most; None where no row matches a bucket."""
+        """Ask for the highest probability of any value; None if no row matches a bucket."""
         sql = render("slicing/sliced_matches.sql", **self._inputs(rows))
         ((*_, probability),) = yield Step("sliced_matches", sql, "rows")
         return None if probability is None else float(probability)
 
     def is_of(self, model: PrivacyModel) -> bool:
-        """Whether it is what this model promises of a sliced table."""
+        """Whether this is the promise that the model makes about a sliced table."""
         return (model.sensitive_attribute, model.one_row_in) == (self.sensitive, self.l)
 
     def diversity(self, rows: str, of_buckets: float) -> Search[float]:
-        """Ask for the l that holds of every bucket and over all buckets that rows match.
+        """Ask for the l that holds in every bucket and over all buckets that a row matches.
 
-        With the sensitive attribute alone in its group that is the l of the buckets. D(t, B)[s] is
-        then the share of s in B, at most 1 / l of the buckets, and p(t, s) is a mean of these,
-        weighted by p(t, B), which add up to 1. So it is at most 1 / l, too, and nothing is asked.
+        If the sensitive attribute is alone in its group, this is the l of the buckets: D(t, B)[s]
+        is then the share of s in B, which is at most 1 / l, and p(t, s) is a mean of these shares,
+        weighted by p(t, B), which sum to 1. So p(t, s) is at most 1 / l as well, and no query is
+        needed.
 
         Args:
-            of_buckets: the least of their l.
+            of_buckets: the smallest l of all buckets.
         """
         if not self.companions:
             return of_buckets
@@ -70,13 +71,13 @@ class Sliced:
         return of_buckets if probability is None else min(of_buckets, 1 / probability)
 
     def proof_step(self, rows: str) -> Step:
-        """Rows of which a value can be told too surely; no row means that it holds."""
+        """The rows that match a value with too high a probability; none if the promise holds."""
         sql = render("slicing/sliced_diversity.sql", **self._inputs(rows), l=self.l)
         return Step(f"sliced_diversity_{self.number}", sql, "proof")
 
     @property
     def names(self) -> dict[str, str]:
-        """Names of columns that stand beside those of the source."""
+        """Names of generated columns that do not clash with those of the source."""
         columns = [name for group in self.every_group for name in group]
         wanted = ("part", "part_rows", "value", "value_rows", "row_count")
         return {name: unused(name, columns) for name in wanted}
@@ -94,15 +95,15 @@ class Sliced:
 
 def sliced_promises(
     models: Iterable[PrivacyModel], groups: Sequence[Sequence[str]], sensitive: Sequence[str]
-) -> list[Sliced]:
-    """The promises of one row in l, for a table that is sliced into these groups.
+) -> list[SlicedPromise]:
+    """The promises that a value has at most one row in l, for a table sliced into these groups.
 
     Args:
-        models: of which those are taken that bound the share of a value.
-        groups: all columns.
-        sensitive: the sensitive attributes; nobody is taken to know one of them.
+        models: the models of the plan; only those that bound the share of a value are used.
+        groups: all columns, by group.
+        sensitive: the sensitive attributes; attackers are assumed to know none of them.
     """
-    found: list[Sliced] = []
+    found: list[SlicedPromise] = []
     for model in models:
         name, odds = model.sensitive_attribute, model.one_row_in
         if name is None or odds is None:
@@ -114,7 +115,7 @@ def sliced_promises(
             if name not in group
         ]
         found.append(
-            Sliced(
+            SlicedPromise(
                 number=len(found) + 1,
                 groups=tuple(group for group in known if group),
                 companions=tuple(other for other in own if other not in sensitive),
@@ -125,17 +126,19 @@ def sliced_promises(
     return found
 
 
-ALONE = "leave the sensitive attribute alone in its group, or promise l-diversity of kind frequency"
-"""How to mend a promise that column groups do not keep."""
+KEEP_SENSITIVE_ALONE = (
+    "leave the sensitive attribute alone in its group, or promise l-diversity of kind frequency"
+)
+"""How to fix a promise that the column groups do not keep."""
 
 
-def untold_of_companions(
+def unbounded_companions(
     models: Iterable[PrivacyModel], groups: Sequence[Sequence[str]], sensitive: Sequence[str]
 ) -> str | None:
-    """Why a promise about single buckets says nothing, as columns stand beside its attribute.
+    """Why a promise about single buckets is not enough: its attribute shares a group with others.
 
-    Who knows such a column sees the few values of the bucket that stand beside it. Only a bound on
-    shares is proven for that (`Sliced`).
+    Anyone who knows such a companion column sees which few values of the bucket occur with it. For
+    this case only a bound on shares is proven (`SlicedPromise`).
     """
     for model in models:
         name = model.sensitive_attribute
@@ -145,33 +148,33 @@ def untold_of_companions(
         others = [other for other in own if other not in sensitive]
         if others:
             return (
-                f"{model.model} of '{name}' is about whole buckets, and in its column group stands"
-                f" {' and '.join(others)}, too, which tells more of it."
+                f"{model.model} of '{name}' is a promise about whole buckets, but its column group"
+                f" also contains {' and '.join(others)}, which discloses more about it."
             )
     return None
 
 
-def tuples_step(sliced: Sliced) -> Step:
-    """The distinct combinations of what rows have besides their sensitive value."""
-    columns = [name for group in (*sliced.groups, sliced.companions) for name in group]
-    name = sliced.tuples.removeprefix("sqlanon.")
+def tuples_step(promise: SlicedPromise) -> Step:
+    """The distinct combinations of the values that rows have other than the sensitive one."""
+    columns = [name for group in (*promise.groups, promise.companions) for name in group]
+    name = promise.tuples.removeprefix("sqlanon.")
     return Step(
         name,
         render(
             "slicing/source_tuples.sql",
             name=name,
             columns=columns,
-            row_count=sliced.names["row_count"],
+            row_count=promise.names["row_count"],
         ),
     )
 
 
 def text_rows_step(name: str, rows: str, columns: Sequence[str], combination: str = "") -> Step:
-    """The rows of buckets as text, however they are stored.
+    """The rows of the buckets as text, whatever the types of their columns.
 
     Args:
-        combination: the number of a distinct row in `row_combinations`, where the rows have only
-            that.
+        combination: the column with the number of a distinct row in `row_combinations`, if the
+            rows have only this number.
     """
     inputs = {"name": name, "rows": rows, "columns": list(columns), "combination": combination}
     return Step(name, render("slicing/text_rows.sql", **inputs), "view")

@@ -418,7 +418,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "prune-by-failing-rows",
         "sqlanon/search/full_domain.py",
-        "            score.hopeless_rows <= self.limit_rows\n",
+        "            score.unpublishable_rows <= self.limit_rows\n",
         "            score.failing_rows <= self.limit_rows\n",
         "searches prune where rows fail that finer classes keep, and miss the best node",
         ("tests/test_methods.py::test_a_finer_node_may_hold_what_the_top_does_not",),
@@ -434,7 +434,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "published-rows-as-reference",
         "sqlanon/search/full_domain.py",
-        "return score.unheld_classes == 0 and self.covers(score)",
+        "return score.failing_published_classes == 0 and self.covers(score)",
         "return self.covers(score)",
         "classes do not hold in comparison with the published rows",
         ("tests/test_promises.py::test_search_against_the_published_rows",),
@@ -466,7 +466,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "optimal-bound-by-suppressed",
         "sqlanon/methods/optimal.py",
-        "self.lost[score.node] = score.hopeless_rows",
+        "self.lost[score.node] = score.unpublishable_rows",
         "self.lost[score.node] = score.suppressed_rows",
         "optimal misses the best node where finer nodes suppress less",
         (

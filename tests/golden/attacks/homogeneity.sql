@@ -1,4 +1,5 @@
--- attack_of_homogeneity_4: all rows of a class have one value, so everybody in it has it
+-- attack_of_homogeneity_4: all rows of a class have the same value, so everyone in the class has
+--   it
 -- source:  Machanavajjhala et al. 2006, l-diversity, section 1
 -- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
 --   each value of disease occurs in each class

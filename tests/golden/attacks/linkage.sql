@@ -1,5 +1,5 @@
--- attack_of_linkage_prosecutor_1: somebody known to be in the table is found among the rows of a
---   class, with a chance above 0.2
+-- attack_of_linkage_prosecutor_1: a person known to be in the table is found among the rows of a
+--   class, with a probability above 0.2
 -- source:  El Emam 2013, Guide to the De-Identification of Health Information
 -- reads:   sqlanon.published_equivalence_classes, rows that share all published quasi-identifiers
 -- returns: one row per class

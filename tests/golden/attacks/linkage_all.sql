@@ -1,5 +1,5 @@
--- attack_of_linkage_marketer_3: every row is matched with somebody of the population, with a
---   chance above 0.2
+-- attack_of_linkage_marketer_3: every row is matched with a person of the population, with a
+--   probability above 0.2
 -- source:  El Emam 2013, Guide to the De-Identification of Health Information
 -- reads:   sqlanon.published_equivalence_classes, rows that share all published quasi-identifiers
 -- returns: one row per class

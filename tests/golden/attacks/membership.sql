@@ -1,5 +1,5 @@
--- attack_of_membership_9: somebody of the population is found to be in the table with a
---   probability below 0 or above 0.9
+-- attack_of_membership_9: a person of the population is in the table with a probability below 0
+--   or above 0.9
 -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
 -- reads:   sqlanon.published_equivalence_classes, rows that share all published
 --   quasi-identifiers, with population_size

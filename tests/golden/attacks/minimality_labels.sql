@@ -1,5 +1,5 @@
--- attack_of_minimality_labels_10: tight labels tell extremes: whoever alone has one is sure to be
---   in the table
+-- attack_of_minimality_labels_10: a person who alone has an extreme value of a tight label must
+--   be in the table
 -- source:  Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB
 -- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_labels_10_persons,
 --   attack_of_minimality_labels_10_labels, attack_of_minimality_labels_10_classes, label_places

@@ -1,4 +1,4 @@
--- attack_of_similarity_8: all rows of a class have one label, 1 level(s) above the values
+-- attack_of_similarity_8: all rows of a class have the same label, 1 level(s) above the values
 -- source:  Li, Li and Venkatasubramanian 2007, t-closeness, section 3
 -- reads:   sqlanon.published_equivalence_classes, sqlanon.published_class_values_1, how often
 --   each value of disease occurs in each class, and sqlanon.value_levels_1, its label at each
