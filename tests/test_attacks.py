@@ -951,7 +951,11 @@ def test_attacks_that_are_none(
         (["block", "secret", "weight"], [["1", "flu", "nan"]], "not a number, 0 or more"),
         (["block", "secret", "weight"], [["1", "flu", "inf"]], "not a number, 0 or more"),
         (["block", "secret", "weight"], [["1", "flu", None]], "not a number, 0 or more"),
-        (["block", "secret", "weight"], [["1", "flu", 1], ["1", "flu", 2]], "repeat a value of the same profile"),
+        (
+            ["block", "secret", "weight"],
+            [["1", "flu", 1], ["1", "flu", 2]],
+            "repeat a value of the same profile",
+        ),
         (["block", "secret", "weight"], [["9", "flu", 1]], "None of the 1 profile(s)"),
         (
             ["block", "secret", "weight"],

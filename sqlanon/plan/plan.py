@@ -168,7 +168,10 @@ class Plan(Frozen):
         for title, definition in schema["$defs"].items():
             tags = [k for k, v in definition.get("properties", {}).items() if "const" in v]
             if tags and title != Optimal.__name__:  # the only method that need not be named
-                definition["required"] = [*tags, *set(definition.get("required", [])) - {*tags}]
+                definition["required"] = [
+                    *tags,
+                    *sorted({*definition.get("required", [])} - {*tags}),
+                ]
         return schema
 
     @property
