@@ -1034,7 +1034,7 @@ def test_tables_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     plan = plan_of(["block"])
     plan["columns"]["name"] = "identifier"
     write("published.csv", ["block", "secret", "name"], [["1", "flu", "Bob"]])
-    with pytest.raises(sqlanon.PrivacyViolation, match="identifier 'name' stands in the table"):
+    with pytest.raises(sqlanon.PrivacyViolation, match="table contains the identifier 'name'"):
         sqlanon.attack("published.csv", plan)
 
 

@@ -590,7 +590,7 @@ def people(**keys: Any) -> dict[str, Any]:
 def test_a_column_beside_the_sensitive_one_breaks_promises_about_buckets(
     model: dict[str, Any],
 ) -> None:
-    """Every age stands beside its own illness, however mixed the bucket is."""
+    """Every column group also contains ages own illness, however mixed the bucket is."""
     with folder_of_a_plan():
         groups = {"name": "slicing", "columns": [["zip"], ["age", "s"]]}
         with pytest.raises(SqlanonError, match="column group also contains age") as caught:
@@ -621,7 +621,7 @@ def test_buckets_do_not_tell_what_a_column_beside_the_sensitive_one_does() -> No
         assert [finding.attack for finding in findings] == ["homogeneity", "skewness"]
         for finding in findings:
             assert not finding.tried
-            assert "age stands beside it" in str(finding.reason)
+            assert "column group also contains age" in str(finding.reason)
 
 
 def test_the_second_table_does_not_replace_the_source() -> None:

@@ -629,7 +629,7 @@ def test_two_tables_are_verified(place: str, folder: Path) -> None:
     (finding,) = sqlanon.verify(place, planned)
     assert (finding.measured, finding.satisfied, finding.class_count) == (3, True, 18)
     other = diverse("anatomy", 4, publish=place)
-    with pytest.raises(PlanError, match="manifest is of another version"):
+    with pytest.raises(PlanError, match="manifest belongs to another version"):
         sqlanon.verify(place, other)
     (finding,) = sqlanon.verify(place, other, manifest=False)
     assert (finding.measured, finding.satisfied) == (3, False)

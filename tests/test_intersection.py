@@ -307,7 +307,7 @@ def test_releases_of_other_persons_are_not_tried() -> None:
     assert said == "no person of the population can be in both releases"
     with bench() as made:
         said = made.attempt(ATTACK, made.releases([("1",)], [("1", "a")], [("1", "b")]))
-    assert "contradict each other for everybody" in str(said)
+    assert "contradict each other for every person" in str(said)
 
 
 def test_what_is_left_out_is_told() -> None:

@@ -178,7 +178,7 @@ def test_suppression_is_held_to_its_limit_and_masked_rows_are_there() -> None:
     told = json.loads(MANIFEST.read_text())
     told["rows"] |= {"suppressed": 3, "published": 19}
     MANIFEST.write_text(json.dumps(told))
-    with pytest.raises(PrivacyViolation, match="More rows are suppressed than the plan allows"):
+    with pytest.raises(PrivacyViolation, match="more rows are suppressed than the plan allows"):
         sqlanon.verify("open/out.csv", planned)
 
 

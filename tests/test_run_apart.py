@@ -304,7 +304,7 @@ def test_a_manifest_that_cannot_be_written_publishes_nothing(
         real(source, target)
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(PublishError, match="earlier one is untouched"):
+    with pytest.raises(PublishError, match="earlier one is unchanged"):
         sqlanon.run(plan(10))
     assert {name: Path(name).read_bytes() for name in earlier} == earlier
     assert hidden(folder) == []

@@ -46,14 +46,14 @@ class Engine(Protocol):
         """Execute a step. Rows for `rows` and (violations) `proof`, else none.
 
         Raises:
-            EngineError: the database refused; without its words where they could quote cells.
+            EngineError: the database failed; without its message if that could quote cells.
         """
 
     def replace_tables(self, tables: Sequence[StagedTable]) -> None:
         """Replace tables by the rows in files, all or nothing.
 
         Raises:
-            EngineError: the earlier tables are untouched.
+            EngineError: the earlier tables are unchanged.
         """
 
     def close(self) -> None:

@@ -1,11 +1,12 @@
-"""DuckDB: an own in-memory database, or a connection that the caller already has.
+"""DuckDB: an in-memory database of its own, or a connection of the caller.
 
-All working tables live in a catalog of their own, `sqlanon`, in memory (spilling to disk where
-memory ends), so they meet no table of the user's; a source in a DuckDB file is attached read-only.
+All working tables are in a separate catalog, `sqlanon`, in memory (and spill to disk if memory is
+full), so they never clash with tables of the user. A source in a DuckDB file is attached read-only.
 
-An own database is closed before a text of the plan's runs: it reads the plan's inputs, writes to
-the run's private folder, loads no extension, and its configuration is locked. A connection of the
-caller's cannot be closed that way; what it may read stays the caller's decision.
+Before the database of its own executes SQL of the plan, access is restricted: it can read only the
+plan's inputs, write only to the private folder of the run, and load no extension, and its
+configuration is locked. A connection of the caller cannot be restricted in this way; the caller
+decides what it may read.
 """
 
 from __future__ import annotations
@@ -42,21 +43,21 @@ _CLOSED = {
     "enable_external_access": "false",
     "lock_configuration": "true",
 }
-"""Settings that close a database, in this order."""
+"""Settings that restrict access, in this order."""
 
 
 class DuckDBEngine:
     """Executes steps in DuckDB.
 
     Args:
-        plan: whose source is attached.
-        places: where the paths of steps lie.
-        readable: absolute paths of the files that may be read, patterns among them.
-        writable: the folder that may be written to; none where nothing is written.
-        connection: a connection of the caller's; it is left open and as it was.
-        threads: how many to use; all cores when not given.
-        memory_limit: such as '4GB'; beyond it DuckDB spills to a temporary folder.
-        progress: told the title of each step when it starts.
+        plan: the plan whose source is attached.
+        places: where the paths of steps are.
+        readable: absolute paths and patterns of the files that may be read.
+        writable: the folder that may be written to; None if nothing is written.
+        connection: a connection of the caller; it is left open, with its settings restored.
+        threads: number of threads; by default, all cores.
+        memory_limit: such as '4GB'; above it, DuckDB spills to a temporary folder.
+        progress: called with the title of each step when it starts.
         publishes: whether rows may be published; if not, pseudonyms need no key.
     """
 
@@ -101,7 +102,7 @@ class DuckDBEngine:
             self.connection = connection
             if memory_limit is not None:
                 raise PlanError(
-                    "A connection of the caller's has its own memory limit.",
+                    "A connection of the caller has its own memory limit.",
                     where="memory_limit",
                     fix="set memory_limit on the connection, or leave out the connection",
                 )
@@ -137,7 +138,7 @@ class DuckDBEngine:
         self._in_worker(lambda: replace_tables(self.connection, tables), "publish")
 
     def close(self) -> None:
-        with contextlib.ExitStack() as undo:  # each part is tried, whatever becomes of the others
+        with contextlib.ExitStack() as undo:  # each part is tried, even if others fail
             undo.callback(self._folders.close)
             undo.callback(self._worker.shutdown)
             if self._owned:
@@ -151,7 +152,7 @@ class DuckDBEngine:
                 undo.callback(self._detach, name)
 
     def _shut(self, readable: Iterable[str], writable: Path | None) -> None:
-        """Leave nothing but the inputs and the private folder open to the statements to come."""
+        """Restrict later statements to the inputs and the private folder."""
         paths = ", ".join(text(path) for path in readable)
         folders = "" if writable is None else text(str(writable))
         self._set({"allowed_paths": f"[{paths}]", "allowed_directories": f"[{folders}]", **_CLOSED})
@@ -173,10 +174,10 @@ class DuckDBEngine:
         return self._last if step.kind == "rows" else []
 
     def _refuse_open_transaction(self) -> None:
-        """Publishing is a transaction of its own; the caller's would be lost with a failure."""
+        """Publishing is its own transaction; a failure would roll back the caller's as well."""
         question = "select txid_current()"
         first, second = (self._in_worker(lambda: self._sql(question), "connect") for _ in range(2))
-        if first == second:  # outside a transaction, every statement is one of its own
+        if first == second:  # outside of a transaction, every statement has a transaction ID
             raise PlanError(
                 "The connection has an open transaction.",
                 where="connection",
@@ -198,14 +199,14 @@ class DuckDBEngine:
             raise PlanError(
                 f"DuckDB could not open '{database}' for reading.",
                 where=plan.where(key),
-                fix="is it a DuckDB file, and does no other program write to it?",
+                fix="check that it is a DuckDB file, and that no other program writes to it",
             ) from error
 
     def _set_what_results_depend_on(self, plan: Plan) -> None:
-        """Give the session the plan's time zone and DuckDB's own settings, until it is closed.
+        """Give the session the plan's time zone and DuckDB's default settings until it is closed.
 
         Raises:
-            PlanError: there is no such time zone, or a caller's connection has others, locked.
+            PlanError: there is no such time zone, or a connection has other settings and is locked.
         """
         for name, value in result_settings(plan).items():
             earlier = self._setting(name)
@@ -232,7 +233,7 @@ class DuckDBEngine:
     def _set_pseudonym_key(self, plan: Plan) -> None:
         if not plan.has_pseudonyms:
             return
-        # Where nothing is published, pseudonyms need only tell persons apart.
+        # If nothing is published, pseudonyms only need to distinguish persons.
         key = PSEUDONYM_KEY.read() if self._publishes else secrets.token_hex(32)
         if not key:
             raise PlanError(
@@ -241,14 +242,14 @@ class DuckDBEngine:
         self._set_variable(PSEUDONYM_KEY.variable, key)
 
     def _set_permutation_seed(self, plan: Plan) -> None:
-        """The seed of the environment; without one, a seed that nobody will know again."""
+        """Set the seed from the environment; without one, a random seed that is not kept."""
         if plan.is_seeded:
             seed = PERMUTATION_SEED.read() if self._publishes else ""
             seed = seed or secrets.token_hex(32)
             self._set_variable(PERMUTATION_SEED.variable, seed)
 
     def _set_variable(self, name: str, value: str) -> None:
-        """A variable of the session; no statement that is kept or told holds its value."""
+        """Set a variable of the session; no statement that is kept or shown contains its value."""
         self.connection.execute(f"set variable {name} = $value", {"value": value})
         self._variables.append(name)
 
@@ -289,7 +290,7 @@ class DuckDBEngine:
         return future.result() or []
 
     def _stop(self, future: concurrent.futures.Future[Rows | None]) -> None:
-        """Stop the query, and wait until it has stopped, however often we are told to hurry."""
+        """Stop the query, and wait until it has stopped, even if there are more interrupts."""
         while not future.done():
             with contextlib.suppress(KeyboardInterrupt):
                 self.connection.interrupt()
@@ -303,22 +304,22 @@ _CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 
 def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError | PlanError:
-    """DuckDB's refusal without the cells it may quote: its kind, and what of its words is safe.
+    """The error for an error of DuckDB, without the cells that its message may quote.
 
-    A broken line of a CSV file is a fault of what the plan names, whenever it is found.
+    A broken line of a CSV file is an error of the plan, whenever it is found.
 
     Args:
-        texts: the statements of the step. A message of sqlanon's own stands in them as a literal;
-            one that does not was put together from cells.
+        texts: the statements of the step. They contain sqlanon's own messages as literals; any
+            other message may be made of cells.
     """
     message = str(error)
     kind = type(error).__name__.removesuffix("Exception")
     ours = _OURS.search(message)
     csv_line = _CSV_LINE.search(message)
-    fix = "read the step's SQL in the target folder; DuckDB's words are withheld, they quote cells"
+    fix = "read the SQL of the step in the target folder; DuckDB's message may quote cells"
     if ours and f"error('sqlanon: {ours.group(1)}')" in texts:
         what = ours.group(1)
-        fix = "mend what the message names; nothing was published"
+        fix = "fix what the message names; nothing was published"
     elif csv_line:
         columns = _CSV_COLUMNS.search(message)
         detail = f": {columns[2]} fields, not {columns[1]}" if columns else ""
@@ -327,7 +328,7 @@ def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError
         return PlanError(
             f"Line {csv_line[1]} of a CSV file is broken{detail}.",
             where=f"{name}:{csv_line[1]}",
-            fix="mend the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
+            fix="fix the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
         )
     elif isinstance(
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException

@@ -1,7 +1,7 @@
 """Published tables of DuckDB: written in one transaction, and marked with the digest of their rows.
 
-A table's comment says of which staged file it was made. So a later run can tell its own earlier
-publication from a table of somebody else's, which it must not replace.
+The comment of a table records the staged file from which it was made. So a later run can tell its
+earlier publication from a table of someone else, which it must not replace.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def replace_tables(
     """Replace tables by the rows in files, in one transaction.
 
     Raises:
-        duckdb.Error: the earlier tables are untouched, unless `standing_digest` says otherwise.
+        duckdb.Error: the earlier tables are unchanged, unless `standing_digest` shows otherwise.
     """
     connection.execute("begin transaction")
     try:
@@ -52,7 +52,7 @@ def _mark_table(connection: duckdb.DuckDBPyConnection, table: StagedTable) -> No
 
 
 def standing_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
-    """The digest that a table or view is marked with; empty if it has none; None: nothing there."""
+    """The digest in the mark of a table or view; empty if it has none, None if nothing is there."""
     kind = _kind(connection, name)
     if kind != "table":
         return "" if kind else None
@@ -69,7 +69,7 @@ def build_database(file: Path, tables: Sequence[StagedTable]) -> None:
 
 
 def update_database(file: Path, tables: Sequence[StagedTable]) -> None:
-    """Replace tables of a DuckDB file that holds others, too, in one transaction."""
+    """Replace tables of a DuckDB file that also has other tables, in one transaction."""
     try:
         with _opened(file) as connection:
             _make_schemas(connection, tables)
@@ -107,7 +107,7 @@ def database_digests(file: Path, names: Sequence[Sequence[str]]) -> list[str | N
 
 
 def holds_others(file: Path, names: Sequence[Sequence[str]]) -> bool:
-    """Whether a DuckDB file holds anything besides these tables."""
+    """Whether a DuckDB file has anything other than these tables."""
     with _opened(file, read_only=True) as connection:
         counted = []
         here = f"database_name = {text(_DATABASE)}"

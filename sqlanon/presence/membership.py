@@ -1,12 +1,12 @@
-"""The membership attack: how probable it is that a person of the population is in the table.
+"""The membership attack: the probability that a person of the population is in the table.
 
-The attacker has the published buckets, whose column groups were permuted by themselves, and a
+The attacker has the published buckets, whose column groups were permuted separately, and a
 population that contains the table. The database finds the buckets that a person may be in, and
-bounds that follow from single values; what is left open is counted (`sqlanon.counting`).
+bounds that follow from single values; open cells are counted (`sqlanon.presence.counting`).
 
-Every set of persons with the published counts counts as equally likely. Where persons may be in
-several buckets these are united, which forgets part of what is published: then a probability is
-that of an attacker who looks at less, and only "certainly in" and "certainly out" hold for all.
+All sets of persons with the published counts are equally likely. If persons may be in several
+buckets, these buckets are united, which loses part of what is published: a probability is then that
+of an attacker who knows less, and only "certainly in" and "certainly out" hold for all attackers.
 Source: the Copenhagen thesis, Algorithm 5, on δ-presence (Nergiz et al. 2007) of sliced tables.
 """
 
@@ -23,16 +23,16 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step
 
 ROUNDS = 50
-"""Rounds of propagation in the database, at most; each of them is sound, counting goes on."""
+"""Maximum rounds of propagation in the database; each is sound, and counting does the rest."""
 
 
 def lacking(where: str) -> PlanError:
     """The error for a population that does not contain the table."""
     return PlanError(
-        "The population lacks members of the table: nobody's membership can be told.",
+        "The population lacks members of the table, so no one's membership can be determined.",
         where=where,
-        fix="give a population that holds every row of the table, with the same types, written the"
-        " same way",
+        fix="give a population that contains every row of the table, with the same types and the"
+        " same spelling",
     )
 
 
@@ -48,19 +48,19 @@ def counted_presence(
     where: str = "population",
     measures: Mapping[str, Any] | None = None,
 ) -> Presence:
-    """Who is in a table, from cells and counts at hand.
+    """Who is in a table, from given cells and counts.
 
     Args:
         cells: one per bucket and combination of values: bucket, a value of each column group,
-            persons. No person may be in two of them.
+            persons. No person may be in two cells.
         marginals: one per bucket, column group and value: these three (groups from 1), and rows.
-        persons: of the population; those of the cells where it is not given.
-        known: how many persons of each cell are in the table, from somebody who knows it; it
-            makes certain that other outcomes exist, and enters no probability.
-        within: bounds of that number that are known already.
-        lower_bounds: united buckets, of which an attacker may know more than the counts.
-        limits: of the work on each component.
-        where: the place of the population, for the error.
+        persons: persons of the population; by default, those of the cells.
+        known: how many persons of each cell are in the table, if the caller knows; it proves that
+            other outcomes exist, and does not change any probability.
+        within: bounds of these numbers that are already known.
+        lower_bounds: united buckets, about which an attacker may know more than the counts.
+        limits: limits of the work on each component.
+        where: the place of the population, for errors.
         measures: further fields of the result.
 
     Raises:
@@ -105,9 +105,9 @@ def presence_of(
         cells: bucket, value_1 … of each column group, person_count.
         marginals: bucket, group_number, value, row_count.
         group_count: column groups.
-        title: begins the names of all that is made.
+        title: prefix of the names of all steps.
 
-    The others are those of `counted_membership`.
+    The other arguments are those of `counted_presence`.
 
     Raises:
         PlanError: the population lacks members.
@@ -179,17 +179,17 @@ def presence(
     """Who is in a bucketized publication.
 
     Args:
-        column_groups: the published quasi-identifiers that keep together row by row; each group
-            was permuted by itself inside every bucket.
+        column_groups: the published quasi-identifiers that stay together in each row; each group
+            was permuted separately within every bucket.
         rows: the published rows, with all these columns and the bucket.
         bucket: the column that numbers the buckets; never null.
         population: distinct combinations of the same quasi-identifiers, and `population_count`.
-        generalized: the columns that were published as labels of their hierarchies, of one level
-            in a bucket; others are published as they are.
+        generalized: the columns that were published as labels of their hierarchies, with one level
+            per bucket; other columns are published unchanged.
         levels: the labels of each value: attribute, value, label.
-        title: begins the names of all that is made.
-        limits: of the work on each component.
-        where: the place of the population, for the error.
+        title: prefix of the names of all steps.
+        limits: limits of the work on each component.
+        where: the place of the population, for errors.
 
     Raises:
         PlanError: the population lacks members.
@@ -285,7 +285,7 @@ def presence(
 
 
 def _united(title: str) -> Search[str]:
-    """The relation of roots, after as many rounds as it takes until none finds a lower one."""
+    """The relation of roots, after rounds that are repeated until none finds a lower root."""
     number = 0
     while True:
         previous, number = f"sqlanon.{title}_roots_{number}", number + 1
@@ -300,7 +300,7 @@ def _united(title: str) -> Search[str]:
 
 
 def _changes(relation: str) -> Search[int]:
-    """How many rows the round that made a relation has changed."""
+    """Number of rows that changed in the round that made a relation."""
     name = f"{relation}_changes"
     ((changes,),) = yield Step(
         name,

@@ -10,14 +10,14 @@ from sqlanon.presence.decisions import Decision
 
 @dataclass(frozen=True)
 class PersonCell:
-    """Persons whom the publication cannot tell apart, and what it tells of them.
+    """Persons whom the publication cannot distinguish, and what it shows about them.
 
     Attributes:
-        bucket: where they may be; of united buckets the lowest number.
+        bucket: the bucket that they may be in; the lowest number of united buckets.
         values: numbers of their values there, one of each column group.
-        persons: of the population.
+        persons: number of persons of the population.
         decision: the probability that one of them is in the table.
-        is_lower_bound: whether an attacker may know more, as the bucket was united from several.
+        is_lower_bound: whether an attacker may know more, because several buckets were united.
     """
 
     bucket: int
@@ -51,15 +51,15 @@ class PersonCell:
 
 @dataclass(frozen=True)
 class Presence:
-    """Who is in the table, as far as its publication tells.
+    """Who is in the table, as far as its publication shows.
 
     Attributes:
         cells: persons who match a bucket; all others are certainly not in the table.
-        rows: of the table.
-        persons: of the population.
-        mean_buckets, most_buckets: how many buckets a person may be in, who may be in any.
-        fake_share: how much of what the buckets stand for nobody of the population has, 0 to 1;
-            None where it was not asked.
+        rows: number of rows of the table.
+        persons: number of persons of the population.
+        mean_buckets, most_buckets: in how many buckets a person may be who may be in any.
+        fake_share: share of the combinations in buckets that no person of the population has, 0 to
+            1; None if it was not asked for.
     """
 
     cells: tuple[PersonCell, ...]
@@ -133,7 +133,7 @@ class Presence:
     def persons_outside(self, dmin: Fraction, dmax: Fraction) -> tuple[int, int]:
         """Persons whose probability is certainly, and is possibly, below dmin or above dmax.
 
-        Estimates count for nothing here: only where the second number is 0 the table is δ-present.
+        Estimates are not used here: the table is δ-present only if the second number is 0.
 
         Args:
             dmin, dmax: bounds of the probability, 0 to 1.

@@ -15,7 +15,7 @@ from sqlanon.privacy_models.sensitive import SensitiveModel
 class AlphaKAnonymity(SensitiveModel):
     """Every class has at least k rows, and no sensitive value more than a share of alpha in it.
 
-    Guarantee: k-anonymity, and nobody's value can be told with a confidence above alpha.
+    Guarantee: k-anonymity, and no one's value can be inferred with a confidence above alpha.
     Requires: one row per person; `values` restricts the bound to the values that are listed.
     Source: Wong, Li, Fu and Wang, KDD 2006.
     """

@@ -1,4 +1,4 @@
-"""Average risk: the mean over rows of the chance to be named rightly."""
+"""Average risk: the mean over rows of the chance to be identified."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AverageRisk(RiskModel):
 
     @property
     def promise(self) -> str:
-        return f"the chance to name the person of a row is at most {self.threshold} on average"
+        return f"the chance to identify the person of a row is at most {self.threshold} on average"
 
     def feasible(self, measured: float) -> str:
         return f"threshold = {at_least(measured)} or more"

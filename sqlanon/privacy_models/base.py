@@ -1,4 +1,4 @@
-"""What every privacy model is: parameters, two monotonicity flags, one template of its name.
+"""The base class of privacy models: parameters, two monotonicity flags, and one template.
 
 The template reads `classes` (class key, class_size) and, for models of a sensitive attribute,
 `class_values` (class key, value, value_count) and `table_values` (the values of the whole table);
@@ -181,12 +181,12 @@ class PrivacyModel(BaseModel):
     @property
     def parameters(self) -> dict[str, Any]:
         """The model's own parameters: what tells which promise it is, and all that is not usual."""
-        told = {}
+        parameters = {}
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
             if name != "model" and (name in self.variants or value != field.default):
-                told[name] = _plain(value)
-        return told
+                parameters[name] = _plain(value)
+        return parameters
 
     @property
     def minimum_class_size(self) -> int:

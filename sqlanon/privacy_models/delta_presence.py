@@ -1,4 +1,4 @@
-"""δ-presence: how surely the publication tells that a person of the population is in the table."""
+"""δ-presence: bounds on the chance that a person of the population is in the table."""
 
 from __future__ import annotations
 

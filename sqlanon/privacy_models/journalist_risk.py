@@ -1,4 +1,4 @@
-"""Journalist risk: the chance to name a row's person, for who knows the population only."""
+"""Journalist risk: the chance to identify a row's person by the population alone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sqlanon.privacy_models.risk import ShareRiskModel
 class JournalistRisk(ShareRiskModel):
     """1 / rows of the population in the class is at most the threshold, but for a share of rows.
 
-    Guarantee: who wants to name anybody, and knows the population, is right with at most this
-    chance. With `share: 0` the same as k-map with k = 1 / threshold, rounded up.
+    Guarantee: someone who knows the population and tries to identify any person is right with at
+    most this chance. With `share: 0` the same as k-map with k = 1 / threshold, rounded up.
     Requires: a population that contains the table, one row per person.
     Source: El Emam 2013.
     """
@@ -31,7 +31,7 @@ class JournalistRisk(ShareRiskModel):
     def promise(self) -> str:
         rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
         chance = f"a chance of at most {self.threshold}"
-        return f"who knows the population names a row's person with {chance}, in {rows}"
+        return f"the population identifies a row's person with {chance}, in {rows}"
 
     def feasible(self, measured: float) -> str:
         return f"threshold = {at_least(measured)} or more"

@@ -1,4 +1,4 @@
-"""Marketer risk: the share of rows that linking with the population names rightly."""
+"""Marketer risk: the share of rows that are linked correctly with the population."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlanon.privacy_models.risk import RiskModel
 class MarketerRisk(RiskModel):
     """The mean over rows of 1 / rows of the population in the row's class is within the threshold.
 
-    Guarantee: who links all rows with the population names no larger share of them rightly.
+    Guarantee: someone who links all rows with the population links no larger share correctly.
     Requires: a population that contains the table, one row per person.
     Source: El Emam 2013; Dankar and El Emam 2010.
     """
@@ -32,7 +32,9 @@ class MarketerRisk(RiskModel):
 
     @property
     def promise(self) -> str:
-        return f"linking with the population names at most a share of {self.threshold} of the rows"
+        return (
+            f"linking with the population is right for at most a share of {self.threshold} of rows"
+        )
 
     def feasible(self, measured: float) -> str:
         return f"threshold = {at_least(measured)} or more"

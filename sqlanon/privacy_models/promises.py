@@ -1,7 +1,7 @@
 """All promises of a plan together: what must be counted for them, and their selects.
 
 The search, the release, the proof and a bare `verify` build relations of the same names; the
-selects over them come from here, so that none of the four can judge otherwise than the others.
+selects over them come from here, so that all four check promises in the same way.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class Promises:
 
 
 def as_text(measured: float | int | None) -> str:
-    """A measure as messages tell it: whole numbers whole, others to six digits."""
+    """A measure as messages show it: integers in full, other numbers to six digits."""
     if measured is None:
         return "nothing"
     return f"{measured:,}" if isinstance(measured, int) else f"{measured:.6g}"

@@ -1,4 +1,4 @@
-"""Prosecutor risk: the chance to name a row's person, for who knows that the person is in it."""
+"""Prosecutor risk: the chance to find the row of a person who is known to be in the table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sqlanon.privacy_models.risk import ShareRiskModel
 class ProsecutorRisk(ShareRiskModel):
     """1 / rows of the class is at most the threshold, but for a share of the rows.
 
-    Guarantee: who knows that a person is in the table names that person's row with at most this
-    chance. With `share: 0` the same as k-anonymity with k = 1 / threshold, rounded up.
+    Guarantee: someone who knows that a person is in the table finds that person's row with at most
+    this chance. With `share: 0` the same as k-anonymity with k = 1 / threshold, rounded up.
     Requires: one row per person.
     Source: El Emam 2013.
     """
@@ -27,7 +27,7 @@ class ProsecutorRisk(ShareRiskModel):
     def promise(self) -> str:
         rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
         chance = f"a chance of at most {self.threshold}"
-        return f"who is known to be in the table is found with {chance}, in {rows}"
+        return f"a person known to be in the table is found with {chance}, in {rows}"
 
     def feasible(self, measured: float) -> str:
         return f"threshold = {at_least(measured)} or more"

@@ -16,9 +16,9 @@ from sqlanon.privacy_models.sensitive import ReferenceModel
 class TCloseness(ReferenceModel):
     """The earth mover's distance between every class and the whole table is at most t.
 
-    Guarantee: an observer learns little about anybody from knowing their class. equal: all values
-    are one apart; hierarchical: as far apart as their lowest common ancestor is high; ordered:
-    numeric values, apart by their places among the table's values.
+    Guarantee: an observer learns little about a person from knowing the class. Distances of values:
+    equal: 1 between any two; hierarchical: by the height of their lowest common ancestor; ordered:
+    by their places among the numeric values of the table.
     Requires: one row per person; a missing value is a value of its own (and the last in order).
     The table is the whole input, suppressed rows included, unless `reference` says otherwise;
     verify measures both.

@@ -1,4 +1,4 @@
-"""The proof: what a publication promises, measured from its own rows and nothing else."""
+"""The proof: what a publication holds, measured from its own rows and nothing else."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from sqlanon.sql.step import Search, Step, quoted
 
 @dataclass(frozen=True)
 class Finding:
-    """What verify found about one model.
+    """What the proof found about one model.
 
     Attributes:
-        measured: the deciding class measure, such as the smallest class size; None when empty.
+        measured: the deciding measure of a class, such as the smallest class size; None if the
+            publication is empty.
         measured_published: the same, with classes compared with the published rows instead of
-            all rows of the source; None where a model compares with neither.
-        failing_classes, failing_rows: how many break the promise.
-        failing: the largest of those classes: their sizes and measures, and, where that is asked
-            for, their quasi-identifiers.
+            all rows of the source; None if the model compares with neither.
+        failing_classes, failing_rows: classes that break the promise, and the rows in them.
+        failing: the largest of these classes: their sizes and measures, and, on request, their
+            quasi-identifiers.
     """
 
     model: str
@@ -53,7 +54,7 @@ class Finding:
 
 
 def plain(measured: float | int | None) -> float | int | str | None:
-    """The measure as JSON can hold it."""
+    """The measure as a JSON value."""
     if isinstance(measured, float) and not math.isfinite(measured):
         return "infinity" if measured > 0 else str(measured)
     return measured
@@ -66,14 +67,14 @@ def proven_findings(
     list_failing: int = 0,
     with_values: bool = False,
 ) -> Search[list[Finding]]:
-    """Ask what a publication holds; all findings are returned, also of promises that fail.
+    """Ask what a publication holds; return all findings, also those of promises that fail.
 
     Args:
         publication: the rows and their promises.
-        own_reference: whether the table that classes are compared with is the publication itself;
-            then there is nothing to compare twice, and the measures alone are asked.
-        list_failing: how many failing classes of each promise to list.
-        with_values: whether their quasi-identifiers are listed too; they tell who is at risk.
+        own_reference: whether classes are compared with the publication itself; then nothing is
+            compared twice, and only the measures are needed.
+        list_failing: how many failing classes to list for each promise.
+        with_values: whether to list their quasi-identifiers, too; they show who is at risk.
 
     Raises:
         PrivacyViolation: the publication has no rows, or does not fit the population.
@@ -86,9 +87,9 @@ def proven_findings(
         zip(publication.promises.models, against_table, against_published, strict=True)
     ):
         ((measured, class_count, failing_classes, failing_rows),) = yield step
-        for sliced in publication.sliced:
-            if sliced.is_of(model):
-                measured = yield from sliced.diversity("sqlanon.published_text", measured)
+        for promise in publication.sliced:
+            if promise.is_of(model):
+                measured = yield from promise.diversity("sqlanon.published_text", measured)
         measured_published = None
         if model.compares_with_table and own_reference:
             measured_published = measured
@@ -120,7 +121,7 @@ def proven_findings(
 def failing_steps(
     publication: Publication, number: int, most: int, *, with_values: bool
 ) -> Search[tuple[Mapping[str, Any], ...]]:
-    """The largest classes that fail a promise: against the table, else among the published."""
+    """The largest classes that fail a promise: against the table, else among published rows."""
     column = publication.promises.models[number].decided_by[0]
     names = ["class_size", column, *(publication.quasi_identifiers if with_values else ())]
     for table_values in ("sqlanon.table_values", "sqlanon.published_table_values"):
@@ -145,18 +146,18 @@ def failing_steps(
 
 
 def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | None:
-    """The error for findings that do not all hold; None when they do."""
+    """The error if not all findings hold; otherwise None."""
     broken = [finding for finding in findings if not finding.satisfied]
     if not broken:
         return None
-    told = "; ".join(
+    failures = "; ".join(
         f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
         f" {finding.class_count} classes fail ({finding.failing_rows} rows),"
         f" measured {as_text(finding.measured)}"
         for finding in broken
     )
     return PrivacyViolation(
-        f"The rows do not hold the promise: {told}.",
+        f"The rows do not hold the promise: {failures}.",
         where=where,
         fix="do not publish this table; generalize or suppress more, then verify again",
     )

@@ -1,10 +1,10 @@
 """The proof that no identifier can flow into a publication, from the SQL alone, before it runs.
 
 Only one step, `source_rows`, reads the source; it names its columns one by one. So a program
-leaks no identifier if (1) `source_rows` is of the one plain form that is allowed, and touches no
-identifier but for a pseudonym's column inside its keyed hash, (2) no other step reads anything but
-what earlier steps made, and (3) no hierarchy that reads the source by itself reads an identifier of
-it. What cannot be read that way is refused, not believed.
+leaks no identifier if (1) `source_rows` has the one plain form that is allowed, and reads no
+identifier except a pseudonym's column inside its keyed hash, (2) no other step reads anything but
+what earlier steps made, and (3) no hierarchy that reads the source itself reads an identifier.
+SQL for which this cannot be proven is refused.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ _SOURCE = "source"
 _SOURCE_ROWS = "source_rows"
 
 _INPUTS = frozenset({_SOURCE, "population", "population_combinations"})
-"""Steps that read what the plan names; of the population, the quasi-identifiers alone go on."""
+"""Steps that read what the plan names; only the quasi-identifiers of a population are passed on."""
 
 _UNREADABLE = frozenset({_SOURCE, "population"})
-"""What no other step may read than the one that picks its columns."""
+"""Relations that only the step that selects their columns may read."""
 
 _COPIES = frozenset({"published", "published_values"})
 """Steps that write the publication."""
 
 _FUNCTIONS = frozenset({"epoch", "error", "isfinite", "nfc_normalize", "range"})
-"""Functions of the templates that sqlglot does not know; none reads a table or a variable."""
+"""Functions in templates that sqlglot does not know; none reads a table or a variable."""
 
 _SEED = sqlglot.parse_one("getvariable('sqlanon_permutation_seed')", dialect="duckdb")
-"""The one variable that a step may read; no pseudonym's key."""
+"""The only variable that a step may read; the key of pseudonyms is not allowed."""
 
 
 Look = Callable[[Parts], Reads]
-"""Tells what a table or view reads in the end, where there is a database to ask."""
+"""Returns what a table or view reads in the end, by asking a database."""
 
 
 def prove_no_identifier_flows(
@@ -64,11 +64,11 @@ def prove_no_identifier_flows(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     look: Look | None = None,
 ) -> dict[str, list[str]]:
-    """For each published column, the source columns that it can depend on, row for row.
+    """For each published column, the source columns on which it can depend, row by row.
 
     Args:
-        hierarchies: the plan's, their files found; as the plan has them when not given.
-        look: tells what a table or view reads; without it only names tell.
+        hierarchies: the hierarchies of the plan with their files found; by default, as in the plan.
+        look: returns what a table or view reads; without it, only names are compared.
 
     Raises:
         EngineError: an identifier's value could reach the publication, or the SQL is of a form
@@ -85,7 +85,7 @@ def prove_no_identifier_flows(
         if step.name.lower() in known:
             raise _refusal(step, "is made twice")
         if step.kind == "attach" or (step.kind == "copy" and step.name not in _COPIES):
-            raise _refusal(step, "writes something else than the publication")
+            raise _refusal(step, "writes something other than the publication")
         if step.name in _INPUTS:
             if step.name not in made or step.sql != made[step.name].sql:
                 raise _refusal(step, "is not the plan's source")
@@ -94,7 +94,7 @@ def prove_no_identifier_flows(
                 raise _refusal(step, "comes before the source")
             _check_source_rows(plan, _parse(step), step)
             seen_source_rows = True
-        elif step.name not in queries:  # what a query of the plan's reads is the plan's own doing
+        elif step.name not in queries:  # the plan decides what its own queries read
             _check_reads(_parse(step), known - _UNREADABLE, step)
         known.add(step.name.lower())
     if not seen_source_rows:
@@ -121,18 +121,18 @@ def _parse(step: Step) -> exp.Query:
 
 
 def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
-    """One select from the source alone: columns by name, `'*'`, keyed hashes; `is not null`.
+    """Check for one select from the source alone: columns by name, `'*'`, keyed hashes, `is null`.
 
-    A column may be read by the expression of its type, which has no other column in it.
+    A column may be read by the expression for its type, which contains no other column.
     """
     parts = {name for name, value in tree.args.items() if value}
     if not isinstance(tree, exp.Select) or parts - {"expressions", "from_", "where"}:
-        raise _refusal(step, "is no plain select")
+        raise _refusal(step, "is not a plain select")
     tables = list(tree.find_all(exp.Table))
     alias = unused(_SOURCE, plan.columns)
     plain = f"{WORK_CATALOG}.{_SOURCE}" + (f" AS {alias}" if alias != _SOURCE else "")
     if [table.sql(dialect="duckdb") for table in tables] != [plain]:
-        raise _refusal(step, "reads something else than the source")
+        raise _refusal(step, "reads something other than the source")
     actions = {
         name.lower(): column.action
         for name, column in plan.columns.items()
@@ -146,7 +146,7 @@ def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
         elif _is_star(inner) or (name in plan.columns and inner == _as_read(plan, name, actions)):
             continue
         elif inner != _keyed_hash(plan, name) or actions.get(name.lower()) != "pseudonym":
-            raise _refusal(step, f"computes '{name}' from what it does not name")
+            raise _refusal(step, f"computes '{name}' from columns that it does not name")
     where = tree.args.get("where")
     for condition in _conditions(where.this if where else None):
         test = condition.this if isinstance(condition, exp.Not) else None
@@ -167,20 +167,20 @@ def _conditions(tree: exp.Expression | None) -> Iterator[exp.Expression]:
 
 
 def _check_plain(column: exp.Column, actions: Mapping[str, str], step: Step) -> None:
-    """A column by its bare name, and no identifier."""
+    """Check that a column is read by its bare name, and is not an identifier."""
     if not isinstance(column.this, exp.Identifier) or len(column.parts) != 1:
         raise _refusal(step, "does not name the source's columns one by one")
     if column.name.lower() in actions:
-        raise _refusal(step, f"touches the identifier '{column.name}'")
+        raise _refusal(step, f"reads the identifier '{column.name}'")
 
 
 def _is_star(tree: exp.Expr) -> bool:
-    """Whether this is the text that stands for every value of an identifier."""
+    """Whether this is the text that replaces every value of an identifier."""
     return isinstance(tree, exp.Literal) and tree.is_string and tree.this == "*"
 
 
 def _as_read(plan: Plan, name: str, actions: Mapping[str, str]) -> exp.Expr | None:
-    """The one expression by which a column of its type is read; none reads an identifier."""
+    """The only expression by which a column of its type is read; never an identifier."""
     if name.lower() in actions:
         return None
     return sqlglot.parse_one(column_as_read(plan, name), dialect="duckdb")
@@ -196,7 +196,7 @@ def _keyed_hash(plan: Plan, name: str) -> exp.Expr:
 
 
 def _check_reads(tree: exp.Query, known: set[str], step: Step) -> None:
-    """Every table that any part of the select reads was made by an earlier step."""
+    """Check that every table that any part of the select reads was made by an earlier step."""
     common: set[int] = set()
     for scope in traverse_scope(tree):
         for source in scope.sources.values():
@@ -235,15 +235,15 @@ def _check_table(table: exp.Table, is_read: bool, known: set[str], step: Step) -
         raise _refusal(step, f"reads {table.name}, which is no working table")
 
 
-# --- hierarchies that read the source by themselves
+# --- hierarchies that read the source themselves
 
 
 def prove_hierarchies(plan: Plan, hierarchies: Mapping[str, Hierarchy], look: Look | None) -> None:
-    """No hierarchy puts an identifier into labels.
+    """Check that no hierarchy puts an identifier into labels.
 
-    A query that reads the source or the population names its columns one by one, and no identifier
-    among them. Where the names need not be the plan's (through a view, by another reader, where the
-    source is a query itself), it may not read them at all.
+    A query that reads the source or the population must name its columns one by one, without
+    identifiers. If column names may differ from those of the plan (through a view, by another
+    reader, or because the source is a query itself), it may not read them at all.
 
     Raises:
         PlanError: a hierarchy could.
@@ -253,7 +253,7 @@ def prove_hierarchies(plan: Plan, hierarchies: Mapping[str, Hierarchy], look: Lo
         where = plan.where("columns", name, "hierarchy")
         if hierarchy.file_path:
             if any(one.files & _files(plan, hierarchy.file_path) for one in inputs):
-                raise _may_tell(where, "its file is the source's or the population's")
+                raise _may_disclose(where, "its file is that of the source or the population")
         elif hierarchy.select:
             _prove_query(plan, plan_query(hierarchy.select, where), where, inputs, look)
 
@@ -263,11 +263,11 @@ class _Input:
     """The source or the population.
 
     Attributes:
-        files: that it reads, each in all spellings by which it can be known.
-        tables: that it reads in the end; the table that it is among them.
-        is_known: whether that is all.
-        table: that it is; empty where it is none.
-        reader: kind of file and options, as a query has to read it; None where it is no file.
+        files: the files that it reads, each in all spellings by which it can be known.
+        tables: the tables that it reads in the end, including itself if it is a table.
+        is_known: whether these are known to be all.
+        table: the table that it is; empty if it is not a table.
+        reader: file format and options with which a query must read it; None if it is not a file.
         call: the same as SQL.
     """
 
@@ -312,25 +312,25 @@ def _prove_query(
                 continue
             if one.reader != (READERS[file.reader], file.options):
                 fix = f"read it as the plan does, by {one.call}" if one.call else ""
-                raise _may_tell(where, "it reads a file of the source in another way", fix)
+                raise _may_disclose(where, "it reads a file of the source in another way", fix)
             is_read = True
         for parts in query.tables:
             if one.table and _same(parts, one.table):
                 is_read = True
                 continue
             reads = _reads([parts], look)
-            beside = look is None and one.table[:1] == parts[:1] != ()  # may be a view of it
-            if beside or not (reads.is_known and one.is_known):
-                raise _may_tell(where, f"what '{'.'.join(parts)}' reads cannot be told")
+            same_catalog = look is None and one.table[:1] == parts[:1] != ()  # may be a view of it
+            if same_catalog or not (reads.is_known and one.is_known):
+                raise _may_disclose(where, f"it is unknown what '{'.'.join(parts)}' reads")
             through = any(_same(mine, other) for mine in reads.tables for other in one.tables)
             if through or one.files & _files(plan, *reads.files):
-                raise _may_tell(where, f"it reads the source through '{'.'.join(parts)}'")
+                raise _may_disclose(where, f"it reads the source through '{'.'.join(parts)}'")
     if is_read and identifiers:
         named = identifiers & query.names
         if named:
-            raise _may_tell(where, f"it names the identifier '{min(named)}'")
+            raise _may_disclose(where, f"it names the identifier '{min(named)}'")
         if query.unnamed:
-            raise _may_tell(where, f"it reads columns that it does not name ({query.unnamed})")
+            raise _may_disclose(where, f"it reads columns that it does not name ({query.unnamed})")
 
 
 def _reads(tables: Iterable[Parts], look: Look | None) -> Reads:
@@ -341,13 +341,13 @@ def _reads(tables: Iterable[Parts], look: Look | None) -> Reads:
 
 
 def _same(one: Parts, other: Parts) -> bool:
-    """Whether two names can be of one table; what a shorter one leaves out is not known."""
+    """Whether two names can be those of one table; a shorter one leaves parts unknown."""
     mine, others = ([part.lower() for part in parts] for parts in (one, other))
     return mine[-1] == others[-1] and (len(mine) < 3 or len(others) < 3 or mine == others)
 
 
 def _files(plan: Plan, *paths: str) -> frozenset[str]:
-    """The files of paths and patterns, by place and by what the file system knows them by."""
+    """The files of paths and patterns, by path and by their identity in the file system."""
     found: set[str] = set()
     for path in paths:
         found.add(path if "://" in path else os.path.normpath(plan.folder / path))
@@ -359,17 +359,17 @@ def _files(plan: Plan, *paths: str) -> frozenset[str]:
 
 def _identity(file: Path) -> set[str]:
     try:
-        told = file.stat()
+        status = file.stat()
     except OSError:
         return set()
-    return {str(file.resolve()), f"{told.st_dev}:{told.st_ino}"}
+    return {str(file.resolve()), f"{status.st_dev}:{status.st_ino}"}
 
 
-def _may_tell(where: str, why: str, fix: str = "") -> PlanError:
+def _may_disclose(where: str, why: str, fix: str = "") -> PlanError:
     return PlanError(
         f"The hierarchy can put an identifier into its labels: {why}.",
         where=where,
-        fix=fix or "read another file or table, or name the columns one by one, and no identifier",
+        fix=fix or "read another file or table, or name the columns one by one without identifiers",
     )
 
 

@@ -1,4 +1,4 @@
-"""Tables that a plan does not name, read and checked: a published table as it stands."""
+"""Reads and checks tables that a plan does not name, such as a published table."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from sqlanon.sql.render import render, text
 from sqlanon.sql.step import Search, Step
 
 FindHierarchies = Callable[[], Mapping[str, Hierarchy]]
-"""Finds the hierarchies of a plan, where they are needed."""
+"""Finds the hierarchies of a plan, if they are needed."""
 
 UNPUBLISHED = "verified.parquet"
-"""Stands where a plan names its publication; nothing is written there."""
+"""Place of the publication in a plan that publishes nothing; nothing is written there."""
 
 
 def yardsticks(
     plan: Plan, ordered: Sequence[str], numeric: Sequence[str]
 ) -> Iterator[PrivacyModel]:
-    """Every model that the columns of a plan allow, with bounds that do not matter.
+    """Every model that the columns of a plan allow, with bounds that have no effect.
 
     Args:
-        plan: whose columns.
+        plan: the plan with the columns.
         ordered: the sensitive attributes whose values have an order.
-        numeric: those whose values are numbers.
+        numeric: the sensitive attributes whose values are numbers.
     """
     for cls in PRIVACY_MODELS:
         for parameters in cls.yardsticks:
@@ -58,10 +58,10 @@ def yardsticks(
 
 
 class OutsideTables:
-    """Makes views of tables that a plan does not name; each database is opened once.
+    """Makes views of tables that a plan does not name; each database is opened only once.
 
     Args:
-        plan: whose databases are open already.
+        plan: the plan whose databases are already open.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -71,13 +71,13 @@ class OutsideTables:
         }
 
     def read(self, name: str, holds: str, source: Source) -> Search[None]:
-        """Make the view of a table; its values have the texts that those of a source would have.
+        """Make the view of a table, with values as text in the form that a source would have.
 
-        A CSV file is read as it was written: an empty text is no missing value.
+        A CSV file is read as it was written: an empty text is not a missing value.
 
         Args:
-            name: of the view.
-            holds: what the table is, for the SQL's reader.
+            name: name of the view.
+            holds: what the table contains, for readers of the SQL.
         """
         inputs = source_inputs(self._plan.model_copy(update={"source": source, "population": None}))
         if source.database is not None:
@@ -114,7 +114,7 @@ def own_table(plan: Plan) -> str | None:
 def own_reference(
     plan: Plan, publication: Publication, find_hierarchies: FindHierarchies
 ) -> Search[None]:
-    """The values of a published table whose source is not at hand, as if it were the source."""
+    """The values of a published table without its source, as if it were the source."""
     population = plan.population is not None
     attributes = [attribute.name for attribute in publication.promises.attributes()]
     strata = plan.method.strata
@@ -136,7 +136,7 @@ def own_reference(
 
 
 def source_reference(plan: Plan, find_hierarchies: FindHierarchies) -> Search[None]:
-    """The values of the plan's source, with which the published classes are compared."""
+    """The values of the plan's source, to which the published classes are compared."""
     yield from proven_steps(plan, source_steps(plan))
     yield from _needed_hierarchies(plan, find_hierarchies)
 
@@ -162,24 +162,24 @@ def _needed_hierarchies(plan: Plan, find_hierarchies: FindHierarchies) -> Search
 
 
 def check_nothing_hidden(name: str, source: Source, table: str) -> Search[None]:
-    """Nothing stands in a published table but what its columns show.
+    """Check that a published table contains nothing but what its columns show.
 
     Args:
-        name: the view of it.
+        name: the view of the table.
         source: what the view reads.
-        table: as the caller wrote it.
+        table: the table as the caller wrote it.
 
     Raises:
-        PrivacyViolation: values can hide inside a column's values, or in a Parquet file's metadata.
+        PrivacyViolation: nested values or the metadata of a Parquet file can hide values.
     """
     types = yield from types_of(f"sqlanon.{name}")
     nested = [column for column, kind in types.items() if kind in NESTED]
     if nested:
         raise PrivacyViolation(
-            f"The column '{nested[0]}' holds values inside values, where names can stand that no"
-            " promise looks at.",
+            f"The column '{nested[0]}' has nested values, which can contain names that no promise"
+            " considers.",
             where=table,
-            fix="do not publish this table; give what may be published columns of their own",
+            fix="do not publish this table; put what may be published into separate columns",
         )
     if not source.is_file or source.file_format != "parquet":
         return
@@ -187,26 +187,26 @@ def check_nothing_hidden(name: str, source: Source, table: str) -> Search[None]:
     ((keys,),) = yield Step("file_metadata", sql, "rows")
     if keys:
         raise PrivacyViolation(
-            f"The Parquet file has {keys} entries of metadata beside its columns, where names can"
-            " stand; sqlanon writes none.",
+            f"The Parquet file has {keys} entries of metadata in addition to its columns, which can"
+            " contain names; sqlanon writes none.",
             where=table,
             fix="do not publish this file; `copy (select * from 'FILE') to 'OTHER.parquet'` in"
-            " DuckDB writes it without them",
+            " DuckDB writes it without metadata",
         )
 
 
 def types_of(relation: str) -> Search[dict[str, str]]:
-    """Columns of a table, a view, or a select in parentheses, and the names of their types."""
+    """The columns of a table, view or select in parentheses, and the names of their types."""
     sql = f"select column_name, column_type\nfrom (describe select * from {relation})"
     rows = yield Step("columns", sql, "rows")
     return {row[0]: type_name(row[1]) for row in rows}
 
 
 def check_counts(publication: Publication, table: str) -> Search[None]:
-    """The second of two published tables has its three columns.
+    """Check that the second of two published tables has its three columns.
 
     Raises:
-        PlanError: with the first that it has not.
+        PlanError: it lacks one of them.
     """
     tables = publication.tables
     if tables is None:
@@ -217,16 +217,16 @@ def check_counts(publication: Publication, table: str) -> Search[None]:
             raise PlanError(
                 f"The table of values has no column '{name}'.",
                 where=table,
-                fix="give the table that was published beside the rows, as it was written",
+                fix="give the table of values that was published with the rows, unchanged",
             )
 
 
 def check_published_columns(plan: Plan, relation: str, table: str) -> Search[None]:
-    """The published table has the columns that a plan publishes, and no others.
+    """Check that the published table has the columns that a plan publishes, and no others.
 
     Raises:
-        PlanError: a column is missing by which classes, persons or values are told.
-        PrivacyViolation: an identifier stands in it, or a column that the plan does not know.
+        PlanError: a column is missing that defines classes, persons or values.
+        PrivacyViolation: it contains an identifier, or a column that the plan does not list.
     """
     columns = {name.lower() for name in (yield from types_of(relation))}
     for name in plan.class_columns:
@@ -234,27 +234,27 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
             raise PlanError(
                 f"The table has no {'column' if name == BUCKET else 'quasi-identifier'} '{name}'.",
                 where=table,
-                fix="verify the table with the plan that it was published by",
+                fix="verify the table with the plan that published it",
             )
-    looked_at = [plan.unit, *(attribute.name for attribute in plan.promises.attributes())]
-    for name in filter(None, looked_at):
+    needed = [plan.unit, *(attribute.name for attribute in plan.promises.attributes())]
+    for name in filter(None, needed):
         if name.lower() not in columns:
             raise PlanError(
-                f"The table has no column '{name}', which a promise looks at.",
+                f"The table has no column '{name}', which a promise needs.",
                 where=table,
                 fix=did_you_mean(name, columns),
             )
     for name in plan.columns:
         if name not in plan.published_columns and name.lower() in columns:
             raise PrivacyViolation(
-                f"The identifier '{name}' stands in the table.",
+                f"The table contains the identifier '{name}'.",
                 where=table,
                 fix="do not publish this table",
             )
     unknown = columns - {name.lower() for name in (*plan.columns, *plan.class_columns)}
     if unknown and own_table(plan) is None:  # options name only the columns that matter
         raise PrivacyViolation(
-            f"The plan does not know the column(s) {', '.join(sorted(unknown))} of the table.",
+            f"The table has column(s) that the plan does not list: {', '.join(sorted(unknown))}.",
             where=table,
-            fix="do not publish this table; verify it with the plan that it was published by",
+            fix="do not publish this table; verify it with the plan that published it",
         )

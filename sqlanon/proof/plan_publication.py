@@ -1,4 +1,4 @@
-"""What there is to prove of a plan's publication."""
+"""What must be proven of a plan's publication."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from sqlanon.sql.step import unused
 def publication_of(
     plan: Plan, relation: str, counts: str = "", *, groups: Sequence[Sequence[str]] = ()
 ) -> Publication:
-    """What there is to prove of a plan's publication, while the source's tables are at hand.
+    """What must be proven of a plan's publication.
 
     Args:
         relation: SQL that reads the published rows.
-        counts: SQL that reads the published values, where they stand in a table of their own.
-        groups: the column groups, where the source is at hand to tell what they hide.
+        counts: SQL that reads the published values, if they are in a separate table.
+        groups: the column groups, if the source is available to prove what they hide.
     """
-    if plan.publishes_buckets:  # with values as they are, a population has no classes to fall into
-        told = tuple(model for model in plan.privacy if not model.needs_population)
-        promises = replace(plan.promises, models=told, generalized=(), population=False)
+    if plan.publishes_buckets:  # values are unchanged, so a population has no classes to fall into
+        models = tuple(model for model in plan.privacy if not model.needs_population)
+        promises = replace(plan.promises, models=models, generalized=(), population=False)
         if not plan.separates_sensitive:
             sliced = (
                 sliced_promises(promises.models, groups, promises.sensitive)
@@ -42,7 +42,7 @@ def publication_of(
 
 
 def staged_publication(plan: Plan, groups: Sequence[Sequence[str]], staged: str) -> Publication:
-    """The publication in the file `staged` (and the one of values beside it).
+    """The publication in the file `staged`, and in the file of values next to it if there is one.
 
     Args:
         groups: the column groups.
@@ -54,7 +54,7 @@ def staged_publication(plan: Plan, groups: Sequence[Sequence[str]], staged: str)
 
 
 def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | None:
-    """The rows behind the plan's buckets, as its steps make them; None where it has no buckets.
+    """The rows behind the plan's buckets, as its steps make them; None if it has no buckets.
 
     Args:
         groups: the column groups.
@@ -71,7 +71,7 @@ def rearranged_of(plan: Plan, groups: Sequence[Sequence[str]]) -> Rearranged | N
 
 
 def dealt_of(plan: Plan) -> Dealt | None:
-    """What the plan's method promises of the buckets that it deals; None where it deals none."""
+    """What the plan's method promises about the buckets that it deals; None if it deals none."""
     if not plan.method.deals_rows:
         return None
     combination = unused("combination", plan.published_columns)

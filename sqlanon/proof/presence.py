@@ -1,4 +1,4 @@
-"""δ-presence of a permuted publication, from its own rows: everybody's chance, exactly counted."""
+"""δ-presence of a permuted publication: exact probabilities, counted from its own rows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from sqlanon.sql.step import Search
 def presence_findings(plan: Plan) -> Search[list[Finding]]:
     """What a permuted publication holds of the plan's promises about a population.
 
-    After `verify_steps`, while the population's combinations and the hierarchies are at hand. Only
-    what is certain counts: a person whose chance could not be counted makes a promise fail.
+    To be asked after `verify_steps`, while the combinations of the population and the hierarchies
+    exist. Only certain results count: a person whose probability could not be counted makes a
+    promise fail.
     """
     models = [model for model in plan.privacy if model.presence is not None]
     if not models or not plan.publishes_buckets:

@@ -1,4 +1,4 @@
-"""The risks of a table as it stands: what its rows, published as they are, would hold."""
+"""The risks of a table as it is: what models would measure if its rows were published unchanged."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sqlanon.sql.step import Search, Step
 
 @dataclass(frozen=True)
 class Profile:
-    """The risks of a table as it stands.
+    """The risks of a table as it is.
 
     Attributes:
         classes: class_count, row_count, unique_count, smallest, median and largest class size.
         uniqueness: share of rows whose quasi-identifiers no other row has, 0 to 1.
-        measured: one entry per model and attribute: what a publication of these rows would hold.
-        unknown_values: rows with a value that its hierarchy lacks, by attribute.
+        measured: one entry per model and attribute: its measure if these rows were published.
+        unknown_values: number of rows with a value that the hierarchy lacks, by attribute.
     """
 
     classes: dict[str, int]
@@ -35,8 +35,8 @@ def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies)
     """Measure every model that the columns allow; after `read_source`.
 
     Args:
-        plan: the rows as they are, as if they were published.
-        yardsticks_of: the plan as it was given, whose columns tell which models can be measured.
+        plan: the plan that reads the unchanged rows as if they were published.
+        yardsticks_of: the plan as it was given; its columns determine which models are measured.
     """
     if plan.counted_columns:
         rows = yield Step("ordered", _ORDERED, "rows")
@@ -76,7 +76,7 @@ _ORDERED = (
     "group by attribute\nhaving count(number) in (0, count(*))"
     " and not bool_or(coalesce(isnan(number) or isinf(number), false))"
 )
-"""The attributes whose values are all finite numbers, or none; and which of both."""
+"""The attributes whose values all are finite numbers, or none of whose values is, and which."""
 
 _SHOWN = ("attribute", "kind", "distance", "l", "absent")
 """Parameters that distinguish yardsticks; the others are bounds that a profile does not use."""

@@ -1,4 +1,4 @@
-"""What a proof looks at: the published rows, their classes, and what is promised of them."""
+"""What a proof reads: the published rows, their classes, and their promises."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sqlanon.sql.step import Step, unused
 
 
 def file_relation(path: str) -> str:
-    """The SQL that reads a published file: the text in it for CSV, the types in it otherwise."""
+    """The SQL that reads a published file: all columns as text for CSV, else with their types."""
     file, layout = file_to_read(path), "hive_partitioning = false"
     if path.lower().endswith(".csv"):
         layout += (
@@ -30,12 +30,12 @@ def file_relation(path: str) -> str:
 
 @dataclass(frozen=True)
 class TwoTables:
-    """A publication whose sensitive values stand apart, with counts per bucket.
+    """A publication whose sensitive values are in a separate table, with counts per bucket.
 
     Attributes:
         rows, counts: SQL that reads each table.
-        columns: of the first.
-        attribute: whose values the second one counts.
+        columns: columns of the first table.
+        attribute: the attribute whose values the second table counts.
     """
 
     rows: str
@@ -45,12 +45,12 @@ class TwoTables:
 
     @property
     def count(self) -> str:
-        """The second table's column of counts."""
+        """The column of counts in the second table."""
         return unused("row_count", [self.attribute])
 
     @property
     def relation(self) -> str:
-        """SQL that reads both as one: every row with some value of its bucket."""
+        """SQL that reads both tables as one: every row with some value of its bucket."""
         sql = render(
             "proof/joined_tables.sql",
             rows=self.rows,
@@ -67,24 +67,24 @@ class TwoTables:
 
 @dataclass(frozen=True)
 class Publication:
-    """What verify looks at: published rows, and what is promised of them.
+    """What the proof reads: published rows, and their promises.
 
-    `table_values_N` of each counted attribute must exist, made from the source, or, without one,
-    from the published table itself; with a population also `population_combinations` and
+    `table_values_N` of each counted attribute must exist, made from the source, or from the
+    published table if there is no source; with a population, also `population_combinations` and
     `hierarchy_levels`.
 
     Attributes:
         relation: SQL that reads the published rows.
         quasi_identifiers: the columns that form classes.
-        promises: what is promised of them.
-        levels: of the hierarchies, at which a population is compared with the rows; of the
-            `chosen_node` of a program when None; found from the labels when empty.
-        sliced: promises about column groups that are permuted apart; after their `tuples_step`.
-        tables: the two tables that the rows are read from, where there are two.
-        rearranged: which rows stand behind the buckets, while these are at hand.
-        dealt: what dealing promises of its buckets, where rows were dealt.
-        located: of a partition: the quasi-identifiers whose labels tell which values of a
-            population they stand for, by `value_places` and `label_places`; of others, none.
+        promises: the promises about the rows.
+        levels: levels of the hierarchies at which a population is compared with the rows; if None,
+            those of the `chosen_node` of a program; if empty, found from the labels.
+        sliced: promises about column groups that are permuted separately; after `tuples_step`.
+        tables: the two tables from which the rows are read, if there are two.
+        rearranged: the rows behind the buckets, while they are available.
+        dealt: what dealing promises about its buckets, if rows were dealt.
+        located: for a partition, the quasi-identifiers whose labels are located in the population
+            by `value_places` and `label_places`; otherwise empty.
     """
 
     relation: str
@@ -99,7 +99,7 @@ class Publication:
 
     @property
     def renames(self) -> list[tuple[str, str]]:
-        """Quasi-identifiers, and their names beside the columns of a model."""
+        """Quasi-identifiers, and names for them that do not clash with those of a model."""
         words, numbered = _template_names()
         names: list[tuple[str, str]] = []
         for number, name in enumerate(self.quasi_identifiers, start=1):
@@ -110,27 +110,27 @@ class Publication:
 
     @property
     def class_key(self) -> list[str]:
-        """The columns of `published_equivalence_classes` that tell classes apart."""
+        """The columns of `published_equivalence_classes` that identify a class."""
         return [alias for _, alias in self.renames]
 
     @property
     def population_count(self) -> str:
-        """The count in `population_combinations`."""
+        """The column of counts in `population_combinations`."""
         return unused("population_count", self.quasi_identifiers)
 
     @property
     def needs_cover(self) -> bool:
-        """Whether everybody of the population must fall into a published class."""
+        """Whether every person of the population must fall into a published class."""
         return any(m.needs_cover and not m.allows_suppression for m in self.promises.models)
 
     @property
     def sensitive(self) -> list[CountedAttribute]:
-        """The attributes that promises look at, but quasi-identifiers."""
+        """The attributes of promises other than quasi-identifiers."""
         return [a for a in self.promises.attributes() if not a.is_generalized]
 
     @property
     def carried(self) -> list[tuple[int, str]]:
-        """Number and name of attributes whose values promises look at or take as known."""
+        """Number and name of the attributes whose values promises count or assume to be known."""
         numbers: set[int] = set()
         for attribute in self.promises.attributes():
             numbers |= {attribute.number, *(attribute.known if attribute.is_joint else ())}
@@ -174,7 +174,7 @@ class Publication:
     def proven(self) -> list[tuple[str, str, str]]:
         """Name, select and deciding column of every proof.
 
-        There is one of every promise, and of some another one against the published rows.
+        Every promise has one proof, and some have a second one against the published rows.
         """
         models = self.promises.models
         among = self.judged(table_values="sqlanon.published_table_values")
@@ -221,7 +221,7 @@ class _Values(NamedTuple):
 def _template_names() -> tuple[frozenset[str], re.Pattern[str]]:
     """Every word of the templates, and a pattern of the names that they make with numbers.
 
-    A column of such a name could be taken for theirs.
+    A column with such a name could clash with theirs.
     """
     folder = shipped("sql_templates")
     files = [folder / "_keys.sql", *(folder / "privacy_models").glob("*.sql")]

@@ -1,8 +1,8 @@
-"""Proofs that buckets hold the source's rows: nothing dropped, doubled, moved or changed.
+"""Proofs that buckets have the rows of the source: nothing dropped, duplicated, moved or changed.
 
-While a run has its rows at hand, the parts of every bucket are compared with those of the rows
-that were put into it. With a source but without the seed, what follows from the source alone is
-made again and compared; of the rest it is proven that rows of the source could have been dealt so.
+During a run, the parts of every bucket are compared with those of the rows that were put into it.
+With a source but without the seed, everything that follows from the source alone is made again and
+compared; for the rest it is proven that rows of the source could have been dealt this way.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 MATCHED_PAIRS = 20_000
-"""Pairs of parts in one bucket up to which it is decided whether rows could have made them."""
+"""Largest number of pairs of parts in a bucket for which the proof decides whether rows match."""
 
 _FETCHED = 200_000
-"""Pairs that are fetched at once; more only where a single bucket has more."""
+"""Pairs that are fetched at once; more only if a single bucket has more."""
 
 
 @dataclass(frozen=True)
 class Dealt:
-    """What dealing promises of its buckets beyond the models.
+    """What dealing promises about its buckets in addition to the models.
 
     Attributes:
-        attribute: the sensitive attribute that decided.
-        size: the fewest rows of a bucket; strata of fewer are one.
-        distinct: whether no bucket has a value twice; else any two buckets (of one stratum) have
-            every value equally often, or once more.
-        strata: quasi-identifier, its hierarchy's table, and level: what tells strata apart.
-        combination: the number of a distinct row, where buckets are read from `dealt_rows`; empty
-            where they are published.
+        attribute: the sensitive attribute that decided the dealing.
+        size: the fewest rows of a bucket; a stratum with fewer rows is one bucket.
+        distinct: whether no bucket has a value twice; otherwise the frequencies of a value in any
+            two buckets (of one stratum) differ by at most one.
+        strata: quasi-identifier, table of its hierarchy, and level, which together define strata.
+        combination: the column with the number of a distinct row, if buckets are read from
+            `dealt_rows`; empty if they are published.
     """
 
     attribute: str
@@ -43,7 +43,7 @@ class Dealt:
     combination: str = ""
 
     def proof_step(self) -> Step:
-        """Buckets that dealing does not make; no row means that there are none."""
+        """The proof that the buckets are as the method deals them."""
         if self.distinct:
             sql = render("proof/proof_of_distinct_values.sql", attribute=self.attribute)
         else:
@@ -59,13 +59,13 @@ class Dealt:
 
 @dataclass(frozen=True)
 class Rearranged:
-    """Which rows stand behind published buckets.
+    """The rows behind published buckets.
 
     Attributes:
         rows: the relation of rows with their buckets; it and `combinations` must exist.
         combinations: the relation of their values.
-        combination: the number of a distinct row in it.
-        parts: the columns that stay together; parts are permuted apart in every bucket.
+        combination: its column with the number of a distinct row.
+        parts: the columns that stay together; parts are permuted separately in every bucket.
     """
 
     rows: str
@@ -74,19 +74,19 @@ class Rearranged:
     parts: Sequence[Sequence[str]]
 
     def digest_step(self) -> Step:
-        """In one statement: do all buckets have the parts of their rows? By digests of 64 bits."""
+        """The proof that all buckets have the parts of their rows, by digests of 64 bits."""
         sql = render("proof/proof_of_rearrangement.sql", **self._inputs(), parts=self._parts)
         return Step("proof_of_rearrangement", sql, "proof")
 
     def exact_steps(self) -> list[Step]:
-        """The same value by value, part by part."""
+        """The same proof value by value, part by part."""
         return [
             self._part_step(number, part, by_bucket=True)
             for number, part in enumerate(self._parts, start=1)
         ]
 
     def seedless_steps(self, dealt: str) -> list[Step]:
-        """What does not depend on the seed: parts of the whole table, and how values were dealt.
+        """Proofs of what does not depend on the seed: parts of the table, and how values are dealt.
 
         Args:
             dealt: the sensitive attribute by whose values the rows were dealt.
@@ -98,11 +98,11 @@ class Rearranged:
         return [*parts, self._part_step(len(parts) + 1, [dealt], by_bucket=True)]
 
     def impossible_buckets(self) -> Search[int]:
-        """Ask for every two parts how many buckets no rows of the source could have made.
+        """Ask, for each two parts, how many buckets no rows of the source could have made.
 
-        A bucket's parts come from as many rows. So there are numbers of rows for each pair of its
-        parts that add up to how often each part is there, none above what the source has of the
-        pair. Of two parts that is decided for every bucket of up to `MATCHED_PAIRS` pairs.
+        Each part of a bucket comes from one of its rows. So there must be a number of rows for each
+        pair of parts, at most what the source has of the pair, such that these numbers sum to the
+        frequency of each part. This is decided for buckets of up to `MATCHED_PAIRS` pairs.
         """
         impossible = 0
         for first, second in itertools.combinations(range(len(self._parts)), 2):
@@ -152,11 +152,11 @@ class Rearranged:
 
 
 def _fits(pairs: Sequence[tuple[int, int, int | None, int | None, int]]) -> bool:
-    """Whether the pairs of one bucket can be taken so often that every part is used up.
+    """Whether the pairs of one bucket can be chosen so that every part is used up.
 
     Args:
-        pairs: first and second part, how often the bucket has each, how often the source has both
-            in one row; a part without a partner has None beside it.
+        pairs: first and second part, how often the bucket has each, and how often the source has
+            both in one row; the partner of a part without one is None.
     """
     firsts = {first: count for first, _, count, *_ in pairs if count is not None}
     seconds = {second: count for _, second, _, count, _ in pairs if count is not None}
@@ -167,9 +167,10 @@ def _fits(pairs: Sequence[tuple[int, int, int | None, int | None, int]]) -> bool
 def fits(
     firsts: Mapping[int, int], seconds: Mapping[int, int], most: Mapping[tuple[int, int], int]
 ) -> bool:
-    """Whether whole numbers up to `most` per pair add up to these counts of first and second parts.
+    """Whether whole numbers up to `most` per pair sum to these counts of first and second parts.
 
-    By augmenting paths: breadth first, along pairs that can take more and back along those taken.
+    The search uses augmenting paths, breadth first: forward along pairs that can take more rows,
+    and back along pairs that have some.
     """
     if sum(firsts.values()) != sum(seconds.values()):
         return False
@@ -207,7 +208,7 @@ def _path(
     most: Mapping[tuple[int, int], int],
     taken: Mapping[tuple[int, int], int],
 ) -> list[tuple[tuple[int, int], bool]] | None:
-    """Pairs from a first part to a second one that is still wanted; True where more is taken."""
+    """Pairs from a first part to a second one that is still wanted; True for forward pairs."""
     came: dict[int, tuple[int, int] | None] = {start: None}  # by which second part, to a first
     seen: dict[int, int] = {}  # from which first part, to a second one
     queue = deque([start])

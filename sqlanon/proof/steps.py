@@ -1,4 +1,4 @@
-"""The proofs as steps: each returns the violations, and no row means that it holds."""
+"""The proofs as steps: each returns the violations, and holds if there are none."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sqlanon.sql.step import Step, quoted
 
 
 def verify_steps(publication: Publication, *, with_models: bool = True) -> list[Step]:
-    """Proofs over a publication: each is a table of violations, and no row means it holds.
+    """The proofs of a publication: each is a table of violations, and holds if it is empty.
 
     Args:
         publication: the rows and their promises.
-        with_models: make the proofs of the models; without them their measures can be asked, but
+        with_models: make the proofs of the models; without them, measures can still be asked, but
             not in comparison with the published rows.
     """
     promises, renames = publication.promises, publication.renames
@@ -83,7 +83,7 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
 
 
 def _table_proofs(publication: Publication) -> list[Step]:
-    """That the two tables of a publication fit each other, where there are two."""
+    """The proof that the two tables of a publication match, if there are two."""
     tables = publication.tables
     if tables is None:
         return []
@@ -98,7 +98,7 @@ def _table_proofs(publication: Publication) -> list[Step]:
 
 
 def _level_steps(publication: Publication) -> list[Step]:
-    """The population by the published labels, where a column has labels of one level."""
+    """The population by the published labels, if each column has labels of one level."""
     renames = publication.renames
     return [
         Step(
@@ -130,7 +130,7 @@ def _level_steps(publication: Publication) -> list[Step]:
 
 
 def _region_steps(publication: Publication) -> list[Step]:
-    """The population by the published regions: each label tells where its region lies."""
+    """The population by the published regions, which are read from the labels."""
     aliases = dict(publication.renames)
     inputs = {
         "quasi_identifiers": [(name, aliases[name]) for name in publication.located],
@@ -183,7 +183,7 @@ def _value_steps(publication: Publication) -> list[Step]:
 
 
 def _published_value_steps(publication: Publication) -> list[Step]:
-    """The values of the publication as a whole, for promises to be compared with."""
+    """The values of the publication as a whole, to which classes are compared."""
     steps = []
     unit = publication.promises.unit
     models = publication.promises.models
@@ -200,7 +200,7 @@ def _published_value_steps(publication: Publication) -> list[Step]:
 def measure_steps(
     publication: Publication, table_values: str = "sqlanon.table_values"
 ) -> list[Step]:
-    """For each model, the question of what the publication measures; after `verify_steps`."""
+    """For each model, the query for its measure of the publication; after `verify_steps`."""
     judged = publication.judged(table_values=table_values)
     return [
         Step(
@@ -221,7 +221,7 @@ def measure_steps(
 
 
 def final_proofs(publication: Publication) -> list[str]:
-    """Queries that end a program: failing classes of the publication at its final place."""
+    """The queries at the end of a program, for failing classes in the final place."""
     promises = publication.promises
     proofs = []
     for (name, sql), model in zip(publication.judged(schema=""), promises.models, strict=True):

@@ -1,4 +1,4 @@
-"""The violations that no measure of a model would show, and the errors for them."""
+"""The violations that no measure of a model shows, and their errors."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sqlanon.sql.step import Search, Step
 
 
 def held(steps: Iterable[Step]) -> Search[None]:
-    """The steps, of which no proof may find a violation that no measure of a model would show.
+    """Execute steps, and fail if a proof finds a violation that no measure of a model shows.
 
     Raises:
-        PrivacyViolation: one does.
+        PrivacyViolation: a proof finds one.
     """
     for step in steps:
         violations = yield step
@@ -29,58 +29,60 @@ def violated(kind: str) -> PrivacyViolation:
 
 _FATAL = {
     "proof_of_tables": (
-        "The two tables of the publication do not fit: they tell different numbers of rows of a"
+        "The two tables of the publication do not match: they have different numbers of rows for a"
         " bucket, or a value is listed twice or with no rows.",
-        "publish both anew; they belong together",
+        "publish both tables again; they belong together",
     ),
     "proof_of_rearrangement": (
         "Buckets do not have the parts of the rows that were put into them.",
-        "nothing was published; run again, and report this as a bug of sqlanon if it stays so",
+        "nothing was published; run again, and report this as a bug of sqlanon if it persists",
     ),
     "proof_of_part": (
-        "The published rows are no rearrangement of the source's: values are missing, too many,"
-        " changed, or in a bucket where they do not belong.",
-        "verify the table with the plan and the source that it was published from; if it is, do"
-        " not use it",
+        "The published rows are not a rearrangement of those of the source: values are missing,"
+        " duplicated, changed, or in a bucket where they do not belong.",
+        "verify the table with the plan and the source that it was published from; if these are"
+        " right, do not use it",
     ),
     "matched_parts": (
-        "A bucket has parts that rows of the source cannot have made together.",
-        "verify the table with the plan and the source that it was published from; if it is, do"
-        " not use it",
+        "A bucket has parts that cannot all come from rows of the source.",
+        "verify the table with the plan and the source that it was published from; if these are"
+        " right, do not use it",
     ),
     "proof_of_dealing": (
-        "The buckets are not as the method deals them: values are spread otherwise.",
-        "verify the table with the plan that it was published by; if it is, do not use it",
+        "The buckets are not as the method deals them: values are distributed differently.",
+        "verify the table with the plan that published it; if it is the right one, do not use the"
+        " table",
     ),
     "proof_of_rows": (
         "The published table has no rows; an empty table proves nothing.",
-        "raise the suppression limit only as far as something is left to publish",
+        "set a suppression limit that leaves rows to publish",
     ),
     "proof_of_places": (
-        "Published labels are of no one level, so the population cannot be divided among classes.",
-        "verify with --plan, whose hierarchies tell labels, a table that holds labels of one level",
+        "The published labels are not of one level, so the population cannot be divided among"
+        " classes.",
+        "verify with --plan, whose hierarchies define the labels, a table with labels of one level",
     ),
     "proof_of_regions": (
-        "Published labels cannot be read as regions, or can be read in two ways, so the population"
-        " cannot be divided among classes.",
-        "verify the table with the plan that it was published by; if it is, rename values that look"
-        " like an interval or 'or NULL', and labels that stand on two levels of a hierarchy",
+        "Published labels cannot be read as regions, or are ambiguous, so the population cannot be"
+        " divided among classes.",
+        "verify the table with the plan that published it; if it is the right one, rename values"
+        " that look like an interval or 'or NULL', and labels that are on two levels",
     ),
     "proof_of_persons": (
-        "Rows belong to nobody: the column that tells persons apart has missing values.",
-        "leave these rows out, or give them persons",
+        "Rows belong to no person: the column that identifies persons has missing values.",
+        "leave out these rows, or fill in the missing values",
     ),
     "proof_of_values": (
         "A sensitive attribute has published values that the source does not have.",
         "verify the table with the plan and the source that it was published from",
     ),
     "sliced_diversity": (
-        "Over all buckets that a row matches, a sensitive value can be told too surely.",
+        "Over all buckets that a row matches, a sensitive value has too high a probability.",
         "leave the sensitive attribute alone in its column group, or ask for a smaller l",
     ),
     "proof_of_cover": (
-        "Somebody of the population falls into no published class, and is known to be absent.",
+        "A person of the population falls into no published class, and is known to be absent.",
         "generalize more, or ask for a dmin of 0",
     ),
 }
-"""Violations that no measure of a model would show."""
+"""For each violation that no measure of a model shows: what is wrong, and how to fix it."""

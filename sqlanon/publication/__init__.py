@@ -1,1 +1,1 @@
-"""Puts the proven rows in their place, and writes the manifest."""
+"""Puts the proven rows into their final place, and writes the manifest."""

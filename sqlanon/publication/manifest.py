@@ -1,4 +1,4 @@
-"""The manifest: what was asked, found, measured and published. No value of a source row."""
+"""The manifest: what was requested, found, measured and published. No value of a source row."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def manifest_of(
     """The manifest of a run, in the order of its keys.
 
     Args:
-        published: of each published table its digest and what `described` tells of it.
+        published: for each published table, its digest and the result of `described`.
     """
     values = plan.publish.of_values
     tables = [
-        {"path": place.path or place.table, **told}
-        for place, told in zip((plan.publish, values), published, strict=False)
+        {"path": place.path or place.table, **entry}
+        for place, entry in zip((plan.publish, values), published, strict=False)
     ]
     return {
         "sqlanon_version": __version__,
@@ -62,23 +62,23 @@ def manifest_of(
 
 
 def described(relation: str, *, in_database: bool) -> Search[dict[str, Any]]:
-    """Ask what a published table is: its rows, its columns and their types, in order.
+    """Ask for the number of rows of a published table, and its columns and their types in order.
 
     Args:
-        relation: SQL that reads it.
-        in_database: also ask for the digest of its rows, in whatever order: a table of a database
+        relation: SQL that reads the table.
+        in_database: also ask for a digest of its rows in any order, because a table in a database
             has no file of its own.
     """
     columns = yield from _columns(relation)
     counted = f"select count(*)\nfrom {relation}"
     ((rows,),) = yield Step("published_row_count", counted, "rows")
-    told: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "rows": rows,
         "columns": [{"name": name, "type": kind} for name, kind in columns],
     }
     if in_database:
-        told["rows_sha256"] = yield from _rows_sha256(relation, [name for name, _ in columns])
-    return told
+        entry["rows_sha256"] = yield from _rows_sha256(relation, [name for name, _ in columns])
+    return entry
 
 
 def _columns(relation: str) -> Search[Rows]:
@@ -98,7 +98,7 @@ class _Column(BaseModel):
 
 
 class _Table(BaseModel):
-    """What a manifest tells of one table; rows_sha256 where that stands in a database."""
+    """The entry of one table in a manifest; rows_sha256 only for a table in a database."""
 
     path: str
     sha256: str
@@ -119,7 +119,7 @@ class _Counts(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a manifest tells of the publication that it was written for."""
+    """What a manifest records about the publication for which it was written."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -130,42 +130,42 @@ class Manifest(BaseModel):
     def compare(
         self, relations: Sequence[str], files: Sequence[Path | None], table: str
     ) -> Search[None]:
-        """Prove that a table is the very one that was published, and the second one, too.
+        """Prove that a table is the one that was published, and also the second one, if any.
 
         Args:
             relations: SQL that reads each table.
-            files: the file of each; None where it stands in a database.
+            files: the file of each; None for a table in a database.
             table: its name, for messages.
 
         Raises:
-            PrivacyViolation: with all that differs.
+            PrivacyViolation: the table differs; the message lists all differences.
             PlanError: it was published as a file, and is not given as one.
         """
         tables = [self.published, *([self.published.values] if self.published.values else [])]
         differences = []
         if len(tables) != len(relations):
             differences.append(f"there are {len(relations)} table(s), not {len(tables)}")
-        for told, relation, file in zip(tables, relations, files, strict=False):
-            of_values = " of the table of values" if told is not self.published else ""
-            found = yield from self._differences(told, relation, file, table)
+        for entry, relation, file in zip(tables, relations, files, strict=False):
+            of_values = " of the table of values" if entry is not self.published else ""
+            found = yield from self._differences(entry, relation, file, table)
             differences += [difference + of_values for difference in found]
         if differences:
             raise PrivacyViolation(
-                f"The table is not the one that the manifest tells of: {'; '.join(differences)}.",
+                f"The table is not the one that the manifest describes: {'; '.join(differences)}.",
                 where=table,
                 fix="do not use it: it was changed after it was proven; publish it again, or give"
                 " the manifest of the run that made it",
             )
 
     def _differences(
-        self, told: _Table, relation: str, file: Path | None, table: str
+        self, entry: _Table, relation: str, file: Path | None, table: str
     ) -> Search[list[str]]:
         found = yield from described(relation, in_database=False)
         differences = []
-        if found["rows"] != told.rows:
-            differences.append(f"{found['rows']:,} rows and not {told.rows:,}")
+        if found["rows"] != entry.rows:
+            differences.append(f"{found['rows']:,} rows and not {entry.rows:,}")
         columns = [(column["name"], column["type"]) for column in found["columns"]]
-        planned = [(column.name, column.type) for column in told.columns]
+        planned = [(column.name, column.type) for column in entry.columns]
         if len(columns) != len(planned):
             differences.append(f"{len(columns)} columns and not {len(planned)}")
         for number, (name, _) in enumerate(planned, start=1):
@@ -174,26 +174,25 @@ class Manifest(BaseModel):
                 break
         if differences:
             return differences
-        if told.rows_sha256 is not None:
+        if entry.rows_sha256 is not None:
             names = [name for name, _ in planned]
-            if (yield from _rows_sha256(relation, names)) != told.rows_sha256:
+            if (yield from _rows_sha256(relation, names)) != entry.rows_sha256:
                 differences.append("other rows, by their digest")
         elif file is None:
             raise PlanError(
-                "The manifest tells the digest of a file, and the table is not given as one.",
+                "The manifest has the digest of a file, but the table is not given as a file.",
                 where=table,
                 fix="verify the published file, or leave out the manifest (--no-manifest)",
             )
-        elif sha256_of(file) != told.sha256:
+        elif sha256_of(file) != entry.sha256:
             differences.append("another digest of the file")
         return differences
 
     def compare_suppressed(self, plan: Plan, relation: str, table: str) -> Search[None]:
-        """Prove what the plan promises of suppression: no more rows than its limit, and masked
-        rows are there.
+        """Prove that no more rows are suppressed than the plan allows, and masked rows are present.
 
         Raises:
-            PrivacyViolation: that is not so.
+            PrivacyViolation: too many are suppressed, or masked rows are missing.
         """
         counts, masked = self.rows, plan.suppression.rows == "mask"
         rows = counts.input - counts.dropped
@@ -204,10 +203,10 @@ class Manifest(BaseModel):
             or (limit is not None and counts.suppressed > plan.suppression.limit_rows(rows))
         ):
             raise PrivacyViolation(
-                "More rows are suppressed than the plan allows, or rows are missing, by the numbers"
-                " of the manifest.",
+                "According to the manifest, more rows are suppressed than the plan allows, or rows"
+                " are missing.",
                 where=table,
-                fix="publish the table again; the manifest and the plan do not fit",
+                fix="publish the table again; the manifest does not match the plan",
             )
         if masked and counts.suppressed:
             names = list(plan.quasi_identifiers)
@@ -215,40 +214,40 @@ class Manifest(BaseModel):
             ((found,),) = yield Step("masked_rows", sql, "rows")
             if found < counts.suppressed:
                 raise PrivacyViolation(
-                    f"{counts.suppressed:,} rows were masked, and only {found:,} are.",
+                    f"{counts.suppressed:,} rows were masked, but the table has only {found:,}.",
                     where=table,
                     fix="do not use this table; publish it again",
                 )
 
 
 def read_manifest(path: Path) -> Manifest:
-    """What a manifest tells.
+    """Read a manifest.
 
     Raises:
-        PlanError: it cannot be read, or tells too little.
+        PlanError: it cannot be read, or is incomplete.
     """
     try:
         return Manifest.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, ValidationError, RecursionError):
         raise PlanError(
-            "The manifest cannot be read, or does not tell what was published.",
+            "The manifest cannot be read, or does not describe a publication.",
             where=path.name,
-            fix="run the plan again, which writes it anew, or leave it out (--no-manifest)",
+            fix="run the plan again, which rewrites it, or leave it out (--no-manifest)",
         ) from None
 
 
 def require_current(manifest: Manifest, plan: Plan, path: Path) -> None:
-    """The manifest was written for this version of the plan.
+    """Check that the manifest was written for this version of the plan.
 
     Raises:
-        PlanError: for another.
+        PlanError: it was written for another version.
     """
     if manifest.plan_sha256 != plan.sha256:
         raise PlanError(
-            "The manifest is of another version of the plan.",
+            "The manifest belongs to another version of the plan.",
             where=path.name,
-            fix="run the plan again, give the plan that the table was published by, or leave the"
-            " manifest out (--no-manifest)",
+            fix="run the plan again, give the plan that published the table, or leave out the"
+            " manifest (--no-manifest)",
         )
 
 

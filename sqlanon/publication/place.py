@@ -1,4 +1,4 @@
-"""Where a plan publishes, what stands there, and whether it may be replaced."""
+"""Where a plan publishes, what is there now, and whether it may be replaced."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from sqlanon.system.files import sha256_of
 
 @dataclass(frozen=True)
 class Staged:
-    """Rows that wait for their proof.
+    """Rows that are not yet proven.
 
     Attributes:
-        place: where they are to be published.
-        file: where they wait.
+        place: where they will be published.
+        file: the file that contains them.
         sha256: digest of the file, taken before the proof.
     """
 
@@ -36,18 +36,18 @@ class Staged:
 
 
 def publications(plan: Plan) -> list[Destination]:
-    """What a plan publishes: its rows, then values where they stand in a table of their own."""
+    """What a plan publishes: its rows, then its values if they are in a separate table."""
     return [plan.publish, *([plan.publish.of_values] if plan.separates_sensitive else [])]
 
 
 def staged_names(plan: Plan) -> list[str]:
-    """Names of the files, in the target folder, that SQL writes these to."""
+    """Names of the files in the target folder to which SQL writes these."""
     rows = f"staged.{'csv' if plan.publish.is_csv else 'parquet'}"
     return [rows, values_place(rows)][: len(publications(plan))]
 
 
 def final_place(plan: Plan) -> Path | None:
-    """The file that is renamed; a folder where there are two; None for a connection's table."""
+    """The file that is replaced; a folder if there are two; None for a table of a connection."""
     path = plan.publish.database or plan.publish.path
     if path is None:
         return None
@@ -69,15 +69,15 @@ def check_place(
     *,
     overwrite: bool,
 ) -> None:
-    """Nothing is lost by publishing: no input, and nothing that sqlanon did not write.
+    """Check that publishing replaces no input, and nothing that sqlanon did not write.
 
     Args:
-        inputs: files that the plan reads, the plan's own file and the solution among them.
-        overwrite: whether what stands at the place may be replaced, whatever it is.
+        inputs: files that the plan reads, including the plan file and the solution.
+        overwrite: whether anything in the final place may be replaced.
 
     Raises:
-        PlanError: the place is an input, or lies in the target folder.
-        PublishError: something stands there that is no earlier publication of the plan.
+        PlanError: the place is an input, or is in the target folder.
+        PublishError: the place contains something other than an earlier publication of the plan.
     """
     where, final = plan.where("publish"), final_place(plan)
     for place in publications(plan) if final is not None else ():
@@ -92,7 +92,7 @@ def check_place(
                 )
         if _within(file, target):
             raise PlanError(
-                "The publication would lie in the target folder, which holds working files.",
+                "The publication would be in the target folder, which contains working files.",
                 where=where,
                 fix=f"publish outside of '{target.name}/'",
             )
@@ -100,8 +100,8 @@ def check_place(
         return
     if final is not None and _is_folder(plan) and _others_in(plan, final):
         raise PublishError(
-            f"'{final.name}' holds other files; a publication of two tables is a folder, which is"
-            " replaced as one.",
+            f"'{final.name}' contains other files; a publication of two tables is a folder that is"
+            " replaced as a whole.",
             where=where,
             fix="publish into a folder of its own",
         )
@@ -112,15 +112,14 @@ def check_place(
         return
     shown = plan.publish.table or plan.publish.path
     raise PublishError(
-        f"'{shown}' is there already, and is no earlier publication of this plan that is as it was"
-        " published.",
+        f"'{shown}' already exists, and is not an unchanged earlier publication of this plan.",
         where=where,
         fix="publish to another place, or give --overwrite to replace it",
     )
 
 
 def standing(plan: Plan, connection: duckdb.DuckDBPyConnection | None) -> list[str | None]:
-    """Digests of what stands where the plan publishes; empty if unmarked, None for nothing."""
+    """Digests of what is in the final place; empty if it has no mark, None if nothing is there."""
     names = [table_name(place) for place in publications(plan)]
     if plan.publish.table is not None:
         return [standing_digest(connection, name) for name in names] if connection else []
@@ -131,7 +130,7 @@ def standing(plan: Plan, connection: duckdb.DuckDBPyConnection | None) -> list[s
         try:
             return database_digests(file, names)
         except duckdb.Error:
-            return [""]  # no database, or one that another program writes to
+            return [""]  # not a database, or one to which another program writes
     files = [plan.folder / (place.path or "") for place in publications(plan)]
     return [
         None if not os.path.lexists(file) else sha256_of(file) if file.is_file() else ""
@@ -140,27 +139,27 @@ def standing(plan: Plan, connection: duckdb.DuckDBPyConnection | None) -> list[s
 
 
 def table_name(place: Destination) -> tuple[str, ...]:
-    """The parts of a table's name, with the database where it has one."""
+    """The parts of a table's name, with the database if it has one."""
     whole = place.database_table if place.database is not None else place.table or ""
     return tuple(whole.split("."))
 
 
 def published_digests(plan: Plan, manifest: Path) -> list[str | None]:
-    """The digests that a manifest names for the place where the plan publishes."""
+    """The digests in a manifest for the place where the plan publishes."""
     try:
-        told: Any = json.loads(manifest.read_text(encoding="utf-8"))["published"]
-        if told["path"] != (plan.publish.path or plan.publish.table):
+        entry: Any = json.loads(manifest.read_text(encoding="utf-8"))["published"]
+        if entry["path"] != (plan.publish.path or plan.publish.table):
             return []
-        found = [told["sha256"]]
+        found = [entry["sha256"]]
         if plan.separates_sensitive:
-            found.append(told["values"]["sha256"])
+            found.append(entry["values"]["sha256"])
     except (OSError, ValueError, KeyError, TypeError):
         return []
     return found
 
 
 def _others_in(plan: Plan, folder: Path) -> bool:
-    """Whether the folder that is replaced as one holds anything but the publication."""
+    """Whether the folder that is replaced as a whole contains anything but the publication."""
     ours = {Path(place.path or "").name for place in publications(plan)}
     return not folder.is_dir() or any(
         entry.name not in ours or not entry.is_file() for entry in folder.iterdir()
@@ -180,10 +179,10 @@ def _within(file: Path, folder: Path) -> bool:
 
 
 def unchanged(staged: Sequence[Staged]) -> None:
-    """The staged files are the very bytes that were proven.
+    """Check that the staged files have the bytes that were proven.
 
     Raises:
-        PrivacyViolation: they are not.
+        PrivacyViolation: they do not.
     """
     for each in staged:
         is_ours = each.file.is_file() and not each.file.is_symlink()

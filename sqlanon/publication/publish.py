@@ -1,20 +1,20 @@
-"""Publishing: from proven rows in a private folder to the place that the plan names, in one step.
+"""Publishing: proven rows move from a private folder to the plan's place in one atomic step.
 
-The order, and why:
+The order, and the reasons for it:
 
-1. Before the search, the place is looked at: it must not be an input, and what stands there must be
-   an earlier publication, as the manifest says, or the caller must ask to overwrite it.
-2. The rows are staged in a folder that nobody else can look into. Their digest is taken before the
+1. Before the search, the place is checked: it must not be an input, and it must be empty or have an
+   earlier publication according to the manifest, or the caller must ask to overwrite it.
+2. The rows are staged in a folder that no other user can read. Their digest is taken before the
    proof, and compared afterwards.
-3. The publication is made ready beside its place, and the manifest beside the earlier one, both on
-   the disk to the last byte. Nothing that a reader can see has changed yet.
-4. One rename (of a file, or of a folder where a publication is two files), or one transaction, puts
+3. The publication is prepared next to its place, and the manifest next to the earlier one. Both are
+   synced to disk. Nothing that a reader can see has changed yet.
+4. One rename (of a file, or of a folder if a publication is two files), or one transaction, puts
    the publication in place. Another rename puts the manifest in place; if that fails, the earlier
-   publication is put back.
+   publication is restored.
 
 A process that is stopped or killed between the two renames leaves the new publication, complete and
-proven. Its manifest is put in place when the run's folder is removed: at the end of a run that is
-stopped, and by the next run where one was killed.
+proven. Its manifest is put in place when the folder of the run is removed: at the end of a run that
+was stopped, and by the next run after one that was killed.
 """
 
 from __future__ import annotations
@@ -47,14 +47,16 @@ from sqlanon.system.files import sync_file, sync_folder
 from sqlanon.system.locks import private_folder
 
 BESIDE = ".sqlanon_"
-"""How the names of private folders begin, beside a publication on another disk than the target."""
+"""Prefix of private folders next to a publication that is on another disk than the target."""
 
 
 def recovered(
     plan: Plan, target: Path, connection: duckdb.DuckDBPyConnection | None
 ) -> Callable[[Path], None]:
-    """What to do with the folder of a run that was stopped or killed: put its manifest in place, if
-    its publication is."""
+    """A function for the folder of a run that was stopped or killed.
+
+    It puts the manifest in place if the publication is.
+    """
 
     def recover(folder: Path) -> None:
         if not (folder / MANIFEST).is_file():
@@ -72,14 +74,14 @@ def recovered(
 def publish(
     engine: Engine, plan: Plan, staged: Sequence[Staged], private: Path, manifest: Callable[[], str]
 ) -> None:
-    """Put proven rows, and then their manifest, in the place of the earlier ones.
+    """Replace the earlier publication and manifest with the proven rows and their manifest.
 
     Args:
-        private: the run's folder, below the target folder.
-        manifest: its text, asked for when all is ready but the last renames.
+        private: the folder of the run, in the target folder.
+        manifest: returns the text of the manifest; called when only the renames are left.
 
     Raises:
-        PublishError: the place cannot be written; the earlier publication is as it was, unless the
+        PublishError: the place cannot be written; the earlier publication is unchanged, unless the
             message says otherwise.
     """
     final = final_place(plan)
@@ -111,9 +113,9 @@ def publish(
     except OSError as error:
         raise PublishError(
             f"The publication could not be written ({type(error).__name__}); the earlier one is"
-            " untouched.",
+            " unchanged.",
             where=plan.where("publish"),
-            fix="check that the folder exists, is writable, and has room",
+            fix="check that the folder exists and is writable, and that the disk has free space",
         ) from error
     except EngineError as error:
         raise _table_error(plan) from error
@@ -127,15 +129,15 @@ def publish(
 def _table_error(plan: Plan) -> PublishError:
     name = plan.publish.table or plan.publish.path
     return PublishError(
-        f"DuckDB could not write the table '{name}'; the earlier one is untouched.",
+        f"DuckDB could not write the table '{name}'; the earlier one is unchanged.",
         where=plan.where("publish"),
-        fix="close other programs that use the file, check that no view has this name and that the"
-        " disk has room",
+        fix="close other programs that use the file, and check that no view has this name and that"
+        " the disk has free space",
     )
 
 
 def _shares(file: Path, staged: Sequence[Staged]) -> bool:
-    """Whether a DuckDB file holds more than the publication, and so cannot be replaced."""
+    """Whether a DuckDB file has more than the publication, so that it cannot be replaced."""
     return file.is_file() and holds_others(file, [table_name(each.place) for each in staged])
 
 
@@ -150,7 +152,7 @@ def _publish_tables(
     manifest: Callable[[], str],
     replace: Callable[[Sequence[StagedTable]], None],
 ) -> None:
-    """Publish by a transaction, which cannot be undone: the manifest is as ready as can be."""
+    """Publish by a transaction; it cannot be undone, so the manifest is prepared before it."""
     _write_manifest(private, manifest)
     replace(_tables(staged))
     try:
@@ -165,7 +167,7 @@ def _publish_tables(
 
 
 def _made_ready(plan: Plan, staged: Sequence[Staged], room: Path) -> Path:
-    """The publication, whole, on the disk of its place."""
+    """The complete publication, on the disk of its final place."""
     if plan.publish.database is not None:
         ready = room / "published.duckdb"
         build_database(ready, _tables(staged))
@@ -191,7 +193,7 @@ def _made_ready(plan: Plan, staged: Sequence[Staged], room: Path) -> Path:
 
 
 def _keep_mode(final: Path, ready: Path) -> None:
-    """Who could read the earlier publication can read the new one, and nobody else."""
+    """Keep the file modes: the same users can read the new publication as the earlier one."""
     pairs = [(final, ready)]
     if ready.is_dir():
         pairs += [(final / file.name, file) for file in ready.iterdir()]
@@ -202,7 +204,7 @@ def _keep_mode(final: Path, ready: Path) -> None:
 
 
 def _write_manifest(private: Path, manifest: Callable[[], str]) -> None:
-    """The manifest beside the earlier one, on the disk; a place that takes no file is found now."""
+    """Write and sync the manifest next to the earlier one; fail now if it cannot be replaced."""
     if (private.parent / MANIFEST).is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), MANIFEST)
     (private / MANIFEST).write_text(manifest(), encoding="utf-8")

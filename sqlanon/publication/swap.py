@@ -1,4 +1,4 @@
-"""Replaces a file or a folder by one rename, so that a reader sees the old one or the new one."""
+"""Replaces a file or a folder by one rename, so that readers see either the old or the new one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EARLIER = "earlier"
 
 
 def swapped(ready: Path, final: Path, room: Path) -> Callable[[], None]:
-    """Put what is ready in its place; what is returned puts the earlier back."""
+    """Move `ready` to its final place; return a function that restores the earlier one."""
     earlier = room / EARLIER
     if not os.path.lexists(final):
         os.rename(ready, final)
@@ -43,7 +43,7 @@ def swapped(ready: Path, final: Path, room: Path) -> Callable[[], None]:
                 os.rename(earlier, final)
 
     else:
-        with contextlib.suppress(OSError):  # without hard links the earlier cannot be put back
+        with contextlib.suppress(OSError):  # without hard links the earlier one cannot be restored
             os.link(final, earlier, follow_symlinks=False)
         os.replace(ready, final)
 
@@ -56,7 +56,7 @@ def swapped(ready: Path, final: Path, room: Path) -> Callable[[], None]:
 
 
 def _exchange(first: Path, second: Path) -> bool:
-    """Exchange two folders at once; False where the system cannot."""
+    """Exchange two folders atomically; False if the system cannot."""
     library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
     names = os.fsencode(first), os.fsencode(second)
     here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE and RENAME_SWAP

@@ -1,4 +1,4 @@
-"""From buckets to the published rows: parts of rows, permuted within each bucket, as steps."""
+"""The steps from buckets to the published rows: parts of rows are permuted within each bucket."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sqlanon.sql.step import Step, unused
 def bucket_steps(
     plan: Plan, problem: PartitionProblem, solution: PartitionSolution | None, staged: str
 ) -> list[Step]:
-    """Rows with their buckets; the copy of rows that are put together from parts of them."""
+    """Rows with their buckets, and the copy of rows that are reassembled from permuted parts."""
     groups = plan.column_groups if solution is None else solution.groups(plan)
     parts = plan.published_parts(groups)
     steps, rows, combinations = [], "dealt_rows", "row_combinations"

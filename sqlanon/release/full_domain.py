@@ -1,4 +1,4 @@
-"""Full-domain generalization: a lattice node is searched, and released at its levels."""
+"""Full-domain generalization: search for a lattice node, and release the table at its levels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from sqlanon.utility.measures import STANDARD_MEASURES
 
 @dataclass(frozen=True)
 class FullDomainRelease(Release[FullDomainSolution]):
-    """The release of a node, or of the node that the program itself finds."""
+    """The release of a given node, or of the node that the program finds."""
 
     plan: Plan
     shape: Shape
@@ -81,7 +81,7 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
         return found, self.problem.satisfies(score)
 
     def measure(self, solution: FullDomainSolution) -> Search[dict[str, Any]]:
-        """Every utility measure of the node; the plan's objective with its own parameters."""
+        """Every utility measure of the node; the objective with the parameters of the plan."""
         node, objective = solution.levels_in_order, self.problem.objective
         others = [measure for measure in STANDARD_MEASURES if measure.name != objective.name]
         costs = yield from self.problem.measured(node, others)
@@ -100,12 +100,12 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
         )
 
     def _levels(self, node: Mapping[str, int]) -> Node:
-        """The levels of a node that is given by names; 0 where none is given."""
+        """The levels of a node given by name; quasi-identifiers that are not named have level 0."""
         names = [attribute.name for attribute in self.problem.attributes]
         for name in node:
             if name not in names:
                 raise PlanError(
-                    f"'{brief(name)}' is no quasi-identifier.",
+                    f"'{brief(name)}' is not a quasi-identifier.",
                     where="--node",
                     fix=did_you_mean(name, names),
                 )
@@ -124,7 +124,7 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
 
 @dataclass(frozen=True)
 class FullDomainWay(Way[FullDomainSolution]):
-    """One level for every row of a column: a lattice node is searched."""
+    """Each column has one level for all rows: the search is for a lattice node."""
 
     plan: Plan
     method: FullDomainMethod
@@ -149,7 +149,7 @@ class FullDomainWay(Way[FullDomainSolution]):
 
 
 def chosen_node_step(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Step:
-    """The node of a solution, written out for the reader."""
+    """The node of a solution, as a table for readers of the program."""
     levels = []
     for name in plan.quasi_identifiers:
         level, count = solution.node[name], shape.level_count(name)
@@ -159,7 +159,7 @@ def chosen_node_step(plan: Plan, shape: Shape, solution: FullDomainSolution) -> 
 
 
 def release_steps(plan: Plan, shape: Shape, staged: str) -> list[Step]:
-    """Classes, decisions, labels, and the copy of the published rows to the file `staged`."""
+    """Classes, decisions and labels, and the copy of the published rows to the file `staged`."""
     words = shape.word_count
     attributes = [(name, shape.words[name]) for name in plan.quasi_identifiers]
     taken = list(plan.columns)

@@ -1,4 +1,4 @@
-"""From classes to the published rows: a label for each class and column, as steps."""
+"""The steps from classes to the published rows: a label for each class and column."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Step, unused
 
 _BOUND_TYPES = {"numeric": "double", "date": "timestamp"}
-"""SQL types of the columns that hold the ends of intervals."""
+"""SQL types of the columns with the ends of intervals."""
 
 
 def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step]:
-    """Boxes of classes, their labels, and the copy of the published rows to the file `staged`."""
+    """Regions of classes, their labels, and the copy of the published rows to the file `staged`."""
     key = unused("class", plan.columns)
     position = unused("position", plan.columns)
     return [
@@ -49,7 +49,7 @@ def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step
 
 
 def label_extent(plan: Plan) -> LabelExtent | None:
-    """What the labels of the plan's method show of a class."""
+    """The extent of the labels of the plan's method."""
     return plan.method.label_extent(population=plan.population is not None)
 
 

@@ -1,4 +1,4 @@
-"""Partitions: classes with labels of their own, or buckets; cut from the table, or dealt."""
+"""Partitions: classes with their own labels, or buckets, that are cut from the table or dealt."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _Asked = TypeVar("_Asked", bound=PartitionProblem, contravariant=True)
 
 
 class SearchingMethod(Protocol[_Asked]):
-    """A partitioning method, and the kind of problem that it asks."""
+    """A partitioning method for one kind of problem."""
 
     def search(self, problem: _Asked) -> Search[PartitionResult | None]:
-        """Divide the rows; None when the promise does not hold."""
+        """Divide the rows; None if the promise does not hold."""
 
     def class_steps(self, problem: _Asked, result: PartitionResult | None) -> list[Step]:
-        """The steps that make the classes again, without asking."""
+        """The steps that make the classes again, without a search."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
         return title, f"{solution.classes:,} classes when solved {found}"
 
     def reader_steps(self, folder: str) -> list[Step]:
-        """The tree of cuts; its values only where the published regions show them anyway."""
+        """The tree of cuts, with values only if the published regions show them anyway."""
         if not self.plan.method.cuts_regions:
             return []
         has_population = self.plan.population is not None
@@ -114,17 +114,17 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
     def chosen(
         self, node: Mapping[str, int] | None, own: Callable[[], PartitionSolution]
     ) -> Search[tuple[PartitionSolution, bool]]:
-        """The partition, made anew."""
+        """The partition, searched again."""
         if node:
             raise PlanError(
-                f"{self.plan.method.name} makes regions, which are no lattice node.",
+                f"{self.plan.method.name} makes regions and has no lattice nodes.",
                 where="--node",
                 fix="leave out --node, or measure a plan with a full-domain method",
             )
         return (yield from self.search()), True
 
     def measure(self, solution: PartitionSolution) -> Search[dict[str, Any]]:
-        """Every utility measure; those about hierarchy levels are null."""
+        """Every utility measure; measures of hierarchy levels are null."""
         problem = self.problem
         context = UtilityContext(
             row_count=problem.row_count,
@@ -164,7 +164,7 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
 
 @dataclass(frozen=True)
 class PartitionWay(Way[PartitionSolution], Generic[ProblemType]):
-    """Classes with labels of their own, or buckets."""
+    """Classes with their own labels, or buckets."""
 
     plan: Plan
     method: SearchingMethod[ProblemType]
@@ -172,7 +172,7 @@ class PartitionWay(Way[PartitionSolution], Generic[ProblemType]):
 
     @abstractmethod
     def problem(self, shape: PartitionShape, row_count: int = 0) -> ProblemType:
-        """The problem that the method asks; without a row count for writing SQL alone."""
+        """The problem that the method solves; without a row count, only for writing SQL."""
 
     def prepare(
         self, hierarchies: Mapping[str, Hierarchy]
@@ -199,19 +199,19 @@ class PartitionWay(Way[PartitionSolution], Generic[ProblemType]):
         return PartitionRelease(self.plan, self.method, shape, self.problem(shape))
 
     def _stated_shape(self, hierarchies: Mapping[str, Hierarchy]) -> PartitionShape:
-        """What the plan says without asking the data."""
+        """What the plan states without a query of the data."""
         plan = self.plan
         kinds = stated_kinds(plan)
         unknown = [name for name, kind in kinds.items() if kind is None]
         if unknown:
             raise PlanError(
-                f"What the values of '{unknown[0]}' are is only known from the data.",
+                f"The plan does not state the type of '{unknown[0]}', so only the data shows it.",
                 where=plan.where("columns", unknown[0]),
                 fix="run `sqlanon solve` first, or write `type: numeric`, date or ordinal",
             )
         if not plan.method.is_one_statement:
             raise PlanError(
-                f"How '{plan.method.name}' divides the rows is only known from the data.",
+                f"How '{plan.method.name}' divides the rows depends on the data.",
                 where=plan.where("method"),
                 fix="run `sqlanon solve` first; then `sqlanon compile` writes the program",
             )
@@ -220,7 +220,7 @@ class PartitionWay(Way[PartitionSolution], Generic[ProblemType]):
 
 
 class CuttingWay(PartitionWay[PartitionProblem]):
-    """Regions are cut, or whole attributes."""
+    """Regions or whole attributes are cut."""
 
     def problem(self, shape: PartitionShape, row_count: int = 0) -> PartitionProblem:
         return cutting_problem(self.plan, shape, row_count)
@@ -237,7 +237,7 @@ class PreparedDealing(PreparedPartition[DealingProblem]):
     """A plan's rows, to be dealt."""
 
     def measure(self, solution: PartitionSolution) -> Search[dict[str, Any]]:
-        """Every utility measure, and how far buckets are from the table."""
+        """Every utility measure, and the distances of the buckets from the table."""
         utility = yield from super().measure(solution)
         return utility | (yield from self.problem.distances())
 
@@ -258,7 +258,7 @@ class DealingWay(PartitionWay[DealingProblem]):
 def _recorded_shape(
     plan: Plan, hierarchies: Mapping[str, Hierarchy], solution: PartitionSolution
 ) -> PartitionShape:
-    """What a solution recorded of the data."""
+    """What a solution records about the data."""
     used = used_hierarchies(plan, solution.kinds, hierarchies)
     known = {name: hierarchy.with_levels(solution.levels[name]) for name, hierarchy in used.items()}
     return PartitionShape(known, solution.kinds)

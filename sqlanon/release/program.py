@@ -1,7 +1,7 @@
-"""compile: the steps of a whole program, its numbered files, and `program.sql`.
+"""The whole program of a plan: its steps, its numbered files, and `program.sql`.
 
-The same steps are executed by `run`. `program.sql` adds what a bare DuckDB connection needs: the
-working catalog, the attached source, and the copy of the proven rows to their final place.
+`run` executes the same steps. `program.sql` adds what a plain DuckDB connection needs: the working
+catalog, the attached source, and the copy of the proven rows to their final place.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Program:
     """A compiled plan.
 
     Attributes:
-        preamble: comment lines that say what the program is and promises.
-        opening: statements before the first step: catalogs, attached files.
-        steps: the work, in order; `run` executes these texts.
-        closing: statements after the last proof: the copy to the final place, the final proofs.
+        preamble: comment lines that describe the program and its promises.
+        opening: statements before the first step: settings, catalogs, attached files.
+        steps: the steps in order; `run` executes the same texts.
+        closing: statements after the last proof: the copy to the final place, and final proofs.
     """
 
     preamble: str
@@ -62,7 +62,7 @@ class Program:
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
     def write(self, folder: Path) -> list[Path]:
-        """Write one numbered file a step, and program.sql; files of an earlier program go."""
+        """Write one numbered file per step and program.sql; remove files of an earlier program."""
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob("*.sql"):
             old.unlink()
@@ -84,11 +84,11 @@ def compile_program(
     solution: Solution | None,
     staged: str,
 ) -> Program:
-    """The program of a plan: its release with a solution, its search and release without one.
+    """The program of a plan: the release, preceded by the search if there is no solution.
 
     Args:
-        release: from the source to the staged rows.
-        staged: file, relative to the plan's folder, that holds the rows until they are proven.
+        release: the steps from the source to the staged rows.
+        staged: file that has the rows until they are proven, relative to the plan's folder.
 
     Raises:
         PlanError: the method needs to be solved first, or the lattice is too large for a program.
@@ -131,7 +131,7 @@ def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -
 
 
 def _secrets(plan: Plan) -> dict[str, Secret]:
-    """The secrets that the program reads, by their titles in its head."""
+    """The secrets that the program reads, by their titles in its header."""
     read = {"key": (plan.has_pseudonyms, PSEUDONYM_KEY), "seed": (plan.is_seeded, PERMUTATION_SEED)}
     return {title: secret for title, (is_read, secret) in read.items() if is_read}
 
@@ -159,7 +159,7 @@ def _opening(plan: Plan) -> list[str]:
 
 
 def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
-    """The table that exists only if every proof of these steps held and no row is missing."""
+    """The table that exists only if every proof of these steps holds and no row is missing."""
     proofs = [step.name for step in steps if step.kind == "proof"]
     masked = plan.suppression.rows == "mask"
     inputs = {
@@ -172,9 +172,9 @@ def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
 
 
 def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
-    """The copy to the final place, if all is proven, and the proofs of what stands there.
+    """The copy to the final place, if all proofs hold, and the proofs of the rows there.
 
-    The copy reads `proven`: a shell that goes on after an error finds no such table.
+    The copy reads `proven`, so a shell that continues after an error does not find this table.
     """
     proven = proven_step(plan, steps)
     places = [(plan.publish, staged)]
@@ -208,6 +208,6 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
 
 
 def program_steps(program: Program) -> Sequence[Step]:
-    """Steps that lead to the staged rows: everything before the first proof of the publication."""
+    """The steps up to the staged rows: everything before the first proof of the publication."""
     names = [step.name for step in program.steps]
     return program.steps[: names.index("published_rows")]

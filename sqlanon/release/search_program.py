@@ -1,7 +1,7 @@
-"""The search of `optimal` as plain SQL, for a program that is compiled before anything is solved.
+"""The search of `optimal` as plain SQL, for a program that is compiled without a solution.
 
-Every node of the lattice is scored in one statement (node table × frequency set), every satisfying
-one is valued in another, and the least is chosen, ties broken as `run` breaks them.
+One statement scores every node of the lattice (node table × frequency set), another computes the
+cost of every satisfying node, and the cheapest is chosen; ties are broken as in `run`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sqlanon.sql.step import Step
 from sqlanon.utility.base import UtilityContext
 
 LARGEST_LATTICE = 20_000
-"""Nodes of a lattice that one statement still searches in reasonable time."""
+"""Nodes of the largest lattice that one statement searches in reasonable time."""
 
 _ROWS = Expression("(select sum(row_count) from sqlanon.frequency_set)")
 
@@ -25,7 +25,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     """The steps that find the node: all nodes, their scores, their costs, the cheapest.
 
     Raises:
-        PlanError: the method has no program of its own, or the lattice is too large for one.
+        PlanError: the search of the method cannot be one program, or the lattice is too large.
     """
     levels = [shape.level_count(name) for name in plan.quasi_identifiers]
     size = node_count(levels)
@@ -37,8 +37,8 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         )
     if size > LARGEST_LATTICE:
         raise PlanError(
-            f"The lattice has {size:,} nodes; a program that searches all of them is written for"
-            f" {LARGEST_LATTICE:,} at most.",
+            f"The lattice has {size:,} nodes; a program can search at most"
+            f" {LARGEST_LATTICE:,} nodes.",
             where=plan.where("method"),
             fix="run `sqlanon solve` first; then `sqlanon compile` writes the release program",
         )

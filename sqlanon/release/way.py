@@ -1,6 +1,6 @@
-"""What a way of anonymizing hands over: a prepared problem, its search, its release, its measures.
+"""The interface of a way to anonymize: a prepared problem, its search, release and measures.
 
-There is one for lattice nodes and one for partitions. All other stages are the same for both.
+There are ways for lattice nodes, for cuts and for dealing. All other stages are the same for all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PARTITION_TREE = "partition_tree.csv"
 """File in the target folder that shows the cuts of a partition."""
 
 BUCKET_DISTANCES = "bucket_distances.csv"
-"""File in the target folder that shows how far dealt buckets are from the table."""
+"""File in the target folder that shows the distance of dealt buckets from the table."""
 
 
 class Release(ABC, Generic[SolutionType]):
@@ -30,7 +30,7 @@ class Release(ABC, Generic[SolutionType]):
         """From the source to the published rows in the file `staged`.
 
         Args:
-            solution: None where the steps search themselves.
+            solution: None if the steps contain the search.
 
         Raises:
             PlanError: the plan needs to be solved first.
@@ -38,19 +38,19 @@ class Release(ABC, Generic[SolutionType]):
 
     @abstractmethod
     def description(self, solution: SolutionType | None) -> tuple[str, str]:
-        """A title and a line on what was found, for the head of a program."""
+        """A title and a line about what was found, for the header of a program."""
 
     def reader_steps(self, folder: str) -> list[Step]:
-        """Copies to files in a folder that show how the classes were made; after `measure`."""
+        """Copies to files in a folder that show how classes were made; after `measure`."""
         return []
 
 
 class Prepared(ABC, Generic[SolutionType]):
-    """A plan whose problem is prepared: its search, its release, and what is lost.
+    """A plan with a prepared problem: its search, its release and its utility measures.
 
     Attributes:
-        needs_classes: whether its measures are asked of the released classes, so that the steps of
-            the release come first.
+        needs_classes: whether the measures read the released classes, so that the steps of the
+            release must be executed first.
     """
 
     needs_classes: ClassVar[bool]
@@ -72,7 +72,7 @@ class Prepared(ABC, Generic[SolutionType]):
         """What is to be measured, and whether it holds the promise.
 
         Args:
-            node: a level per quasi-identifier; None: the plan's own solution.
+            node: levels of quasi-identifiers; None for the plan's own solution.
             own: reads the plan's own solution.
 
         Raises:
@@ -81,14 +81,14 @@ class Prepared(ABC, Generic[SolutionType]):
 
     @abstractmethod
     def measure(self, solution: SolutionType) -> Search[dict[str, Any]]:
-        """What the publication loses, by every measure."""
+        """What the publication loses by every utility measure."""
 
 
 class Way(ABC, Generic[SolutionType]):
     """A way to anonymize a table.
 
     Attributes:
-        solution_kind: what its searches find.
+        solution_kind: class of the solutions that its searches find.
     """
 
     solution_kind: type[SolutionType]
@@ -96,7 +96,7 @@ class Way(ABC, Generic[SolutionType]):
 
     @abstractmethod
     def prepare(self, hierarchies: Mapping[str, Hierarchy]) -> Search[Prepared[SolutionType]]:
-        """Build what a search reads.
+        """Make the relations that a search reads.
 
         Raises:
             HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
@@ -107,7 +107,7 @@ class Way(ABC, Generic[SolutionType]):
     def release(
         self, hierarchies: Mapping[str, Hierarchy], solution: SolutionType | None
     ) -> Release[SolutionType]:
-        """The release by what a solution recorded, or by the plan alone.
+        """The release according to a solution, or to the plan alone.
 
         Raises:
             PlanError: the plan needs to be solved first.

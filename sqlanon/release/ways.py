@@ -1,4 +1,4 @@
-"""Which way anonymizes the table of a plan: the one place where it follows from the method."""
+"""Maps methods to ways; no other module does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlanon.release.way import Way
 
 
 def way_of(plan: Plan) -> Way[Any]:
-    """The way of the plan's method."""
+    """The way for the plan's method."""
     match plan.method:
         case FullDomainMethod() as method:
             return FullDomainWay(plan, method)

@@ -1,7 +1,7 @@
 """The solution file: what a search found, enough to compile the release without searching again.
 
 `plan.yml` and `plan.solution.json` together determine the release program, byte for byte; both are
-meant to be reviewed and kept in version control. No value of a source row stands in it.
+meant to be reviewed and kept in version control. The file contains no value of a source row.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from sqlanon.plan.plan import Plan
 from sqlanon.system.files import write_whole
 
 _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
-"""Lists of a solution that are written with one entry a line."""
+"""Lists of a solution that are written with one entry per line."""
 
 
 class Solution(BaseModel):
-    """What a search found, of whatever kind.
+    """What a search found; the base class of all kinds of solutions.
 
     Attributes:
-        method: which found it; label: what the method claims of it.
-        classes, published_rows, suppressed_rows: of the publication.
-        levels: of every hierarchy that is used.
+        method: the method that found it.
+        label: what the method states about it.
+        classes, published_rows, suppressed_rows: sizes of the publication.
+        levels: number of levels of every hierarchy that is used.
         input: rows, and rows dropped for missing values.
-        types: of the columns that are read of the source, and of the population where there is one.
+        types: types of the columns that are read from the source, and from the population if there
+            is one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,12 +50,12 @@ class Solution(BaseModel):
 
     @property
     def published_levels(self) -> dict[str, int]:
-        """The level that each quasi-identifier is published at; empty where there is no one."""
+        """The level at which each quasi-identifier is published; empty if it has no single one."""
         return {}
 
     @property
     def as_manifest(self) -> dict[str, Any]:
-        """The entry of the manifest; what a kind of solution does not have is null."""
+        """The entry of the manifest; null for what this kind of solution does not have."""
         unknown = {"nodes": None, "checked": None, "satisfying": None, "minimal": None}
         return {
             "method": self.method,
@@ -66,17 +68,17 @@ class Solution(BaseModel):
 
     @property
     def as_table(self) -> tuple[list[str], list[list[Any]]]:
-        """Columns and rows of a table for readers: what becomes of each quasi-identifier."""
+        """Columns and rows of a table for readers: what happens to each quasi-identifier."""
         raise NotImplementedError  # pragma: no cover - every kind states its own
 
     def groups(self, plan: Plan) -> Sequence[Sequence[str]]:
-        """The published columns that stay together; the plan's, where nothing else was found."""
+        """The published columns that stay together; those of the plan unless others were found."""
         return plan.column_groups
 
     def fits(self, plan: Plan) -> bool:
-        """Whether the file can be a solution of this plan: its method, its columns, its numbers."""
+        """Whether the file can be a solution of this plan, by its method, columns and numbers."""
         columns = {"source": set(plan.read_columns)}
-        if "population" in self.types:  # an attack may name one that the plan has not
+        if "population" in self.types:  # an attack may name one that the plan does not have
             columns["population"] = set(plan.quasi_identifiers)
         return (
             self.method == plan.method.name
@@ -86,7 +88,7 @@ class Solution(BaseModel):
         )
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all; long lists with one entry a line."""
+        """Write the file atomically; long lists have one entry per line."""
         data = self.model_dump(mode="json")
         long = {name: data.pop(name) for name in _LONG if name in data}
         parts = [json.dumps(data, indent=2, ensure_ascii=False).removesuffix("\n}")]
@@ -100,10 +102,10 @@ SolutionType = TypeVar("SolutionType", bound=Solution)
 
 
 def read_solution(path: Path, plan: Plan, kind: type[SolutionType]) -> SolutionType:
-    """The solution in a file, if it is one of this very plan.
+    """The solution in a file, after checking that it is a solution of this version of the plan.
 
     Args:
-        kind: of solutions of the plan's method.
+        kind: the class of solutions of the plan's method.
 
     Raises:
         PlanError: the file is broken, or the plan has changed since.
@@ -118,18 +120,18 @@ def read_solution(path: Path, plan: Plan, kind: type[SolutionType]) -> SolutionT
         raise PlanError(
             "The solution file cannot be read.",
             where=path.name,
-            fix="run `sqlanon solve` again; it writes the file anew",
+            fix="run `sqlanon solve` again; it rewrites the file",
         )
     fits = solution.plan_sha256 != plan.sha256 or solution.fits(plan)
     if not fits:
         raise PlanError(
             "The solution file does not fit the plan; was it edited?",
             where=path.name,
-            fix="run `sqlanon solve` again; it writes the file anew",
+            fix="run `sqlanon solve` again; it rewrites the file",
         )
     if solution.plan_sha256 != plan.sha256:
         raise PlanError(
-            "The solution is of another version of the plan.",
+            "The solution belongs to another version of the plan.",
             where=path.name,
             fix="run `sqlanon solve` again",
         )

@@ -15,7 +15,7 @@ from sqlanon.version import __version__
 
 
 class LatticeCounts(BaseModel):
-    """What the search learned of the lattice; null where the method does not learn it."""
+    """What the search found out about the lattice; null if the method does not find it out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     nodes: int
@@ -28,10 +28,11 @@ class FullDomainSolution(Solution):
     """A lattice node to publish.
 
     Attributes:
-        node: level per quasi-identifier. height: their sum.
-        cost: by the plan's objective; null for a method that does not compare nodes.
-        words: which packed key each quasi-identifier stands in.
-        minimal_nodes: all of them, where the method learns them.
+        node: level of each quasi-identifier.
+        height: sum of the levels.
+        cost: cost by the plan's objective; null for a method that does not compare nodes.
+        words: number of the packed key that contains each quasi-identifier.
+        minimal_nodes: all minimal nodes, if the method finds them.
     """
 
     node: dict[str, int]

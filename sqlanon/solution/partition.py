@@ -1,4 +1,4 @@
-"""The solution of a partitioning method: how its classes are made again."""
+"""The solution of a partitioning method: what is needed to make its classes again."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class PartitionSolution(Solution):
     """How a table was partitioned; the cuts themselves follow from the plan and the source.
 
     Attributes:
-        kinds: what the values of each quasi-identifier are, for cuts.
-        rounds: of cuts; null where whole attributes are cut.
-        k: the class size that decided the cuts, where the method found it.
-        intervals: where whole attributes are cut: attribute number, first and last place.
-        turns, leftovers: of anatomy: which values make up which buckets, by their ranks.
-        raised: of `combined`: bucket and levels, where these do not follow from its columns alone.
-        column_groups: the published columns that stay together; permuted apart in buckets.
+        kinds: how the values of each quasi-identifier are cut.
+        rounds: rounds of cuts; null if whole attributes are cut.
+        k: the class size that decided the cuts, if the method found it.
+        intervals: if whole attributes are cut, attribute number, first and last place of each.
+        turns, leftovers: for anatomy, which values form which buckets, by rank.
+        raised: for `combined`, bucket and levels if these do not follow from its columns alone.
+        column_groups: the published columns that stay together; buckets permute them separately.
     """
 
     kinds: dict[str, CutKind]
@@ -83,7 +83,7 @@ class PartitionSolution(Solution):
         )
 
     def _parts(self, attributes: int) -> bool:
-        """Whether every attribute has intervals, and none of them overlap."""
+        """Whether every attribute has intervals that do not overlap."""
         ends = dict.fromkeys(range(1, attributes + 1), -1)
         for number, first, last in self.intervals:
             if number not in ends or not ends[number] < first <= last:
@@ -94,8 +94,8 @@ class PartitionSolution(Solution):
     @property
     def as_manifest(self) -> dict[str, Any]:
         groups = [list(group) for group in self.column_groups]
-        told = {"column_groups": groups} if len(groups) > 1 else {}
-        return {**super().as_manifest, "rounds": self.rounds, "k": self.k, **told}
+        entry = {"column_groups": groups} if len(groups) > 1 else {}
+        return {**super().as_manifest, "rounds": self.rounds, "k": self.k, **entry}
 
 
 def partition_solution(

@@ -1,4 +1,4 @@
-"""solve, as a generator: prepare the problem, rule out the impossible, let the method search."""
+"""The search as a generator: rule out what is impossible, then let the method search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sqlanon.sql.step import Search, Step
 
 
 class Problem(Protocol):
-    """What is asked before a search: one class of all rows."""
+    """What the check before a search needs: one class of all rows."""
 
     @property
     def row_count(self) -> int:
@@ -25,7 +25,7 @@ class Problem(Protocol):
         """Rows that may be suppressed."""
 
     def one_class_sql(self) -> str:
-        """The question of what the promises measure over one class of all rows."""
+        """The query for what the models measure if all rows form one class."""
 
 
 def search_partition(
@@ -34,18 +34,18 @@ def search_partition(
     """The partition that the plan's method finds.
 
     Args:
-        search: of the method.
+        search: the search of the method.
 
     Raises:
-        NoSolutionError: the promise cannot be held, even by one class of all rows, or not by the
-            classes of the method.
+        NoSolutionError: not even one class of all rows holds the promise, or the classes of the
+            method do not.
     """
     failing = yield from _precheck(plan, problem)
     partition = yield from search
     if partition is None:
         raise NoSolutionError(
             f"The classes that {plan.method.name} makes of {problem.row_count:,} rows do not"
-            " all hold the promise." + "".join(f" {told}" for told in failing),
+            " all hold the promise." + "".join(f" {sentence}" for sentence in failing),
             where=plan.where("method"),
             fix="ask for less under privacy, or choose another method",
         )
@@ -58,11 +58,11 @@ def search_lattice(
     """The node that the plan's method finds.
 
     Args:
-        search: of the method.
+        search: the search of the method.
 
     Raises:
-        NoSolutionError: the promise cannot be held, even by one class of all rows, or no node
-            holds it within the suppression limit.
+        NoSolutionError: not even one class of all rows holds the promise, or no node holds it
+            within the suppression limit.
     """
     failing = yield from _precheck(plan, problem)
     result = yield from search
@@ -71,7 +71,7 @@ def search_lattice(
         raise NoSolutionError(
             f"No node of the lattice ({problem.size:,} nodes) holds the promise with at most"
             f" {problem.limit_rows:,} of {problem.row_count:,} rows suppressed (limit {limit})."
-            + "".join(f" {told}" for told in failing),
+            + "".join(f" {sentence}" for sentence in failing),
             where=plan.where("suppression"),
             fix="raise suppression.limit, or ask for less under privacy",
         )
@@ -86,21 +86,21 @@ def search_lattice(
 
 
 def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
-    """One class of all rows: what fails there fails everywhere, if the model is monotone.
+    """Check one class of all rows: a monotone model that fails there fails everywhere.
 
     Returns:
-        what fails there all the same, in words; leaving out rows may mend it.
+        one sentence for each model that fails there but may hold if rows are suppressed.
 
     Raises:
-        NoSolutionError: a model needs more rows left out than the limit allows.
+        NoSolutionError: a model needs more rows suppressed than the limit allows.
     """
     rows = yield Step("one_class", problem.one_class_sql(), "rows")
     if len(rows) != 1:
         raise EngineError(
             "Not all rows fall into one class at the top of the lattice.",
             where="search",
-            fix="some values are equal but written differently, such as 0.0 and -0.0: mend them in"
-            " a `source: {query: …}`",
+            fix="some values are equal but written differently, such as 0.0 and -0.0: make them the"
+            " same in a `source: {query: …}`",
         )
     (row,) = rows
     failing = []
@@ -117,12 +117,12 @@ def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
             else f"With all rows in one class, {model.model} fails."
         )
         if excess is None and model.monotone_under_generalization and not problem.limit_rows:
-            excess = problem.row_count  # of all classes together, and no row may be left out
+            excess = problem.row_count  # all classes fail together, and no row may be suppressed
         if excess is not None and excess > problem.limit_rows:
             raise NoSolutionError(
                 f"No generalization can hold {model.model}{about} here: even with all"
                 f" {problem.row_count:,} rows in one class, {column} is {as_text(measured)}.",
                 where=plan.where("privacy", number),
-                fix=f"ask for {model.feasible(measured)}; or publish other rows with these",
+                fix=f"ask for {model.feasible(measured)}, or publish these rows with others",
             )
     return failing

@@ -27,7 +27,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             if not is_still(descriptor, temporary):
-                continue  # whoever wrote it before us has renamed it
+                continue  # the process that wrote it before us has renamed it
             try:
                 file.truncate()
                 file.write(data)

@@ -1,7 +1,7 @@
-"""What a run has to itself: locks on what it writes, and folders that nobody else can look into.
+"""Locks on what a run writes, and folders that no other user can read.
 
-Locks and folders go with the process: the system frees the lock of a process that was killed, and
-the next run removes the folders that nobody holds any more.
+Locks and folders end with the process: the system releases the lock of a process that was killed,
+and the next run removes folders that no process holds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from sqlanon.system.files import is_still
 
 _EVERY = 0.1
-"""Seconds between two looks at a lock that somebody holds."""
+"""Seconds between two attempts to get a lock that another process holds."""
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The two secrets of sqlanon, where they come from, and what makes one good enough.
 
-Both reach SQL as session variables. Neither stands in a plan, a file, a message or a digest.
+Both are passed to SQL as session variables. Neither is in a plan, a file, a message or a digest.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class Secret:
         """The secret in the environment; empty where there is none.
 
         Raises:
-            PlanError: it is so short or so uniform that it could be found by trying.
+            PlanError: it is so short or so uniform that it could be guessed.
         """
         secret = os.environ.get(self.environment, "")
         if secret and (len(secret) < SHORTEST or len(set(secret)) < FEWEST):
             raise PlanError(
                 f"The {self.title} has fewer than {SHORTEST} characters or fewer than {FEWEST}"
-                " different ones; it could be found by trying.",
+                " different ones; it could be guessed.",
                 where=self.environment,
                 fix=self.remedy,
             )

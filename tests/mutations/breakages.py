@@ -1012,8 +1012,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-columns",
         "sqlanon/proof/lineage.py",
-        '        raise _refusal(step, f"touches the identifier',
-        '        _refusal(step, f"touches the identifier',
+        '        raise _refusal(step, f"reads the identifier',
+        '        _refusal(step, f"reads the identifier',
         "an identifier is published in the clear",
         (SOURCE_ROWS,),
     ),
