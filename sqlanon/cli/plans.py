@@ -115,7 +115,7 @@ def profile(
     memory_limit: Memory = None,
     as_json: Json = False,
 ) -> None:
-    """Measure the source as if it were published unchanged: uniqueness, risk, k, l, t …"""
+    """Measure the source as if it were published unchanged: uniqueness, risk, every model."""
     with command_options(overrides, None, threads, memory_limit) as options:
         found = sqlanon.profile(plan, options)
     if as_json:

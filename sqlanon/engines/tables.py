@@ -121,7 +121,7 @@ def holds_others(file: Path, names: Sequence[Sequence[str]]) -> bool:
 
 
 def _kind(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
-    """table or view; None where nothing has this name."""
+    """Whether the name is that of a table or a view; None where nothing has it."""
     for kind in ("table", "view"):
         if _found(connection, f"{kind}_name", kind, name) is not None:
             return kind

@@ -98,10 +98,10 @@ class Bounds:
         return found
 
     def _annealed(self, problem: Cells, times: int) -> list[int] | None:
-        """An outcome within the bounds, or None: exchange one candidate for another of the same
-        value in one group until the counts of the other groups are right, by simulated annealing.
+        """An outcome within the bounds, or None; by simulated annealing.
 
-        The group that keeps its counts is the one with most values. Every time it cools down half
+        One candidate is exchanged for another of the same value in one group, until the counts of
+        the other groups are right. The group that keeps its counts is the one with most values. Every time it cools down half
         as fast as the time before.
         """
         groups = [sorted(set(column)) for column in zip(*problem.values, strict=True)]

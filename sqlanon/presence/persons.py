@@ -124,8 +124,10 @@ class Presence:
 
     @property
     def expected_rows(self) -> tuple[Fraction, Fraction]:
-        """The sum of all probabilities, at least and at most: the rows of the table lie between,
-        and are the sum itself where every probability is known."""
+        """The sum of all probabilities, at least and at most.
+
+        The rows of the table are between these, and are the sum where all probabilities are known.
+        """
         lower = sum((cell.persons * cell.decision.lower for cell in self.cells), Fraction(0))
         upper = sum((cell.persons * cell.decision.upper for cell in self.cells), Fraction(0))
         return lower, upper

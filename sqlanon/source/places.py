@@ -49,8 +49,11 @@ class PartitionShape:
 def used_hierarchies(
     plan: Plan, kinds: Mapping[str, CutKind | None], hierarchies: Mapping[str, Hierarchy]
 ) -> dict[str, Hierarchy]:
-    """The hierarchies that a partition reads: of attributes that are cut along one, of sensitive
-    attributes, and of attributes that distinguish strata."""
+    """The hierarchies that a partition reads.
+
+    Those of attributes that are cut along one, of sensitive attributes, and of attributes that
+    distinguish strata.
+    """
     return {
         name: hierarchy
         for name, hierarchy in hierarchies.items()

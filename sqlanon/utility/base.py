@@ -128,6 +128,9 @@ def as_cost(value: Any) -> Cost:
 
 
 def comparable(cost: Cost) -> Cost:
-    """The cost to nine decimals (of ten significant digits from 10 on): sums of doubles differ
-    in their last digits with the order of addition, and that must not decide between nodes."""
+    """The cost to nine decimals, or from 10 on to ten significant digits.
+
+    Sums of doubles differ in their last digits with the order of addition, which must not decide
+    between nodes.
+    """
     return tuple(float(f"{value:.9e}") if abs(value) >= 10 else round(value, 9) for value in cost)
