@@ -101,8 +101,8 @@ class Bounds:
         """An outcome within the bounds, or None; by simulated annealing.
 
         One candidate is exchanged for another of the same value in one group, until the counts of
-        the other groups are right. The group that keeps its counts is the one with most values. Every time it cools down half
-        as fast as the time before.
+        the other groups are right. The group that keeps its counts is the one with most values.
+        Each try cools down half as fast as the one before.
         """
         groups = [sorted(set(column)) for column in zip(*problem.values, strict=True)]
         anchor = max(range(len(groups)), key=lambda group: len(groups[group]))
