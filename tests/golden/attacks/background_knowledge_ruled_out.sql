@@ -1,5 +1,5 @@
--- attack_of_background_knowledge_ruled_out_5: an attacker who rules out any 1 value(s) is certain
---   of another with a probability of at least 1
+-- attack_of_background_knowledge_ruled_out_5: an attacker who rules out any 1 value(s) knows
+--   another with a certainty of at least 1
 -- source:  Machanavajjhala et al. 2007, l-diversity, Theorem 3.2
 -- reads:   sqlanon.published_equivalence_classes, and sqlanon.published_class_values_1, how often
 --   each value of disease occurs in each class

@@ -1,4 +1,4 @@
--- average_risk: the chance to name the person of a row is at most 0.1 on average
+-- average_risk: the chance to identify the person of a row is at most 0.1 on average
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class

@@ -1,5 +1,5 @@
--- journalist_risk: who knows the population names a row's person with a chance of at
---   most 0.2, in every row
+-- journalist_risk: the population identifies a row's person with a chance of at most
+--   0.2, in every row
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class

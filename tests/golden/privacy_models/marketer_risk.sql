@@ -1,4 +1,5 @@
--- marketer_risk: linking with the population names at most a share of 0.2 of the rows
+-- marketer_risk: linking with the population is right for at most a share of 0.2 of
+--   rows
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class, population_size included
 -- returns: one row per equivalence class

@@ -1,5 +1,5 @@
--- prosecutor_risk: who is known to be in the table is found with a chance of at most
---   0.2, in all but a share of 0.05 of the rows
+-- prosecutor_risk: a person known to be in the table is found with a chance of at
+--   most 0.2, in all but a share of 0.05 of the rows
 -- source:  El Emam 2013, Guide to the de-identification of personal health data
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class

@@ -65,7 +65,7 @@ delta_presence as (
     from classes as classes
 ),
 alone_average_risk as (
-    -- average_risk: the chance to name the person of a row is at most 0.1 on average
+    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -124,7 +124,7 @@ held_classes_1 as (
     where satisfied
 ),
 average_risk as (
-    -- average_risk: the chance to name the person of a row is at most 0.1 on average
+    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   held_classes_1, one row per equivalence class
     -- returns: one row per equivalence class

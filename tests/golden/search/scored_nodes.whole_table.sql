@@ -61,7 +61,7 @@ k_anonymity as (
     from classes as classes
 ),
 alone_average_risk as (
-    -- average_risk: the chance to name the person of a row is at most 0.1 on average
+    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -120,7 +120,7 @@ held_classes_1 as (
     where satisfied
 ),
 average_risk as (
-    -- average_risk: the chance to name the person of a row is at most 0.1 on average
+    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   held_classes_1, one row per equivalence class
     -- returns: one row per equivalence class
@@ -170,7 +170,8 @@ held_classes_2 as (
     where satisfied
 ),
 marketer_risk as (
-    -- marketer_risk: linking with the population names at most a share of 0.1 of the rows
+    -- marketer_risk: linking with the population is right for at most a share of 0.1 of
+    --   rows
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   held_classes_2, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
@@ -222,7 +223,7 @@ left_classes as (
     where satisfied
 ),
 left_average_risk as (
-    -- average_risk: the chance to name the person of a row is at most 0.1 on average
+    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   left_classes, one row per equivalence class
     -- returns: one row per equivalence class
@@ -252,7 +253,8 @@ left_average_risk as (
     from larger_classes
 ),
 left_marketer_risk as (
-    -- marketer_risk: linking with the population names at most a share of 0.1 of the rows
+    -- marketer_risk: linking with the population is right for at most a share of 0.1 of
+    --   rows
     -- source:  El Emam 2013, Guide to the de-identification of personal health data
     -- reads:   left_classes, one row per equivalence class, population_size included
     -- returns: one row per equivalence class
