@@ -14,6 +14,7 @@ import yaml
 
 import sqlanon
 from sqlanon.errors import HierarchyError, PlanError
+from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 
 PLAN = """\
@@ -145,7 +146,7 @@ FAULTS = [
     Fault("{widths: [5, 10], start: 0}", "5", ":6  columns.age.hierarchy.intervals",
           "must be a mapping, not 5", "widths, start, lowest, highest"),
     Fault("{mask: {side: right}}", "[mask]", ":7  columns.zip.hierarchy", "is not a hierarchy",
-          "one of file, intervals, cut_points, mask, date, round, query"),
+          f"one of {', '.join(HIERARCHY_KINDS)}"),
     Fault("{mask: {side: right}}", "{cut_points: [[3, 1]]}", ":7  columns.zip.hierarchy",
           "cut points do not increase", "from low to high"),
     Fault("{mask: {side: right}}", "{cut_points: [[1, 3], [2]]}", ":7  columns.zip.hierarchy",
