@@ -21,7 +21,7 @@ def on_connection(plan: Plan, connection: duckdb.DuckDBPyConnection) -> Plan:
     """The plan, its source and population naming tables of a connection in full.
 
     Raises:
-        PlanError: a table is not there, or a macro stands in place of a function of DuckDB's.
+        PlanError: a table does not exist, or a macro replaces a function of DuckDB.
     """
     try:
         refuse_macros(connection)

@@ -1,6 +1,6 @@
 """Published tables of DuckDB: written in one transaction, and marked with the digest of their rows.
 
-The comment of a table records the staged file from which it was made. So a later run can tell its
+The comment of a table records the staged file from which it was made. So a later run can recognize its
 earlier publication from a table of someone else, which it must not replace.
 """
 

@@ -160,7 +160,7 @@ class Bounds:
         """An outcome within the bounds; an empty list if there is none; None if it stays open.
 
         Depth first: the value with the fewest undecided cells, of it the cell whose values are in
-        greatest demand; in it first the half of its bounds that the demand tells.
+        greatest demand; in it, first the half of its bounds that the demand suggests.
         """
         stack = [(problem, 0, problem.low[0], problem.high[0])]
         for _ in range(self.limits.nodes):

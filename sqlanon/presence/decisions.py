@@ -49,7 +49,7 @@ class Estimate:
     """A mean over a random walk, with a 99 % interval from the spread of its parts.
 
     It assumes that exchanges of two candidates lead from every outcome to every other one, and
-    that the walk was long enough. It is no bound.
+    that the walk was long enough. It is not a bound.
     """
 
     mean: float

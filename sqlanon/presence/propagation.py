@@ -52,7 +52,7 @@ class Cells:
             raise NoOutcomeError
 
     def copy(self) -> Cells:
-        """With bounds of its own."""
+        """A copy whose bounds can be changed."""
         return Cells(
             self.values, self.persons, self.low.copy(), self.high.copy(), self.need, self.cells
         )

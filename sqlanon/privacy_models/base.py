@@ -24,7 +24,7 @@ class ClassRelations:
     """Names of the relations that a model's template reads.
 
     Attributes:
-        class_key: columns that tell classes apart.
+        class_key: columns that identify a class.
         classes: one row per class: key, class_size, and population_size where there is one.
         class_values: one row per class and sensitive value: key, value (a code), value_count.
         value_classes: one row per class: key, class_size being the sum of its value counts; other
@@ -35,7 +35,7 @@ class ClassRelations:
             coarser_label.
         table_scope: the columns of the key that `table_values` has too, where it holds the values
             of several publications.
-        scope: the columns of the key that tell publications apart, in a batch of lattice nodes.
+        scope: the columns of the key that identify a publication, in a batch of lattice nodes.
         excess: whether a search asks for `excess_rows` too.
     """
 
@@ -76,7 +76,7 @@ class PrivacyModel(BaseModel):
         measure: the column of the template that the manifest reports, and whether the smallest
             or the largest class value is the one that decides.
         source: the paper.
-        variants: parameters that are told even where they have their usual value.
+        variants: parameters that are reported even if they have their default value.
         yardsticks: parameters to measure a table with, whose bounds do not matter.
     """
 
@@ -180,7 +180,7 @@ class PrivacyModel(BaseModel):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The model's own parameters: what tells which promise it is, and all that is not usual."""
+        """The model's own parameters: those that identify the promise, and those that are not defaults."""
         parameters = {}
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)

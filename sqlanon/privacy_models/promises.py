@@ -61,7 +61,7 @@ class Promises:
         counted: attributes whose values the frequency set carries, for models or for a measure.
         sensitive: the sensitive attributes; in joint mode, all but the model's own count as known.
         generalized: the quasi-identifiers.
-        unit: the column that tells persons apart; None where every row is a person.
+        unit: the column that identifies persons; None if every row is a person.
         overlapping: whether some person has rows of more than one combination of the source's
             quasi-identifiers: then classes that are joined have fewer persons than both together.
         population: whether classes have a population.
@@ -129,14 +129,14 @@ class Promises:
         """The models' selects, in the order of the plan.
 
         Args:
-            class_key: columns that tell classes apart.
+            class_key: columns that identify a class.
             classes: name of the classes' relation.
             class_values, joint_values, value_classes, joint_classes, table_values, value_levels:
                 names of relations that the number of the model's attribute ends.
             whole_classes: what models about all classes together read, each its own, numbered from
                 1; `classes` when not given.
             table_scope: the part of the key that the table's values have too.
-            scope: the part of the key that tells publications apart.
+            scope: the part of the key that identifies a publication.
             prefix: of the judgements' names.
             excess: whether rows are to be counted that no finer classes can keep.
         """

@@ -232,7 +232,7 @@ def _check_table(table: exp.Table, is_read: bool, known: set[str], step: Step) -
         if not made_by_step:
             raise _refusal(step, f"reads {table.name}, which no earlier step made")
     elif is_read:
-        raise _refusal(step, f"reads {table.name}, which is no working table")
+        raise _refusal(step, f"reads {table.name}, which is not a working table")
 
 
 # --- hierarchies that read the source themselves

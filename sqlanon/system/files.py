@@ -18,7 +18,7 @@ def sha256_of(path: Path) -> str:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that a reader, or a crash, finds the earlier one or the new one, whole.
 
-    What a process that was killed leaves beside it, the next one that writes the file takes over.
+    If a killed process left a part of the file, the next process that writes the file replaces it.
     """
     temporary = path.with_name(f".{path.name[:200]}.part")
     data = content.encode() if isinstance(content, str) else content

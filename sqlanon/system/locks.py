@@ -29,20 +29,20 @@ def locked(path: Path, holder: str, waits: Callable[[str], None]) -> Iterator[No
 
     Args:
         path: the lock file; it is there only while somebody holds it or was killed.
-        holder: who holds it, told to those who wait.
-        waits: told once whom we wait for.
+        holder: who holds it, reported to those who wait.
+        waits: called once with whom we wait for.
     """
     descriptor = -1
-    told = False
+    reported = False
     try:
         while True:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                if not told:
+                if not reported:
                     waits(_holder(descriptor))
-                told = True
+                reported = True
                 os.close(descriptor)
                 descriptor = -1
                 time.sleep(_EVERY)
@@ -84,7 +84,7 @@ def private_folder(
     Args:
         parent: folder to make it in.
         prefix: of its name; nothing else in the parent has it.
-        recover: told each folder before it is removed, this one and those of killed runs.
+        recover: called with each folder before it is removed, this one and those of killed runs.
     """
     remove_abandoned(parent, prefix, recover)
     remove_abandoned(parent, prefix, recover)

@@ -40,7 +40,7 @@ class LevelMeasures:
 
 @dataclass(frozen=True)
 class UtilityContext:
-    """What templates of utility measures are rendered with, besides their own parameters."""
+    """What templates of utility measures get, in addition to their own parameters."""
 
     row_count: int | Expression
     limit_rows: int | Expression
@@ -59,7 +59,7 @@ class UtilityMeasure(BaseModel):
         is_standard: whether every manifest reports it; only if no parameter must be given.
         one_way: whether `bound` is available.
         on_regions: what it looks at in a partition: the sizes of classes, by the same template;
-            what labels cover, by one of its own; nothing, if it is about levels.
+            what labels cover, by another template; nothing if it is about levels.
         unit: of the cost.
         source: the paper.
     """

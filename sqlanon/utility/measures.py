@@ -187,7 +187,7 @@ class Entropy(UtilityMeasure):
 
 
 class Ambiguity(UtilityMeasure):
-    """Mean number of original combinations that a published row could stand for.
+    """Mean number of original combinations that a published row could represent.
 
     The mean of a product is at least the product of geometric means (Jensen), which follow from
     one-way counts: that is its bound.
