@@ -1,7 +1,7 @@
 """Published tables of DuckDB: written in one transaction, and marked with the digest of their rows.
 
-The comment of a table records the staged file from which it was made. So a later run can recognize its
-earlier publication from a table of someone else, which it must not replace.
+The comment of a table records the digest of the staged file from which it was made. So a later run
+recognizes the earlier publication, and does not replace a table of someone else.
 """
 
 from __future__ import annotations
