@@ -180,7 +180,7 @@ class PrivacyModel(BaseModel):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The model's parameters: those that identify the promise, and those that are not defaults."""
+        """The parameters that identify the promise, and those that are not defaults."""
         parameters = {}
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
