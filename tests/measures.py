@@ -93,11 +93,11 @@ def height(table: Table) -> float:
     return float(oracle.height(table.node))
 
 
-def precision(table: Table, suppressed_rows: str) -> float:
+def precision(table: Table, suppressed_rows: str = "charged") -> float:
     return 1 - oracle.precision(*table.asked, charged=suppressed_rows == "charged")
 
 
-def entropy(table: Table, suppressed_rows: str) -> float:
+def entropy(table: Table, suppressed_rows: str = "charged") -> float:
     return oracle.entropy(*table.asked, charged=suppressed_rows == "charged")
 
 

@@ -540,7 +540,9 @@ def test_large_lattice_must_be_solved_first(folder: Path) -> None:
 
 def test_level_count_that_only_the_data_knows(folder: Path) -> None:
     planned = with_column("zip", {"role": "quasi-identifier", "hierarchy": {"mask": "right"}})
-    with pytest.raises(PlanError, match=r"'zip' has is only known from the data[\s\S]*solve"):
+    with pytest.raises(
+        PlanError, match=r"hierarchy of 'zip' is only known from the data[\s\S]*solve"
+    ):
         sqlanon.compile(planned)
     sqlanon.run(planned)
     ran = take(planned)
