@@ -74,11 +74,13 @@ def loss(table: Table, **parameters: Any) -> float | list[float]:
     )
 
 
-def discernibility(table: Table, suppressed_rows: str) -> float:
+def discernibility(table: Table, suppressed_rows: str = "charged") -> float:
     return oracle.discernibility(*table.asked, charged=suppressed_rows == "charged")
 
 
-def average_class_size(table: Table, suppressed_rows: str, k: int | None) -> float:
+def average_class_size(
+    table: Table, suppressed_rows: str = "excluded", k: int | None = None
+) -> float:
     divisor = k or table.k
     sizes = table.class_sizes
     published = sum(size >= table.size for size in sizes)
