@@ -332,7 +332,7 @@ def test_rows_of_nobody_prove_nothing() -> None:
         looked_for = sqlanon.promised(
             {"path": "u.parquet"}, ["zip"], ["diag"], [{"model": "l-diversity", "l": 1}], unit="pid"
         )
-        with pytest.raises(sqlanon.PrivacyViolation, match="nobody"):
+        with pytest.raises(sqlanon.PrivacyViolation, match="belong to no person"):
             sqlanon.verify("u.parquet", looked_for)
 
 

@@ -748,7 +748,7 @@ def test_the_sources_csv_read_as_the_plan_does(folder: Path) -> None:
 def test_the_source_as_a_file_of_labels_is_found(folder: Path) -> None:
     plan = people_plan()
     plan["columns"]["zip"] = {"role": "quasi-identifier", "hierarchy": "people.csv"}
-    with pytest.raises(PlanError, match="its file is the source's"):
+    with pytest.raises(PlanError, match="its file is that of the source"):
         sqlanon.check(plan)
 
 

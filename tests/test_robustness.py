@@ -805,7 +805,7 @@ def test_options_that_are_none(
         (["attack", "rows.csv", "--plan", "p.yml", "--attack", "!!int x"], b"its tag names"),
         (["attack", "rows.csv", "--plan", "p.yml", "--attack", "x" * 60_000], b"60,000 characters"),
         (["measure", "p.yml", "--node", "age=" + "9" * 5_000], b"does not give a level"),
-        (["measure", "p.yml", "--node", "x" * 5_000 + "=1"], b"is no quasi-identifier"),
+        (["measure", "p.yml", "--node", "x" * 5_000 + "=1"], b"is not a quasi-identifier"),
         (["verify", "x" * 5_000 + ".csv", "--plan", "p.yml"], b"does not exist"),
         (["explain", "x" * 50_000], b"50,000 characters"),
         (["run", "x" * 5_000], b"cannot be read"),
