@@ -36,7 +36,7 @@ from sqlanon.errors import NoSolutionError, PlanError, PublishError, SqlanonErro
 from sqlanon.release.program import Program
 from sqlanon.search.dealing import Leftover, Turn, anatomy_turns
 
-pytestmark = pytest.mark.sampled(0.5)
+pytestmark = pytest.mark.sampled(0.3)
 
 PlanMapping = dict[str, Any]
 Row = dict[str, Any]

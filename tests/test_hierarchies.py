@@ -25,7 +25,7 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.source.hierarchies import hierarchy_name, hierarchy_step
 from sqlanon.sql.render import shipped
 
-pytestmark = pytest.mark.sampled(0.5)
+pytestmark = pytest.mark.sampled(0.3)
 
 Labels = dict[str | None, tuple[str | None, ...]]
 """Per value its labels, from level 1 to the top."""

@@ -27,7 +27,7 @@ from sqlanon.solution.base import Solution, read_solution
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.step import Step
 
-pytestmark = pytest.mark.sampled(0.6)
+pytestmark = pytest.mark.sampled(0.35)
 
 PEOPLE = "name,ward,case_id,age,town,cost\nAnn,w1,c1,30,Rome,5\nBob,w2,c2,31,Oslo,6\n"
 QUASI_IDENTIFIERS: dict[str, Any] = {

@@ -39,7 +39,7 @@ from sqlanon.search.lattice import nodes_of_height
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.sql.step import Result, Search
 
-pytestmark = pytest.mark.sampled(0.5)
+pytestmark = pytest.mark.sampled(0.3)
 
 Open = Callable[[PlanMapping], AbstractContextManager[Opened]]
 Node = oracle.Node

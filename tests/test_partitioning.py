@@ -44,7 +44,7 @@ from sqlanon.solution.partition import PartitionSolution
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.paths import Places
 
-pytestmark = pytest.mark.sampled(0.4)
+pytestmark = pytest.mark.sampled(0.25)
 
 Value = str | None
 CutKind = Literal["numeric", "date", "ordinal", "categorical"]

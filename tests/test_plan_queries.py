@@ -27,7 +27,7 @@ from sqlanon.sql.step import Step
 from sqlanon.sql.tables import table_name, table_parts, table_sql
 from sqlanon.sql.views import resolved, view_sources
 
-pytestmark = pytest.mark.sampled(0.6)
+pytestmark = pytest.mark.sampled(0.35)
 
 FUNCTIONS = Path(__file__).parent / "plan_query_functions.txt"
 

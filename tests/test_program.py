@@ -27,7 +27,7 @@ from sqlanon.errors import PlanError, SqlanonError
 from sqlanon.release.program import Program
 from sqlanon.sql.step import Step
 
-pytestmark = pytest.mark.sampled(0.5)
+pytestmark = pytest.mark.sampled(0.3)
 
 Mapping = dict[str, Any]
 Rows = list[tuple[Any, ...]]

@@ -43,7 +43,7 @@ from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Search, Step
 
-pytestmark = pytest.mark.sampled(0.35)
+pytestmark = pytest.mark.sampled(0.25)
 
 Value = str | None
 Node = tuple[int, ...]

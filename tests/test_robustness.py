@@ -40,7 +40,7 @@ from sqlanon.errors import (
 from sqlanon.plan.text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES
 from sqlanon.plan.yaml_file import parse
 
-pytestmark = pytest.mark.sampled(0.5)
+pytestmark = pytest.mark.sampled(0.3)
 
 CANARY = "Ada Lovelace, hiv positive"
 

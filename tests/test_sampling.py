@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
-from conftest import example_count, kinds, sample
+import pytest
+from conftest import IN_TURN, SAMPLE, TURNS, example_count, kinds, out_of_turn, sample
 from hypothesis import settings
 
 
@@ -44,3 +46,21 @@ def test_properties_have_some_examples() -> None:
     assert example_count(3) == 3
     assert 5 <= example_count(10) <= 10
     assert example_count(100) == settings.default.max_examples
+
+
+def test_slow_tests_have_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = sorted(f"tests/{name}[{n}]" for name in IN_TURN for n in range(3))
+    tried: list[str] = []
+    for day in range(TURNS):
+        monkeypatch.setenv(SAMPLE, str(day))
+        left = {*names} - out_of_turn([*names, "tests/test_lattice.py::test_top"])
+        assert abs(len(left) - len(names) / TURNS) < 1
+        tried += left
+    assert sorted(tried) == names
+
+
+def test_slow_tests_exist() -> None:
+    for name in IN_TURN:
+        file, _, function = name.partition("::")
+        text = (Path(__file__).parent / file).read_text(encoding="utf-8")
+        assert f"\ndef {function}(" in text, name
