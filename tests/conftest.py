@@ -153,12 +153,15 @@ TURNS = 4
 
 IN_TURN = frozenset(
     [
+        "test_audit.py::test_a_quasi_identifier_may_have_the_name_of_a_templates_column",
         "test_bad_input.py::test_a_quasi_identifier_may_have_any_name",
         "test_bad_input.py::test_what_is_cut_may_have_any_name",
+        "test_bucket_faults.py::test_attacks_on_what_was_published",
         "test_bucket_faults.py::test_no_value_and_no_seed_is_told",
         "test_bucket_faults.py::test_parts_of_rows_stay_in_their_bucket",
         "test_charged_objectives.py::test_optimal_is_cheapest_where_suppressed_rows_are_charged",
         "test_combined.py::test_nobody_is_in_a_bucket_too_surely",
+        "test_dealing.py::test_a_seed_gives_the_same_bytes_again",
         "test_dealing.py::test_columns_of_any_name",
         "test_dealing.py::test_every_permutation_is_as_likely_as_another",
         "test_dealing.py::test_parts_are_permuted_apart",
@@ -166,10 +169,12 @@ IN_TURN = frozenset(
         "test_faults.py::test_four_runs_at_once",
         "test_faults.py::test_killed_where_a_publication_is_put_in_place",
         "test_fuzz.py::test_a_few_examples_of_every_kind",
+        "test_methods.py::test_a_budget_ends_a_hopeless_search",
         "test_methods.py::test_no_method_is_better_than_optimal",
         "test_methods.py::test_threads_and_row_order_change_no_partition",
         "test_methods.py::test_threads_and_row_order_change_nothing",
         "test_models.py::test_monotone_under_generalization_as_flagged",
+        "test_models.py::test_monotone_under_suppression_as_flagged",
         "test_models.py::test_paper_table_as_a_publication",
         "test_oracle.py::test_adult_node_losses",
         "test_partitioning.py::test_order_of_the_source_changes_nothing",
@@ -183,6 +188,7 @@ IN_TURN = frozenset(
         "test_rearranged.py::test_corrupted_buckets_are_no_rearrangement",
         "test_rearranged.py::test_measured_diversity_of_a_sliced_table_is_that_over_all_matching_buckets",
         "test_rearranged.py::test_swaps_of_dealt_rows_are_caught_where_no_row_can_have_made_them",
+        "test_rearranged.py::test_verify_refuses_what_can_be_told_too_surely_over_all_matching_buckets",
         "test_references.py::test_best_node",
         "test_references.py::test_lowest_height",
         "test_references.py::test_optimum",
@@ -200,6 +206,8 @@ IN_TURN = frozenset(
         "test_thesis_experiment.py::test_permuted_columns_lie_between_what_is_forced_and_what_is_counted",
         "test_thesis_experiment.py::test_regions_of_four_give_nobody_away",
         "test_types.py::test_the_same_plan_publishes_the_same_rows_in_tokyo",
+        "test_types.py::test_values_that_people_hold_equal_are_not_two",
+        "test_verify_publish.py::test_from_a_table_to_a_table",
         "test_verify_publish.py::test_order_does_not_follow_the_source",
     ]
 )

@@ -22,7 +22,8 @@ from reliability_page import ROOT, write_section
 from mutations.breakages import BREAKAGES, Breakage
 
 COPIED = ("sqlanon", "sql_templates", "hierarchies", "tests", "examples", "docs", "benchmarks",
-          "pyproject.toml", "README.md", "CHANGELOG.md")  # fmt: skip
+          ".ci", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md",
+          "SECURITY.md")  # fmt: skip
 """What the tests need of the tree."""
 
 SECONDS = 300
