@@ -101,7 +101,7 @@ def probabilities(persons: Sequence[Person], rows: Bucket) -> dict[Person, Fract
 
 
 @given(populations())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_counting_is_all_subsets(tables: tuple[list[Person], list[Person]]) -> None:
     persons, rows = tables
     expected = probabilities(persons, rows)

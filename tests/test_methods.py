@@ -309,7 +309,7 @@ def is_at_most(bound: Cost, cost: Cost) -> bool:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", OBJECTIVES)
-@examples(15)
+@examples(25)
 @given(data=st.data())
 def test_every_method_keeps_its_guarantee(
     tiny_plan: TinyPlan, opened: Open, name: str, data: st.DataObject

@@ -101,7 +101,8 @@ def copied_tree(folder: Path, root: Path = ROOT) -> Path:
 
 def run_tests(folder: Path, tests: Sequence[str]) -> tuple[int | None, str]:
     """pytest's exit code for these tests in this tree, None if it hung; the first that failed."""
-    command = [sys.executable, "-m", "pytest", "-x", "-n0", "-q", "-rfE", "-p", "no:cacheprovider",
+    command = [sys.executable, "-m", "pytest", "-x", "-n0", "-q", "-rfE", "--hypothesis-seed=0",
+               "-p", "no:cacheprovider",
                "-p", "mutations.quick"]  # fmt: skip
     environment = {
         **os.environ,
