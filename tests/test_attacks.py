@@ -41,6 +41,7 @@ from sqlanon.attacks.wanted import wanted
 from sqlanon.commands.attack import exit_code
 from sqlanon.privacy_models.base import ClassRelations as ModelRelations
 from sqlanon.privacy_models.l_diversity import LDiversity
+from sqlanon.registry import default_of
 
 PAPER_TABLES = Path(__file__).parent / "paper_tables/attacks"
 PAGE = Path(__file__).parents[1] / "docs/attacks.md"
@@ -52,7 +53,7 @@ OF_CLASSES: tuple[type[Attack], ...] = (
     Similarity,
 )
 """Attacks that one select decides class by class; the others have tests of their own."""
-NAMES = [cls.model_fields["name"].default for cls in OF_CLASSES]
+NAMES = [default_of(cls, "name") for cls in OF_CLASSES]
 PAPERS = {
     paper["attack"]: paper
     for paper in (yaml.safe_load(file.read_text()) for file in PAPER_TABLES.glob("*.yml"))
@@ -158,7 +159,7 @@ def one_publication(**classes: Sequence[Value]) -> Tables:
 
 def test_every_attack_has_a_paper_table() -> None:
     assert PAPERS.keys() >= set(NAMES)
-    assert set(PAPERS) <= {cls.model_fields["name"].default for cls in ATTACKS}
+    assert set(PAPERS) <= {default_of(cls, "name") for cls in ATTACKS}
     for name in PAPERS:
         assert (PAPER_TABLES / f"{name.replace('-', '_')}.yml").is_file()
 
@@ -182,7 +183,7 @@ def number(measure: Any) -> float:
 
 def forms_of(name: str, case: dict[str, Any]) -> Attack:
     """The one form of an attack that a case describes."""
-    (cls,) = (cls for cls in OF_CLASSES if cls.model_fields["name"].default == name)
+    (cls,) = (cls for cls in OF_CLASSES if default_of(cls, "name") == name)
     return cls.model_validate(case["parameters"])
 
 
@@ -1018,6 +1019,29 @@ def test_populations_that_are_none(
     assert "does not exist" in refused(population="nowhere.csv")
 
 
+def test_a_table_called_none_is_no_population(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [["1", "flu", 0], ["2", "flu", 1]]
+    write("background.csv", ["block", "secret", "weight"], rows)
+    write("published.csv", ["block", "secret"], SAFE)
+    for name in ("published", "background"):
+        connection.execute(f"create table {name} as from read_csv('{name}.csv', all_varchar=true)")
+    connection.execute('create table "None" as from background')
+    found = [
+        sqlanon.attack(
+            "published",
+            plan_of(["block"]),
+            sqlanon.Options(connection=connection),
+            background=background,
+            attacks=["background-knowledge", "linkage"],
+        )
+        for background in ("background", "None")
+    ]
+    assert found[0] == found[1]
+
+
 def test_tables_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write("published.csv", ["block", "secret"], [])
@@ -1100,7 +1124,7 @@ def test_command_line(
 
 @pytest.mark.parametrize("cls", ATTACKS)
 def test_what_explain_tells(cls: type[Attack]) -> None:
-    name = cls.model_fields["name"].default
+    name = default_of(cls, "name")
     told = sqlanon.explain(name)
     assert told["kind"] == "attack"
     assert told["source"] == cls.source
@@ -1118,7 +1142,7 @@ def page() -> str:
 def test_every_attack_has_a_section() -> None:
     sections = re.findall(r"^### `(.+)`$", page(), re.MULTILINE)
     assert sections[: len(NAMES)] == NAMES
-    assert set(sections) <= {cls.model_fields["name"].default for cls in ATTACKS}
+    assert set(sections) <= {default_of(cls, "name") for cls in ATTACKS}
 
 
 def page_examples() -> list[tuple[str, list[str], dict[str, Any], list[str]]]:

@@ -11,6 +11,7 @@ from sqlanon.attacks import ATTACKS
 from sqlanon.attacks.base import Attack
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.plan.text import Places, plain_content
+from sqlanon.registry import default_of
 
 AttackLike = str | Mapping[str, Any] | Attack
 """An attack: its name, a mapping of name and parameters, or the checked attack."""
@@ -22,7 +23,7 @@ def wanted(attacks: Sequence[AttackLike]) -> list[Attack]:
     Raises:
         PlanError: there is no attack with this name, or it has no such parameter.
     """
-    known = {cls.model_fields["name"].default: cls for cls in ATTACKS}
+    known = {default_of(cls, "name"): cls for cls in ATTACKS}
     found: list[Attack] = []
     for asked in attacks or known:
         if isinstance(asked, Attack):
@@ -50,7 +51,7 @@ def wanted(attacks: Sequence[AttackLike]) -> list[Attack]:
 
 def _fault(cls: type[Attack], error: ValidationError) -> PlanError:
     """The error for the first invalid parameter of an attack."""
-    name = cls.model_fields["name"].default
+    name = default_of(cls, "name")
     known = [field for field in cls.model_fields if field != "name"]
     found = error.errors()[0]
     key = str(found["loc"][0]) if found["loc"] else ""

@@ -63,7 +63,8 @@ def attack(
     if checked.separates_sensitive:
         names += [values_place(name) for name in (published, earlier) if name is not None]
     sources = {str(name): source_of(name, checked, options) for name in names}
-    outside_plan = _outside_view(checked, sources[str(published)], sources.get(str(population)))
+    others = None if population is None else sources[str(population)]
+    outside_plan = _outside_view(checked, sources[str(published)], others)
     session = Session(outside_plan, options)
     of_population = checked.model_copy(update={"population": session.plan.population})
     given = Given(

@@ -15,6 +15,7 @@ from sqlanon.methods.base import Method
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.registry import default_of
 from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import UTILITY_MEASURES
 
@@ -37,7 +38,7 @@ def explain(name: str) -> dict[str, str]:
     known = {}
     for kind, classes, field in kinds:
         for cls in classes:
-            known[cls.model_fields[field].default] = (kind, cls)
+            known[default_of(cls, field)] = (kind, cls)
     if name not in known:
         raise PlanError(
             f"Unknown name '{brief(name)}'.",

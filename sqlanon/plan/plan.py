@@ -26,6 +26,7 @@ from sqlanon.plan.tables import Destination, Frozen, Source, Text
 from sqlanon.plan.text import Places
 from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.privacy_models.promises import Promises
+from sqlanon.registry import default_of
 from sqlanon.utility.base import UtilityMeasure
 
 BUCKET = "bucket"
@@ -59,7 +60,7 @@ def _zone(name: str) -> str:
 def _with_name(method: Any) -> Any:
     """The method; a mapping without a name is `optimal`."""
     is_unnamed = isinstance(method, dict) and "name" not in method
-    return {"name": Optimal.model_fields["name"].default, **method} if is_unnamed else method
+    return {"name": default_of(Optimal, "name"), **method} if is_unnamed else method
 
 
 Types = Mapping[str, Mapping[str, str]]
