@@ -9,12 +9,7 @@
 --   cost         value of the measure, including suppressed rows; lower is better
 with {% include "search/_classes.sql" %},
 {% include "search/_decided_classes.sql" %},
-node_levels (node, attribute, level) as (
-    values
-{% for row in node_levels %}
-        ({{ row[0] }}, {{ row[1] | text }}, {{ row[2] }}){{ "," if not loop.last }}
-{% endfor %}
-),
+{% include "search/_node_levels.sql" %},
 {% for relation, _, measure_sql in measures %}
 {{ relation | ident }} as (
 {{ measure_sql | indent(4, first=true) }}

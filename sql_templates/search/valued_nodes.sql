@@ -18,12 +18,7 @@ node_levels as (
 {% endfor %}
 ),
 {% else %}
-node_levels (node, attribute, level) as (
-    values
-{% for row in node_levels %}
-        ({{ row[0] }}, {{ row[1] | text }}, {{ row[2] }}){{ "," if not loop.last }}
-{% endfor %}
-),
+{% include "search/_node_levels.sql" %},
 {% endif %}
 valued_nodes as (
 {{ measure_sql | indent(4, first=true) }}
