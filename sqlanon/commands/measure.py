@@ -11,6 +11,7 @@ from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError
+from sqlanon.release.program import program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
 
@@ -46,7 +47,7 @@ def measure(
         solution, satisfies = drive(engine, prepared.chosen(node, own_solution))
         if prepared.needs_classes:
             program = session.compile(solution, prepared.release)
-            execute_rest(engine, program, published=False)
+            execute_rest(engine, program_steps(program), published=False)
         utility = drive(engine, prepared.measure(solution))
     return {
         "node": solution.published_levels or None,

@@ -24,6 +24,7 @@ from sqlanon.proof.publication import file_relation
 from sqlanon.publication.manifest import described, json_text, manifest_of
 from sqlanon.publication.place import Staged, unchanged
 from sqlanon.publication.publish import publish
+from sqlanon.release.program import program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
 from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import Places
@@ -107,7 +108,7 @@ def run(
         prepared, solution = solved(session, engine, clock)
         program = session.compile(solution, prepared.release)
         program.write(session.target / "sql")
-        execute_rest(engine, program)
+        execute_rest(engine, program_steps(program))
         staged = session.staged()
         clock.lap("release")
         findings = _verify_staged(session, engine, solution)

@@ -19,6 +19,7 @@ from sqlanon.engines.tables import whole_name
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.plan.text import is_regular
 from sqlanon.proof.lineage import Look, prove_hierarchies, prove_no_identifier_flows
@@ -258,14 +259,18 @@ class Session:
         for where, parts in named_tables(self.plan, self.plan.hierarchies):
             yield view_sources(connection, resolved(connection, parts, where))
 
-    def read_solution(self) -> Solution:
+    def read_solution(self, plan: Plan | None = None) -> Solution:
         """The plan's own solution.
+
+        Args:
+            plan: the plan as its file states it, if the session reads other tables.
 
         Raises:
             PlanError: the file is broken, or belongs to another version of the plan.
         """
-        kind: type[Solution] = way_of(self.plan).solution_kind
-        return read_solution(self.solution_file, self.plan, kind)
+        plan = plan or self.plan
+        kind: type[Solution] = way_of(plan).solution_kind
+        return read_solution(self.solution_file, plan, kind)
 
     def compile(self, solution: Solution | None, release: Release[Any] | None = None) -> Program:
         """The program, after proving that no identifier reaches its output.

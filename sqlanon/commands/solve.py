@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from sqlanon.boundary import guarded
@@ -10,10 +11,10 @@ from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.release.program import Program, program_steps
 from sqlanon.release.way import Prepared
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
+from sqlanon.sql.step import Step
 from sqlanon.system.files import write_whole
 
 
@@ -68,9 +69,9 @@ def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> tuple[Prepar
     return prepared, solution
 
 
-def execute_rest(engine: DuckDBEngine, program: Program, *, published: bool = True) -> None:
+def execute_rest(engine: DuckDBEngine, steps: Sequence[Step], *, published: bool = True) -> None:
     """Execute the steps that the search has not executed, with or without the staged rows."""
     done = {entry.step for entry in engine.journal}
-    for step in program_steps(program):
+    for step in steps:
         if step not in done and (published or step.kind != "copy"):
             engine.execute(step)

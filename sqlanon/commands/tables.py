@@ -15,8 +15,7 @@ from sqlanon.plan.tables import Source
 from sqlanon.plan.text import Places, checked_text, is_regular
 from sqlanon.plan.validation import validated
 from sqlanon.proof.outside import own_table
-from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution, read_solution
+from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import is_pattern
 
 
@@ -62,9 +61,8 @@ def own_solution(plan: Plan, session: Session) -> Solution | None:
     """The plan's solution, if there is one next to the plan that belongs to it."""
     if not session.solution_file.is_file():
         return None
-    kind: type[Solution] = way_of(plan).solution_kind
     try:
-        return read_solution(session.solution_file, plan, kind)
+        return session.read_solution(plan)
     except PlanError:
         return None
 

@@ -10,6 +10,7 @@ from typing import Any
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
+from sqlanon.commands.solve import execute_rest
 from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
@@ -36,13 +37,14 @@ from sqlanon.proof.plan_publication import dealt_of, publication_of, rearranged_
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
+from sqlanon.registry import default_of
 from sqlanon.release.ways import way_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
 from sqlanon.solution.base import Solution
 from sqlanon.sql.step import Search
 
 ABOUT_VALUES = frozenset(
-    cls.model_fields["model"].default for cls in PRIVACY_MODELS if "attribute" in cls.model_fields
+    default_of(cls, "model") for cls in PRIVACY_MODELS if "attribute" in cls.model_fields
 )
 """Names of the models that protect a sensitive attribute."""
 
@@ -265,10 +267,7 @@ def _deal_again(engine: DuckDBEngine, session: Session) -> Sequence[Sequence[str
     """
     prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
     solution: Solution = drive(engine, prepared.search())
-    done = {entry.step for entry in engine.journal}
-    for step in prepared.release.steps(solution, UNPUBLISHED):
-        if step not in done and step.kind != "copy":
-            engine.execute(step)
+    execute_rest(engine, prepared.release.steps(solution, UNPUBLISHED), published=False)
     return solution.groups(session.plan)
 
 

@@ -20,7 +20,7 @@ from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step, p
 from sqlanon.source.hierarchies import hierarchy_steps, level_titles
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, unused
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step, unused
 from sqlanon.utility.measures import STANDARD_MEASURES
 
 
@@ -207,4 +207,4 @@ def release_steps(plan: Plan, shape: Shape, staged: str) -> list[Step]:
 
 def copy_options(plan: Plan) -> str:
     """The format of the published file, as an SQL clause."""
-    return "format csv, header true" if plan.publish.is_csv else "format parquet"
+    return CSV_OPTIONS if plan.publish.is_csv else "format parquet"

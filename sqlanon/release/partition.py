@@ -31,7 +31,7 @@ from sqlanon.source.places import (
 )
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step, asked
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step, asked
 from sqlanon.utility.base import UtilityContext
 from sqlanon.utility.measures import STANDARD_MEASURES
 
@@ -92,7 +92,8 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
             with_values=label_extent(self.plan) == "region" and not has_population,
             population=has_population,
         )
-        return [_csv_copy("shown_tree", sql, f"{folder}/{PARTITION_TREE}")]
+        file = f"{folder}/{PARTITION_TREE}"
+        return [Step("shown_tree", sql, "copy", target=file, copy_options=CSV_OPTIONS)]
 
 
 @dataclass(frozen=True)
@@ -262,7 +263,3 @@ def _recorded_shape(
     used = used_hierarchies(plan, solution.kinds, hierarchies)
     known = {name: hierarchy.with_levels(solution.levels[name]) for name, hierarchy in used.items()}
     return PartitionShape(known, solution.kinds)
-
-
-def _csv_copy(name: str, sql: str, file: str) -> Step:
-    return Step(name, sql, "copy", target=file, copy_options="format csv, header true")

@@ -15,7 +15,7 @@ from sqlanon.privacy_models.t_closeness import of_distance
 from sqlanon.search.full_domain import counted_inputs
 from sqlanon.search.partition import PartitionProblem, row_keys
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step
 
 
 class Turn(NamedTuple):
@@ -202,8 +202,7 @@ class DealingProblem(PartitionProblem):
     def shown_distances_step(self, file: str) -> Step:
         """The copy of each bucket's distance from the table to a file; after `distances`."""
         sql = render("buckets/shown_distances.sql")
-        options = "format csv, header true"
-        return Step("shown_distances", sql, "copy", target=file, copy_options=options)
+        return Step("shown_distances", sql, "copy", target=file, copy_options=CSV_OPTIONS)
 
     def distances(self) -> Search[dict[str, float]]:
         """Measure every bucket; ask for the largest and mean distances, and the fewest values."""

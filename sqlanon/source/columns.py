@@ -52,13 +52,12 @@ def check_columns(plan: Plan) -> Search[Plan]:
     """
     plan = yield from check_population(plan)
     source = source_steps(plan)[0]
-    described = f"select column_name, column_type\nfrom (\ndescribe\n{source.sql}\n)"
     try:
-        rows = yield Step("source_columns", described, "rows")
+        types = yield from _described("source_columns", source)
     except EngineError as error:
         reason = error.what
     else:
-        return _checked_columns(plan, {row[0]: row[1] for row in rows})
+        return _checked_columns(plan, types)
     yield from _name_broken_line(plan)
     raise PlanError(
         f"The source cannot be read: {reason}",
@@ -112,16 +111,14 @@ def check_population(plan: Plan, where: str = "") -> Search[Plan]:
     if plan.population is None:
         return plan
     population = population_steps(plan)[0]
-    described = f"select column_name, column_type\nfrom (\ndescribe\n{population.sql}\n)"
     try:
-        rows = yield Step("population_columns", described, "rows")
+        types = yield from _described("population_columns", population)
     except EngineError as error:
         raise PlanError(
             f"The population cannot be read: {error.what}",
             where=where or plan.where("population"),
             fix="check the query or the table's name, the kind of file, and `types`",
         ) from None
-    types = {row[0]: row[1] for row in rows}
     found = list(types)
     for name in plan.quasi_identifiers:
         if name.lower() not in {other.lower() for other in found}:
@@ -131,6 +128,12 @@ def check_population(plan: Plan, where: str = "") -> Search[Plan]:
                 fix=did_you_mean(name, found),
             )
     return _with_types(plan, "population", plan.quasi_identifiers, types, where)
+
+
+def _described(name: str, read: Step) -> Search[dict[str, str]]:
+    """Ask for the columns of a table that a step reads, and their types."""
+    sql = f"select column_name, column_type\nfrom (\ndescribe\n{read.sql}\n)"
+    return dict((yield Step(name, sql, "rows")))
 
 
 def _with_types(

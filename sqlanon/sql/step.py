@@ -17,6 +17,9 @@ Result = TypeVar("Result")
 Search = Generator["Step", Rows, Result]
 """A generator that yields steps, is sent their rows, and returns a result; holds no connection."""
 
+CSV_OPTIONS = "format csv, header true"
+"""The format clause of a copy to a CSV file."""
+
 WORK_CATALOG = "sqlanon"
 """The in-memory catalog of all working tables, whose names cannot collide with the user's."""
 
