@@ -18,6 +18,7 @@ from sqlanon.attacks.base import Attack, AttackRelations, Outcome
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.commands.attack import attack
 from sqlanon.engines.base import drive
+from sqlanon.registry import default_of
 from sqlanon.sql.step import Rows, Step
 
 Value = str | None
@@ -70,7 +71,7 @@ def attacked(cls: type[Attack], table: Mapping[str, Any], case: Mapping[str, Any
         plan,
         population="population.csv",
         earlier="earlier.csv" if "earlier" in table else None,
-        attacks=[cls.model_validate({"name": _name(cls), **case["parameters"]})],
+        attacks=[cls.model_validate({"name": default_of(cls, "name"), **case["parameters"]})],
         with_values=True,
     )
     return finding
@@ -100,11 +101,6 @@ def write(file: str, rows: Sequence[Sequence[Any]]) -> None:
     """A CSV file in the current folder."""
     with Path(file).open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows(rows)
-
-
-def _name(cls: type[Attack]) -> str:
-    name: str = cls.model_fields["name"].default
-    return name
 
 
 # --- relations made by hand

@@ -20,7 +20,6 @@ import jinja2
 import jinja2.meta
 import jinja2.nodes
 import pytest
-from pydantic import BaseModel
 
 import sqlanon
 from sqlanon import attacks, hierarchies, methods, privacy_models
@@ -30,6 +29,7 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.suppression import SuppressionHierarchy
 from sqlanon.methods.base import Method
 from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.registry import default_of
 from sqlanon.sql.render import comment, render, shipped
 from sqlanon.sql.step import RESERVED_WORDS, quoted
 from sqlanon.utility.base import UtilityMeasure
@@ -275,7 +275,7 @@ def test_select_stands_in_templates() -> None:
 
 def is_model_name(node: ast.expr) -> bool:
     """Whether an expression is the name of a privacy model."""
-    names = {cls.model_fields["model"].default for cls in privacy_models.PRIVACY_MODELS}
+    names = {default_of(cls, "model") for cls in privacy_models.PRIVACY_MODELS}
     if isinstance(node, ast.Attribute):
         return node.attr == "model"
     return any(isinstance(n, ast.Constant) and n.value in names for n in ast.walk(node))
@@ -298,12 +298,6 @@ def test_no_module_branches_on_a_model(module: str) -> None:
 # --- one name in all rooms
 
 
-def default(cls: type[BaseModel], field: str) -> str:
-    """The name that a plan calls a class by."""
-    name: str = cls.model_fields[field].default
-    return name
-
-
 def snake(name: str) -> str:
     """A plan's name as that of a file."""
     return name.replace("-", "_")
@@ -317,9 +311,9 @@ def assert_written(path: str) -> None:
 
 UPDATE = "SQLANON_UPDATE_GOLDEN=1 pytest tests/test_golden_sql.py"
 
-MODELS = [default(cls, "model") for cls in privacy_models.PRIVACY_MODELS]
-MEASURES = [default(cls, "name") for cls in UTILITY_MEASURES]
-METHODS = [default(cls, "name") for cls in methods.METHODS]
+MODELS = [default_of(cls, "model") for cls in privacy_models.PRIVACY_MODELS]
+MEASURES = [default_of(cls, "name") for cls in UTILITY_MEASURES]
+METHODS = [default_of(cls, "name") for cls in methods.METHODS]
 
 
 def templates_of(cls: type[PrivacyModel]) -> set[str]:
@@ -330,7 +324,7 @@ def templates_of(cls: type[PrivacyModel]) -> set[str]:
 @pytest.mark.parametrize("name", MODELS)
 def test_privacy_model_in_all_rooms(name: str) -> None:
     assert f"privacy_models.{snake(name)}" in TREES
-    (cls,) = [cls for cls in privacy_models.PRIVACY_MODELS if default(cls, "model") == name]
+    (cls,) = [cls for cls in privacy_models.PRIVACY_MODELS if default_of(cls, "model") == name]
     for template in sorted(templates_of(cls)):
         assert_written(f"sql_templates/{template}")
         assert_written(f"tests/golden/{template}")
@@ -340,7 +334,7 @@ def test_privacy_model_in_all_rooms(name: str) -> None:
 def test_utility_measure_in_all_rooms(name: str) -> None:
     assert_written(f"sql_templates/utility/{snake(name)}.sql")
     assert_written(f"tests/golden/utility/{snake(name)}.sql")
-    (cls,) = [cls for cls in UTILITY_MEASURES if default(cls, "name") == name]
+    (cls,) = [cls for cls in UTILITY_MEASURES if default_of(cls, "name") == name]
     if cls.on_regions == "labels":  # what labels cover differs; class sizes do not
         assert_written(f"sql_templates/partition/{snake(name)}.sql")
         assert_written(f"tests/golden/partition/{snake(name)}.sql")
@@ -426,7 +420,7 @@ def test_public_things_have_a_docstring(module: str) -> None:
 )
 def test_what_explain_tells(cls: Any) -> None:
     assert cls.__doc__, "a docstring of its own, not of the class that it extends"
-    name = default(cls, "model" if "model" in cls.model_fields else "name")
+    name = default_of(cls, "model" if "model" in cls.model_fields else "name")
     assert sqlanon.explain(name)["text"].startswith(cls.__doc__.partition("\n")[0])
     assert cls.source
 

@@ -20,9 +20,9 @@ from typing import Any
 
 import duckdb
 import pytest
-from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampling import example_count
 from secret_texts import SEED_VARIABLE, secret_text
 
 import sqlanon

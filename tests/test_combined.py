@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampling import example_count
 
 import sqlanon
 from sqlanon.errors import NoSolutionError, PlanError

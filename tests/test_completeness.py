@@ -23,6 +23,7 @@ from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
 from sqlanon.methods.full_domain import FullDomainMethod
 from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.registry import default_of
 from sqlanon.utility.measures import UTILITY_MEASURES
 
 
@@ -36,7 +37,7 @@ def lacking(offered: Collection[str], tried: Collection[str], remedy: str) -> st
 
 def names(registry: Collection[type[Any]], field: str = "name") -> list[str]:
     """What plans call the classes of a registry."""
-    return [cls.model_fields[field].default for cls in registry]
+    return [default_of(cls, field) for cls in registry]
 
 
 @pytest.mark.parametrize("name", names(PRIVACY_MODELS, "model"))
@@ -98,7 +99,7 @@ def test_every_utility_measure_has_a_brute_force() -> None:
 
 
 def test_every_method_is_tried() -> None:
-    lattice = [m.model_fields["name"].default for m in METHODS if issubclass(m, FullDomainMethod)]
+    lattice = [default_of(m, "name") for m in METHODS if issubclass(m, FullDomainMethod)]
     assert not lacking(
         lattice, ["optimal", "incognito", "samarati", "datafly"],
         "say which node it must find in check_methods of tests/test_promises.py and in"

@@ -24,9 +24,9 @@ from typing import Any
 import dealing_oracle as oracle
 import duckdb
 import pytest
-from conftest import example_count
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from sampling import example_count
 from secret_texts import KEY, SEED, SEED_VARIABLE, secret_text
 from test_bad_input import sqlanon_command
 

@@ -353,7 +353,7 @@ def test_every_model_and_parameter_has_its_place_on_the_models_page() -> None:
     told = f"docs/models.md lacks a section of {sorted({*names} - {*found})}"
     assert list(found) == names, f"{told}, or has another order"
     for cls in PRIVACY_MODELS:
-        text = found[cls.model_fields["model"].default]
+        text = found[default_of(cls, "model")]
         for name in cls.model_fields.keys() - {"model", "attribute", "mode"}:
             assert re.search(rf"^\|[^|]*`{name}`", text, re.MULTILINE), (
                 f"docs/models.md: the section of {cls.__name__} has no row of its parameter {name}"
@@ -412,7 +412,7 @@ def judged(model: PrivacyModel, example: dict[str, Any]) -> dict[str, tuple[floa
 def test_numbers_of_the_models_page_are_computed() -> None:
     (shown,) = blocks(MODELS_PAGE, "yaml")
     examples = yaml.safe_load(shown)
-    models = {cls.model_fields["model"].default: cls for cls in PRIVACY_MODELS}
+    models = {default_of(cls, "model"): cls for cls in PRIVACY_MODELS}
     computed: set[tuple[str, str]] = set()
     header: list[str] = []
     for row in table_rows(read(MODELS_PAGE)):

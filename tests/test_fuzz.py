@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import pytest
-from conftest import example_count
 from fuzz.command import CORPUS, KINDS, check, corpus, fuzz, shares
 from fuzz.common import Case, Kind
+from sampling import example_count
 
 KEPT = list(corpus())
 

@@ -39,6 +39,7 @@ from sqlanon.proof.findings import failing_steps
 from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.publication import Publication, file_relation
 from sqlanon.proof.steps import final_proofs, measure_steps, verify_steps
+from sqlanon.registry import default_of
 from sqlanon.release.full_domain import chosen_node_step, release_steps
 from sqlanon.release.partition import CuttingWay, PartitionRelease, PreparedPartition
 from sqlanon.release.program import proven_step
@@ -329,7 +330,7 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", program["scored_nodes"], ".program")
     yield of_step("search", program["valued_nodes"], ".program")
 
-    classes = {cls.model_fields["name"].default: cls for cls in UTILITY_MEASURES}
+    classes = {default_of(cls, "name"): cls for cls in UTILITY_MEASURES}
     for name, known in MEASURES.items():
         for variant, parameters in known.golden.items():
             measure = classes[name].model_validate(parameters)
@@ -765,8 +766,7 @@ def test_the_plan_has_every_kind() -> None:
 
 def named(cls: type[BaseModel], field: str) -> str:
     """The name of a model or measure, as its template has it."""
-    name: str = cls.model_fields[field].default
-    return name.replace("-", "_")
+    return default_of(cls, field).replace("-", "_")
 
 
 # --- the text of each

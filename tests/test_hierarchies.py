@@ -12,11 +12,11 @@ from typing import Any
 
 import duckdb
 import pytest
-from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kinds import KINDS
 from pydantic import TypeAdapter
+from sampling import example_count
 
 import sqlanon
 from sqlanon.errors import HierarchyError, PlanError

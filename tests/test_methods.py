@@ -20,10 +20,11 @@ from typing import Any
 import oracle
 import pytest
 import test_bucket_faults
-from conftest import Opened, PlanMapping, TinyPlan, example_count
+from conftest import Opened, PlanMapping, TinyPlan
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from measures import OBJECTIVES, Cost, Table, cost_of
+from sampling import example_count
 from searching import searched
 
 import sqlanon
@@ -34,6 +35,7 @@ from sqlanon.methods import METHODS, samarati
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Suppression
+from sqlanon.registry import default_of
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.search.lattice import nodes_of_height
 from sqlanon.solution.full_domain import FullDomainSolution
@@ -46,9 +48,7 @@ Node = oracle.Node
 Hierarchy = dict[oracle.Value, tuple[oracle.Value, ...]]
 
 FULL_DOMAIN: tuple[str, ...] = tuple(
-    method.model_fields["name"].default
-    for method in METHODS
-    if issubclass(method, FullDomainMethod)
+    default_of(method, "name") for method in METHODS if issubclass(method, FullDomainMethod)
 )
 """The methods that search a lattice; tests/test_partitioning.py is about the others."""
 
@@ -787,7 +787,7 @@ PARTITIONS: list[dict[str, Any]] = [
 def test_every_partitioning_method_is_tried() -> None:
     buckets = {method["name"] for method in test_bucket_faults.METHODS.values()}
     assert {*FULL_DOMAIN, *(method["name"] for method in PARTITIONS), *buckets} == {
-        method.model_fields["name"].default for method in METHODS
+        default_of(method, "name") for method in METHODS
     }
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from persons_relations import Row, Tree, Value, assert_as_printed, attacked, bench, paper_cases
+from sampling import example_count
 
 from sqlanon.attacks.base import Outcome
 from sqlanon.attacks.minimality import MOST_ROWS, Minimality, credibility, groups_of_profile

@@ -36,6 +36,7 @@ from sqlanon.privacy_models.l_diversity import LDiversity
 from sqlanon.privacy_models.marketer_risk import MarketerRisk
 from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
 from sqlanon.privacy_models.t_closeness import TCloseness
+from sqlanon.registry import default_of
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
 
@@ -50,7 +51,7 @@ CASES = [
 ]
 OF_ITSELF = [case for case in CASES if "reference" not in dict(case.values[1])]  # type: ignore[call-overload]
 """Tables that are compared with no other one, so that a file of them can be verified."""
-MODELS = {model.model_fields["model"].default: model for model in PRIVACY_MODELS}
+MODELS = {default_of(model, "model"): model for model in PRIVACY_MODELS}
 
 
 @pytest.fixture(scope="module")

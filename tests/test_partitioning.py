@@ -23,9 +23,9 @@ import duckdb
 import partition_oracle as oracle
 import pytest
 import sqlglot
-from conftest import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import example_count
 from secret_texts import SEED
 
 import sqlanon

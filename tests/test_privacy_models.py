@@ -20,11 +20,11 @@ from class_relations import (
     judge,
     quiet_connection,
 )
-from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from models import NEAR, RANDOM_MODELS, Verdict, shares, verdict, whole_table
 from models.t_closeness import hierarchical
+from sampling import example_count
 
 from sqlanon.privacy_models.average_risk import AverageRisk
 from sqlanon.privacy_models.base import PrivacyModel

@@ -23,8 +23,8 @@ import duckdb
 import pytest
 import yaml
 from class_relations import Class
-from conftest import example_count
 from models import KNOWN, NEAR, RUNS, Known, Verdict, draw, shares, verdict, whole_table, worst
+from sampling import example_count
 from searching import searched
 
 import sqlanon
@@ -38,6 +38,7 @@ from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.delta_presence import DeltaPresence
 from sqlanon.privacy_models.promises import Promises
+from sqlanon.registry import default_of
 from sqlanon.release.program import Program, compile_program
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
@@ -52,9 +53,7 @@ Model = dict[str, Any]
 PlanMapping = dict[str, Any]
 
 FULL_DOMAIN: tuple[str, ...] = tuple(
-    method.model_fields["name"].default
-    for method in METHODS
-    if issubclass(method, FullDomainMethod)
+    default_of(method, "name") for method in METHODS if issubclass(method, FullDomainMethod)
 )
 """The methods that search a lattice; tests/test_partitioning.py is about the others."""
 LIMITS = ("0", "0.1", "0.4")
@@ -411,7 +410,7 @@ def problem_of(plan: PlanMapping) -> Iterator[tuple[Plan, FullDomainProblem, Cal
 
 def with_method(plan: Plan, name: str) -> Plan:
     """The plan, to be searched by another method."""
-    (cls,) = [cls for cls in METHODS if cls.model_fields["name"].default == name]
+    (cls,) = [cls for cls in METHODS if default_of(cls, "name") == name]
     return plan.model_copy(update={"method": cls.model_validate({"objective": plan.objective})})
 
 

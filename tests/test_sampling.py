@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import IN_TURN, SAMPLE, TURNS, example_count, kinds, out_of_turn, sample
 from hypothesis import settings
+from sampling import IN_TURN, SAMPLE, TURNS, example_count, kinds, out_of_turn, sample
 
 
 def case(**parameters: Any) -> list[str]:

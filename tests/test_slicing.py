@@ -16,9 +16,9 @@ import duckdb
 import pytest
 import sqlglot
 import yaml
-from conftest import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import example_count
 
 from sqlanon.errors import PlanError
 from sqlanon.search import column_groups as grouping

@@ -13,9 +13,9 @@ from typing import Any
 
 import duckdb
 import pytest
-from conftest import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampling import example_count
 
 import sqlanon
 from sqlanon.errors import HierarchyError, PlanError

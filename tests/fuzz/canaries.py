@@ -25,10 +25,9 @@ from fuzz.common import Case, Fault, Kind, Outcome, published, require, write_pa
 from sqlanon import cli
 from sqlanon.methods import METHODS
 from sqlanon.methods.full_domain import FullDomainMethod
+from sqlanon.registry import default_of
 
-BY_LATTICE = tuple(
-    m.model_fields["name"].default for m in METHODS if issubclass(m, FullDomainMethod)
-)
+BY_LATTICE = tuple(default_of(m, "name") for m in METHODS if issubclass(m, FullDomainMethod))
 BY_REGIONS = ("mondrian", "k-mondrian", "dimension-splitting", "mpalm")
 """Methods that publish labels of a hierarchy."""
 
