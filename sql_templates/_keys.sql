@@ -1,24 +1,21 @@
-{# The class key in the places where it stands: selected, grouped by, joined on. Long lists and long
-   comments go on over several lines. #}
+{# The class key in the places where it stands: selected, grouped by, joined on. #}
 {% macro select(alias, class_key, deep=false) -%}
-{% for column in class_key %}
-{{ "        " if deep else "    " }}{{ alias }}.{{ column | ident }},
-{% endfor %}
+{{ "        " if deep else "    " }}{% for column in class_key %}{{ alias }}.{{ column | ident }},{{ " " if not loop.last }}{% endfor %}
+
 {%- endmacro %}
-{# Columns on one line, or, if that were a long line and `indent` is given, one column a line. #}
-{% macro list(alias, class_key, indent=0, first=[], last=[]) -%}
-{% set flat %}{% for column in first %}{{ column }}, {% endfor %}{% for column in class_key %}{{ alias }}.{{ column | ident }}{{ ", " if last or not loop.last }}{% endfor %}{{ last | join(", ") }}{% endset %}
-{% if indent and flat | length > 64 %}
-{% for column in first %}{{ "\n" ~ " " * indent }}{{ column }},{% endfor %}
-{% for column in class_key %}{{ "\n" ~ " " * indent }}{{ alias }}.{{ column | ident }}{{ "," if last or not loop.last }}{% endfor %}
-{% for column in last %}{{ "\n" ~ " " * indent }}{{ column }}{{ "," if not loop.last }}{% endfor %}
-{% else %}{{ flat }}{% endif %}
+{# Columns on one line, which the renderer folds if it is long. #}
+{% macro list(alias, class_key, first=[], last=[]) -%}
+{% for column in first %}{{ column }}{{ ", " if class_key or last or not loop.last }}{% endfor %}{% for column in class_key %}{{ alias ~ "." if alias }}{{ column | ident }}{{ ", " if last or not loop.last }}{% endfor %}{{ last | join(", ") }}
+{%- endmacro %}
+{# A relation, and its other name if it has one. #}
+{% macro named(relation, alias) -%}
+{{ relation }}{{ " as " ~ alias if relation != alias }}
 {%- endmacro %}
 {% macro join(left, right, class_key, deep=false) -%}
 {% set margin = "        " if deep else "    " %}
 {% for column in class_key %}
 {% set line %}{{ "on" if loop.first else "and" }} {{ left }}.{{ column | ident }} is not distinct from {{ right }}.{{ column | ident }}{% endset %}
-{% if line | length <= 84 %}
+{% if line | length <= 92 %}
 {{ margin }}{{ line }}
 {% else %}
 {{ margin }}{{ "on" if loop.first else "and" }} {{ left }}.{{ column | ident }}
@@ -26,10 +23,8 @@
 {% endif %}
 {% endfor %}
 {%- endmacro %}
-{% macro texts(values, indent=0) -%}
-{% set flat %}{% for value in values %}{{ value | text }}{{ ", " if not loop.last }}{% endfor %}{% endset %}
-{% if indent and flat | length > 56 %}
-{% for value in values %}{{ "\n" ~ " " * indent }}{{ value | text }}{{ "," if not loop.last }}{% endfor %}{{ "\n" ~ " " * (indent - 4) }}{% else %}{{ flat }}{% endif %}
+{% macro texts(values) -%}
+{% for value in values %}{{ value | text }}{{ ", " if not loop.last }}{% endfor %}
 {%- endmacro %}
 {% macro excess_title() -%}
 --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]

@@ -19,10 +19,10 @@ with ranked_values as (
     select
 {{ keys.select("class_values", class_key, true) }}        class_values.value_count,
         row_number() over (
-            partition by {{ keys.list("class_values", class_key, 16) }}
+            partition by {{ keys.list("class_values", class_key) }}
             order by class_values.value_count desc, class_values.value
         ) as place
-    from {{ class_values }} as class_values
+    from {{ keys.named(class_values, "class_values") }}
 ),
 placed_values as (
     -- the most frequent others are the first {{ ruled_out + 1 }} values without the value itself, or the
@@ -66,5 +66,5 @@ select
     max(cast(possible_values.value_count as double) / possible_values.possible_rows) as certainty,
     bool_or(possible_values.value_count >= {{ threshold | number }} * possible_values.possible_rows) as broken
 from possible_values
-inner join {{ classes }} as classes
-{{ keys.join("classes", "possible_values", class_key) }}group by {{ keys.list("classes", class_key, 4, last=["classes.class_size"]) }}
+inner join {{ keys.named(classes, "classes") }}
+{{ keys.join("classes", "possible_values", class_key) }}group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}

@@ -43,7 +43,7 @@ with weighted_values as (
 {% else %}
         coalesce(profiles.weight, 1) as ratio
 {% endif %}
-    from {{ profiles }} as profiles
+    from {{ keys.named(profiles, "profiles") }}
 {% if relative_to == "class" %}
     window same_value as (partition by {{ keys.list("profiles", class_key) }}, profiles.value)
 {% endif %}
@@ -63,7 +63,7 @@ beliefs as (
             ) as posterior
     from weighted_values
     window same_profile as (
-        partition by {{ keys.list("weighted_values", class_key, 12, last=["weighted_values.profile"]) }}
+        partition by {{ keys.list("weighted_values", class_key, last=["weighted_values.profile"]) }}
     )
 ),
 disclosed_values as (
@@ -79,7 +79,7 @@ disclosed_values as (
                 and beliefs.posterior < 1 - {{ rho2 | number }} - 0.000000001
         ), false) as is_negative
     from beliefs
-    group by {{ keys.list("beliefs", class_key, 8, last=["beliefs.value"]) }}
+    group by {{ keys.list("beliefs", class_key, last=["beliefs.value"]) }}
 ),
 counted_values as (
     select
@@ -97,7 +97,7 @@ class_disclosures as (
         ) as rows_at_risk,
         bool_or(counted_values.is_positive or counted_values.is_negative) as broken
     from counted_values
-    group by {{ keys.list("counted_values", class_key, 8) }}
+    group by {{ keys.list("counted_values", class_key) }}
 ),
 class_profiles as (
     select
@@ -107,7 +107,7 @@ class_profiles as (
             where beliefs.posterior is null
         ) as inconsistent_profiles
     from beliefs
-    group by {{ keys.list("beliefs", class_key, 8) }}
+    group by {{ keys.list("beliefs", class_key) }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
@@ -116,7 +116,7 @@ select
     coalesce(class_profiles.profiles, 0) as profiles,
     coalesce(class_profiles.inconsistent_profiles, 0) as inconsistent_profiles,
     coalesce(class_disclosures.broken, false) as broken
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 left join class_disclosures
 {{ keys.join("class_disclosures", "classes", class_key) -}}
 left join class_profiles

@@ -19,8 +19,8 @@ with told_values as (
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
         class_values.value_count,
         class_values.value_count >= {{ tau | number }} * classes.class_size as is_told
-    from {{ class_values }} as class_values
-    inner join {{ classes }} as classes
+    from {{ keys.named(class_values, "class_values") }}
+    inner join {{ keys.named(classes, "classes") }}
 {{ keys.join("classes", "class_values", class_key, true) }})
 select
 {{ keys.select("told_values", class_key) }}    told_values.class_size,
@@ -32,4 +32,4 @@ select
     max(told_values.value_count) / cast(told_values.class_size as double) as certainty,
     bool_or(told_values.is_told) as broken
 from told_values
-group by {{ keys.list("told_values", class_key, 4, last=["told_values.class_size"]) }}
+group by {{ keys.list("told_values", class_key, last=["told_values.class_size"]) }}

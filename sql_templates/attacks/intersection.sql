@@ -34,7 +34,7 @@ known_values as (
         sum(class_persons.person_count) as person_count
     from class_persons
     where class_persons.candidates = 1
-    group by {{ keys.list("class_persons", class_key, 8, last=["class_persons.value_text"]) }}
+    group by {{ keys.list("class_persons", class_key, last=["class_persons.value_text"]) }}
 ),
 known_rows as (
     select
@@ -42,20 +42,20 @@ known_rows as (
     from known_values
     inner join sqlanon.{{ counts }} as counts
 {{ keys.join("counts", "known_values", class_key, true) }}        and counts.value_text is not distinct from known_values.value_text
-    group by {{ keys.list("known_values", class_key, 8) }}
+    group by {{ keys.list("known_values", class_key) }}
 ),
 class_beliefs as (
     select
 {{ keys.select("class_persons", class_key, true) }}        max(class_persons.certainty) as certainty
     from class_persons
-    group by {{ keys.list("class_persons", class_key, 8) }}
+    group by {{ keys.list("class_persons", class_key) }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
     coalesce(known_rows.row_count, 0) as rows_at_risk,
     class_beliefs.certainty,
     coalesce(known_rows.row_count, 0) > 0 as broken
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 inner join class_beliefs
 {{ keys.join("class_beliefs", "classes", class_key) }}left join known_rows
 {{ keys.join("known_rows", "classes", class_key) }}

@@ -13,6 +13,6 @@ from (
         cast(sum(counts.value_count) as bigint) as class_size,
         max(counts.value_count) as largest_count
     from sqlanon.{{ counted }} as counts
-    group by {{ keys.list("counts", class_key, 8) }}
+    group by {{ keys.list("counts", class_key) }}
 {% endfor %}
 ) as classes

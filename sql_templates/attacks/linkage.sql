@@ -20,4 +20,4 @@ select
     case when {{ threshold | number }} * classes.{{ size }} < 1 then classes.class_size else 0 end as rows_at_risk,
     1.0 / cast(classes.{{ size }} as double) as certainty,
     {{ threshold | number }} * classes.{{ size }} < 1 as broken
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}

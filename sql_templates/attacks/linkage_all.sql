@@ -19,7 +19,7 @@ with matched as (
     select
         sum(cast(classes.class_size as double) / classes.population_size)
             / sum(classes.class_size) as share
-    from {{ classes }} as classes
+    from {{ keys.named(classes, "classes") }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
@@ -29,5 +29,5 @@ select
     end as rows_at_risk,
     matched.share as certainty,
     matched.share > {{ threshold | number }} + 0.000000001 as broken
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 cross join matched

@@ -26,4 +26,4 @@ select
     cast(classes.class_size as double) / classes.population_size as certainty,
     classes.class_size > {{ dmax | number }} * classes.population_size
         or classes.class_size < {{ dmin | number }} * classes.population_size as broken
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}

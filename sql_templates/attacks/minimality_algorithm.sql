@@ -37,7 +37,7 @@ group_risks as (
         and credibilities.value_count = profiles.value_count
         and credibilities.group_size = groups.group_size
     where groups.class_size <= {{ most_rows }}
-    group by {{ keys.list("groups", class_key, 8, last=["groups.class_size", "groups.group_size", "groups.group_count"]) }}
+    group by {{ keys.list("groups", class_key, last=["groups.class_size", "groups.group_size", "groups.group_count"]) }}
 )
 select
 {{ keys.select("group_risks", class_key) }}    group_risks.class_size,
@@ -48,4 +48,4 @@ select
     max(group_risks.credibility) as certainty,
     bool_or(group_risks.too_sure) as broken
 from group_risks
-group by {{ keys.list("group_risks", class_key, 4, last=["group_risks.class_size"]) }}
+group by {{ keys.list("group_risks", class_key, last=["group_risks.class_size"]) }}

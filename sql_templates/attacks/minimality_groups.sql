@@ -14,9 +14,9 @@ the persons of each class, grouped by their own quasi-identifiers, if known
 with known_classes as (
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size
-    from {{ classes }} as classes
+    from {{ keys.named(classes, "classes") }}
     inner join sqlanon.{{ located }} as located
-{{ keys.join("located", "classes", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
+{{ keys.join("located", "classes", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}
     having sum(located.person_count) = classes.class_size
 )
 select
@@ -25,4 +25,4 @@ select
     count(*) as group_count
 from known_classes
 inner join sqlanon.{{ located }} as located
-{{ keys.join("located", "known_classes", class_key) }}group by {{ keys.list("known_classes", class_key, 4, last=["known_classes.class_size", "located.person_count"]) }}
+{{ keys.join("located", "known_classes", class_key) }}group by {{ keys.list("known_classes", class_key, last=["known_classes.class_size", "located.person_count"]) }}

@@ -67,7 +67,7 @@ class_ends as (
     {{ "union all " if not loop.first }}select
 {{ keys.select("classes", class_key, true) }}        label_ends.attribute_number,
         label_ends.value
-    from {{ classes }} as classes
+    from {{ keys.named(classes, "classes") }}
     inner join label_ends
         on label_ends.attribute_number = {{ loop.index }}
         and label_ends.label is not distinct from cast(classes.{{ alias | ident }} as varchar)
@@ -97,7 +97,7 @@ end_counts as (
     left join candidates
 {{ keys.join("candidates", "class_ends", class_key, true) }}        and candidates.attribute_number = class_ends.attribute_number
         and candidates.value is not distinct from class_ends.value
-    group by {{ keys.list("class_ends", class_key, 8, last=["class_ends.attribute_number", "class_ends.value"]) }}
+    group by {{ keys.list("class_ends", class_key, last=["class_ends.attribute_number", "class_ends.value"]) }}
 {% if trees %}
     union all
     -- at least one person of the class is outside the child label with the most persons
@@ -111,7 +111,7 @@ end_counts as (
         select
             children.*,
             row_number() over (
-                partition by {{ keys.list("children", class_key, 20, last=["children.attribute_number"]) }}
+                partition by {{ keys.list("children", class_key, last=["children.attribute_number"]) }}
                 order by children.person_count desc, children.child
             ) as preference
         from (
@@ -130,11 +130,11 @@ end_counts as (
                 and label_children.label
                     is not distinct from cast(located.{{ alias | ident }} as varchar)
                 and label_children.value is not distinct from persons.value_{{ loop.index }}
-            group by {{ keys.list("located", class_key, 16, last=["label_children.attribute_number", "label_children.child"]) }}
+            group by {{ keys.list("located", class_key, last=["label_children.attribute_number", "label_children.child"]) }}
 {% endfor %}
         ) as children
     ) as ranked_children
-    group by {{ keys.list("ranked_children", class_key, 8, last=["ranked_children.attribute_number"]) }}
+    group by {{ keys.list("ranked_children", class_key, last=["ranked_children.attribute_number"]) }}
 {% endif %}
 ),
 class_ends_counted as (
@@ -145,13 +145,13 @@ class_ends_counted as (
         ) as known_persons,
         count(*) filter (where end_counts.person_count = 0) as missing_ends
     from end_counts
-    group by {{ keys.list("end_counts", class_key, 8) }}
+    group by {{ keys.list("end_counts", class_key) }}
 ),
 class_persons as (
     select
 {{ keys.select("located", class_key, true) }}        sum(located.person_count) as person_count
     from sqlanon.{{ located }} as located
-    group by {{ keys.list("located", class_key, 8) }}
+    group by {{ keys.list("located", class_key) }}
 )
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
@@ -172,7 +172,7 @@ select
             classes.class_size - coalesce(class_persons.person_count, 0),
             0
         ) as missing_ends
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 left join class_persons
 {{ keys.join("class_persons", "classes", class_key) }}left join class_ends_counted
 {{ keys.join("class_ends_counted", "classes", class_key) }}

@@ -19,7 +19,7 @@ with class_groups as (
         ) as profile
     from sqlanon.{{ groups }} as groups
     where groups.class_size <= {{ most_rows }}
-    group by {{ keys.list("groups", class_key, 8, last=["groups.class_size"]) }}
+    group by {{ keys.list("groups", class_key, last=["groups.class_size"]) }}
 )
 select
 {{ keys.select("class_groups", class_key) }}    class_groups.class_size,
@@ -27,9 +27,9 @@ select
     class_values.value,
     class_values.value_count
 from class_groups
-inner join {{ class_values }} as class_values
+inner join {{ keys.named(class_values, "class_values") }}
 {{ keys.join("class_values", "class_groups", class_key) }}{% if values %}
-inner join {{ table_values }} as table_values
+inner join {{ keys.named(table_values, "table_values") }}
     on table_values.value = class_values.value
     and table_values.text in ({{ keys.texts(values) }})
 {% endif %}

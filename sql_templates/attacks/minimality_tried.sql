@@ -8,7 +8,7 @@ select
     count(*) as class_count,
     count(*) filter (where known_classes.class_size is null) as unknown_count,
     count(*) filter (where known_classes.class_size > {{ most_rows }}) as large_count
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 left join (
     select distinct {{ keys.list("groups", class_key) }}, groups.class_size
     from sqlanon.{{ groups }} as groups

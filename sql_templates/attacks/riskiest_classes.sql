@@ -20,5 +20,5 @@ select
 {% endif %}
 from sqlanon.{{ relation }} as attacked
 where attacked.broken
-order by {{ keys.list("attacked", class_key, 4, ["attacked.certainty desc", "attacked.rows_at_risk desc", "attacked.class_size"]) }}
+order by {{ keys.list("attacked", class_key, ["attacked.certainty desc", "attacked.rows_at_risk desc", "attacked.class_size"]) }}
 limit {{ most }}

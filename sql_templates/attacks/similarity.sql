@@ -20,12 +20,12 @@ with class_labels as (
     select
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
         least(cast(sum(class_values.value_count) as bigint), classes.class_size) as label_count
-    from {{ class_values }} as class_values
-    inner join {{ value_levels }} as value_levels
+    from {{ keys.named(class_values, "class_values") }}
+    inner join {{ keys.named(value_levels, "value_levels") }}
         on value_levels.value = class_values.value
         and value_levels.level = {{ level }}
-    inner join {{ classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size", "value_levels.label"]) }}
+    inner join {{ keys.named(classes, "classes") }}
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size", "value_levels.label"]) }}
 ),
 told_labels as (
     select
@@ -42,4 +42,4 @@ select
     max(told_labels.label_count) / cast(told_labels.class_size as double) as certainty,
     bool_or(told_labels.is_told) as broken
 from told_labels
-group by {{ keys.list("told_labels", class_key, 4, last=["told_labels.class_size"]) }}
+group by {{ keys.list("told_labels", class_key, last=["told_labels.class_size"]) }}

@@ -22,16 +22,16 @@ with value_totals as (
         class_values.value_count,
         cast(
             sum(class_values.value_count) over (
-                partition by {{ keys.list("class_values", class_key, 20) }}
+                partition by {{ keys.list("class_values", class_key) }}
             ) as bigint
         ) as class_total,
         table_values.row_count,
         table_totals.row_count as table_total
-    from {{ class_values }} as class_values
-    inner join {{ table_values }} as table_values on table_values.value = class_values.value
+    from {{ keys.named(class_values, "class_values") }}
+    inner join {{ keys.named(table_values, "table_values") }} on table_values.value = class_values.value
     cross join (
         select cast(sum(all_values.row_count) as bigint) as row_count
-        from {{ table_values }} as all_values
+        from {{ keys.named(table_values, "all_values") }}
     ) as table_totals
 ),
 gains as (
@@ -54,5 +54,5 @@ select
     max(gains.gain) as largest_gain,
     bool_or(gains.is_gained) as broken
 from gains
-inner join {{ classes }} as classes
-{{ keys.join("classes", "gains", class_key) }}group by {{ keys.list("classes", class_key, 4, last=["classes.class_size"]) }}
+inner join {{ keys.named(classes, "classes") }}
+{{ keys.join("classes", "gains", class_key) }}group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}

@@ -1,15 +1,10 @@
-{#- inputs: side str, characters int, values str #}
-    -- one more character replaced by '*' at every level, from the {{ side }}
+{#- inputs: rule dict: side str, characters int; values str #}
+{% import "hierarchies/_mask.sql" as masks %}
+    -- one more character replaced by '*' at every level, from the {{ rule.side }}
     select
         value as level_0,
-{% for masked in range(1, characters) %}
-{% if side == "right" %}
-        substring(value, 1, greatest(length(value) - {{ masked }}, 0))
-        || repeat('*', least({{ masked }}, length(value))) as level_{{ masked }},
-{% else %}
-        repeat('*', least({{ masked }}, length(value)))
-        || substring(value, {{ masked + 1 }}) as level_{{ masked }},
-{% endif %}
+{% for masked in range(1, rule.characters) %}
+        {{ masks.label(rule, masked, "value") | indent(8) }} as level_{{ masked }},
 {% endfor %}
-        case when length(value) <= {{ characters }} then '*' end as level_{{ characters }}
+        case when length(value) <= {{ rule.characters }} then '*' end as level_{{ rule.characters }}
     from {{ values }}

@@ -1,10 +1,7 @@
-{#- inputs: query str, columns int #}
+{#- inputs: rule dict: query str, columns int; selected list[tuple[int, str]] level name #}
     -- from a query: the first column is the value, each further column a coarser level
-    select
-{% for level in range(columns) %}
-        cast(level_{{ level }} as varchar) as level_{{ level }}{{ "," if not loop.last }}
-{% endfor %}
+    select {% for level, name in selected %}cast(level_{{ level }} as varchar) as {{ name }}{{ ", " if not loop.last }}{% endfor %}
+
     from (
-{{ query }}
-    ) as hierarchy_query (
-{%- for level in range(columns) %}level_{{ level }}{{ ", " if not loop.last }}{% endfor %})
+{{ rule.query }}
+    ) as hierarchy_query ({% for level in range(rule.columns) %}level_{{ level }}{{ ", " if not loop.last }}{% endfor %})

@@ -1,10 +1,10 @@
-{#- inputs: taxonomy str, levels int #}
-{% set top = levels - 2 %}
+{#- inputs: rule dict: taxonomy str, levels int; selected list[tuple[int, str]] level name #}
+{% set top = rule.levels - 2 %}
     -- from a taxonomy: a text file, one line `parent: child, child` per inner node
     with lines as (
         select trim(line, ' ' || chr(9)) as line
         from read_csv(
-            {{ taxonomy | file }},
+            {{ rule.taxonomy | file }},
             hive_partitioning = false,
             delim = '',
             quote = '',
@@ -32,11 +32,8 @@
         from children
         where child not in (select parent from children)
     )
-    select
-{% for level in range(levels - 1) %}
-        to_level_{{ level }}.child as level_{{ level }},
-{% endfor %}
-        to_level_{{ top }}.parent as level_{{ levels - 1 }}
+    select {% for level, name in selected %}{{ "to_level_" ~ top ~ ".parent" if level > top else "to_level_" ~ level ~ ".child" }} as {{ name }}{{ ", " if not loop.last }}{% endfor %}
+
     from steps as to_level_{{ top }}
 {% for level in range(top) | reverse %}
     inner join steps as to_level_{{ level }}

@@ -63,6 +63,6 @@ classes as (
 ),
 {% for judgement in judgements %}
 {{ judgement.name }} as (
-{{ judgement.sql | indent(4, first=true) }}
+{{ judgement.select | indent(4, first=true) }}
 ),
 {% endfor %}

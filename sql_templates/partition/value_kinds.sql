@@ -10,6 +10,6 @@ select
     count(try_cast(value as double)) as number_count,
     count(try_cast(value as timestamp)) as date_count
 from sqlanon.source_values
-where attribute in ({{ keys.texts(names, 4) }})
+where attribute in ({{ keys.texts(names) }})
 group by attribute
 order by attribute

@@ -11,4 +11,4 @@ select
 from (
 {{ model_sql | indent(4, first=true) }}
 ) as parts
-group by {{ keys.list("parts", class_key, 4) }}
+group by {{ keys.list("parts", class_key) }}

@@ -29,12 +29,12 @@ with larger_classes as (
         )
             as risky_rows,
         cast(sum(classes.class_size) over larger as bigint) as row_count
-    from {{ classes }} as classes
+    from {{ keys.named(classes, "classes") }}
     window larger as (
 {% if scope %}
         partition by {{ keys.list("classes", scope) }}
 {% endif %}
-        order by {{ keys.list("classes", class_key, 12, ["classes." ~ size ~ " desc"]) }}
+        order by {{ keys.list("classes", class_key, ["classes." ~ size ~ " desc"]) }}
         rows between unbounded preceding and current row
     )
 )
@@ -53,5 +53,5 @@ select
     end as excess_rows,
 {% endif %}
     {{ threshold | number }} * classes.{{ size }} >= 1 as satisfied
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 {% endif %}

@@ -22,7 +22,7 @@ with value_shares as (
 {% if values %}
         coalesce(
             max(class_values.value_count) filter (
-                where table_values.text in ({{ keys.texts(values, 20) }})
+                where table_values.text in ({{ keys.texts(values) }})
             ),
             0
         ) as largest_count
@@ -34,13 +34,13 @@ with value_shares as (
         ) as excess_count
 {% endif %}
 {% endif %}
-    from {{ class_values }} as class_values
+    from {{ keys.named(class_values, "class_values") }}
 {% if values %}
-    inner join {{ table_values }} as table_values
+    inner join {{ keys.named(table_values, "table_values") }}
         on table_values.value = class_values.value
 {% endif %}
-    inner join {{ value_classes }} as value_classes
-{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key, 8) }}
+    inner join {{ keys.named(value_classes, "value_classes") }}
+{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
 )
 select
 {{ keys.select("classes", class_key) }}    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
@@ -53,6 +53,6 @@ select
 {% endif %}
     classes.class_size >= {{ k | number }}
         and value_shares.largest_count <= {{ alpha | number }} * value_shares.value_total as satisfied
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 inner join value_shares
 {{ keys.join("value_shares", "classes", class_key) }}

@@ -16,12 +16,12 @@ with larger_classes as (
     select
 {{ keys.select("classes", class_key, true) }}        count(*) over larger as class_count,
         cast(sum(classes.class_size) over larger as bigint) as row_count
-    from {{ classes }} as classes
+    from {{ keys.named(classes, "classes") }}
     window larger as (
 {% if scope %}
         partition by {{ keys.list("classes", scope) }}
 {% endif %}
-        order by {{ keys.list("classes", class_key, 12, ["classes.class_size desc"]) }}
+        order by {{ keys.list("classes", class_key, ["classes.class_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )

@@ -24,7 +24,7 @@ with table_shares as (
         table_values.row_count
             / sum(cast(table_values.row_count as double))
             over ({{ keys.partition("table_values", table_scope) }}) as share
-    from {{ table_values }} as table_values
+    from {{ keys.named(table_values, "table_values") }}
 ),
 gains as (
     select
@@ -37,10 +37,10 @@ gains as (
 {% else %}
         {{ beta | number }} as largest_allowed
 {% endif %}
-    from {{ class_values }} as class_values
+    from {{ keys.named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(value_classes, "classes") }}
 {{ keys.join("classes", "class_values", class_key, true) }}),
 class_gains as (
     select
@@ -59,7 +59,7 @@ class_gains as (
                 or gains.gain <= gains.largest_allowed + 0.000000001
         ) as satisfied
     from gains
-    group by {{ keys.list("gains", class_key, 8) }}
+    group by {{ keys.list("gains", class_key) }}
 )
 select
 {{ keys.select("class_gains", class_key) }}    class_gains.largest_gain,

@@ -34,7 +34,7 @@ with table_shares as (
             / sum(cast(table_values.row_count as double))
             over ({{ keys.partition("table_values", table_scope) }}) as share,
         count(*) over ({{ keys.partition("table_values", table_scope) }}) as value_total
-    from {{ table_values }} as table_values
+    from {{ keys.named(table_values, "table_values") }}
 ),
 class_changes as (
     select
@@ -57,11 +57,11 @@ class_changes as (
         ) as excess_count,
 {% endif %}
         count(*) = min(table_shares.value_total) as is_complete
-    from {{ class_values }} as class_values
+    from {{ keys.named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(value_classes, "classes") }}
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}
 )
 select
 {{ keys.select("class_changes", class_key) }}

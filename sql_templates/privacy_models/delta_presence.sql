@@ -28,4 +28,4 @@ select
 {% endif %}
     classes.class_size >= {{ dmin | number }} * classes.population_size
         and classes.class_size <= {{ dmax | number }} * classes.population_size as satisfied
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}

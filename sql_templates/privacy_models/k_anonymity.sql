@@ -13,13 +13,15 @@
 {{ keys.excess_title() }}
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
+{% if excess %}
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
-{% if excess %}
     case
         when classes.class_size >= {{ k | number }} then 0
         else classes.class_size
     end as excess_rows,
-{% endif %}
     classes.class_size >= {{ k | number }} as satisfied
-from {{ classes }} as classes
+{% else %}
+select {{ keys.list("", class_key) }}, class_size, class_size >= {{ k | number }} as satisfied
+{% endif %}
+from {{ keys.named(classes, "classes") }}

@@ -25,4 +25,4 @@ select
     end as excess_rows,
 {% endif %}
     classes.population_size >= {{ k | number }} as satisfied
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}

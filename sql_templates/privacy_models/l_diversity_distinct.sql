@@ -16,14 +16,16 @@
 --                 all rows of a failing class
 {% endif %}
 -- nulls:   a missing value is a value of its own
+{% if excess %}
 select
 {{ keys.select("class_values", class_key) }}    count(*) as diversity,
-{% if excess %}
     case
         when count(*) >= {{ l | number }} then 0
         else cast(sum(class_values.value_count) as bigint)
     end as excess_rows,
-{% endif %}
     count(*) >= {{ l | number }} as satisfied
-from {{ class_values }} as class_values
-group by {{ keys.list("class_values", class_key, 4) }}
+{% else %}
+select {{ keys.list("", class_key) }}, count(*) as diversity, count(*) >= {{ l | number }} as satisfied
+{% endif %}
+from {{ keys.named(class_values, "class_values") }}
+group by {{ keys.list("" if not excess else "class_values", class_key) }}

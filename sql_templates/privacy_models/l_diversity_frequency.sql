@@ -25,9 +25,9 @@ with value_shares as (
             greatest({{ l | number }} * class_values.value_count - value_classes.class_size, 0)
         ) as excess_count
 {% endif %}
-    from {{ class_values }} as class_values
-    inner join {{ value_classes }} as value_classes
-{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key, 8) }}
+    from {{ keys.named(class_values, "class_values") }}
+    inner join {{ keys.named(value_classes, "value_classes") }}
+{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
 )
 select
 {{ keys.select("value_shares", class_key) }}    cast(value_shares.value_total as double) / value_shares.largest_count as diversity,

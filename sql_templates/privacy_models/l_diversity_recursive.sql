@@ -31,17 +31,17 @@ with ranked_values as (
 {% endif %}
 {% if harmless %}
         coalesce(
-            table_values.text in ({{ keys.texts(harmless, 16) }}),
+            table_values.text in ({{ keys.texts(harmless) }}),
             false
         ) as harmless,
 {% endif %}
         row_number() over (
-            partition by {{ keys.list("class_values", class_key, 16) }}
+            partition by {{ keys.list("class_values", class_key) }}
             order by class_values.value_count desc, class_values.value
         ) as place
-    from {{ class_values }} as class_values
+    from {{ keys.named(class_values, "class_values") }}
 {% if harmless or never_excluded %}
-    inner join {{ table_values }} as table_values
+    inner join {{ keys.named(table_values, "table_values") }}
         on table_values.value = class_values.value
 {% endif %}
 ),
@@ -51,7 +51,7 @@ guarded_places as (
     select
 {{ keys.select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
     from ranked_values
-    group by {{ keys.list("ranked_values", class_key, 8) }}
+    group by {{ keys.list("ranked_values", class_key) }}
 ),
 {% endif %}
 class_counts as (
@@ -87,17 +87,17 @@ class_counts as (
 {% endif %}
 {% if never_excluded %}
         min(ranked_values.value_count) filter (
-            where ranked_values.text in ({{ keys.texts(never_excluded, 16) }})
+            where ranked_values.text in ({{ keys.texts(never_excluded) }})
         ) as least_kept_count,
         count(*) filter (
-            where ranked_values.text in ({{ keys.texts(never_excluded, 16) }})
+            where ranked_values.text in ({{ keys.texts(never_excluded) }})
         ) as kept_values
 {% endif %}
     from ranked_values
 {% if harmless %}
     inner join guarded_places
 {{ keys.join("guarded_places", "ranked_values", class_key, true) }}{% endif %}
-    group by {{ keys.list("ranked_values", class_key, 8) }}
+    group by {{ keys.list("ranked_values", class_key) }}
 ),
 class_verdicts as (
     select
@@ -125,9 +125,9 @@ class_verdicts as (
 class_excess as (
     select
 {{ keys.select("class_values", class_key, true) }}        sum(greatest(class_values.value_count - {{ c | number }} * class_verdicts.rarer_rows, 0)) as row_count
-    from {{ class_values }} as class_values
+    from {{ keys.named(class_values, "class_values") }}
     inner join class_verdicts
-{{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key, 8) }}
+{{ keys.join("class_verdicts", "class_values", class_key, true) }}    group by {{ keys.list("class_values", class_key) }}
 )
 {%- endif %}
 

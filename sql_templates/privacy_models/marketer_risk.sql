@@ -19,12 +19,12 @@ with larger_classes as (
     select
 {{ keys.select("classes", class_key, true) }}        sum(cast(classes.class_size as double) / classes.population_size) over larger
             / sum(classes.class_size) over larger as marketer_risk
-    from {{ classes }} as classes
+    from {{ keys.named(classes, "classes") }}
     window larger as (
 {% if scope %}
         partition by {{ keys.list("classes", scope) }}
 {% endif %}
-        order by {{ keys.list("classes", class_key, 12, ["classes.population_size desc"]) }}
+        order by {{ keys.list("classes", class_key, ["classes.population_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )

@@ -25,7 +25,7 @@ with table_shares as (
         table_values.row_count
             / sum(cast(table_values.row_count as double))
             over ({{ keys.partition("table_values", table_scope) }}) as share
-    from {{ table_values }} as table_values
+    from {{ keys.named(table_values, "table_values") }}
 ),
 class_distances as (
     select
@@ -37,10 +37,10 @@ class_distances as (
                 0
             )
         ) as distance
-    from {{ class_values }} as class_values
+    from {{ keys.named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size"]) }}
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(value_classes, "classes") }}
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

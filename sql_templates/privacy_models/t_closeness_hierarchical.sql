@@ -22,9 +22,9 @@
 -- nulls:   a missing value is a value of its own
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
-    from {{ value_levels }} as value_levels
+    from {{ keys.named(value_levels, "value_levels") }}
     where value_levels.level
-        < (select max(level) from {{ value_levels }} as all_levels)
+        < (select max(level) from {{ keys.named(value_levels, "all_levels") }})
 ),
 table_shares as (
     -- the share of each label in the table, repeated for every value below it
@@ -43,7 +43,7 @@ table_shares as (
                 partition by {{ keys.partition("table_values", table_scope, true) }}labels.level
             ) as share
     from labels
-    inner join {{ table_values }} as table_values
+    inner join {{ keys.named(table_values, "table_values") }}
         on table_values.value = labels.value
 ),
 class_shares as (
@@ -52,11 +52,11 @@ class_shares as (
 {{ keys.select("classes", class_key, true) }}        classes.class_size,
         sum(class_values.value_count) / cast(classes.class_size as double)
             - min(table_shares.share) as surplus
-    from {{ class_values }} as class_values
+    from {{ keys.named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ value_classes }} as classes
-{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, 8, last=["classes.class_size", "table_shares.label_number"]) }}
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(value_classes, "classes") }}
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (
     select
@@ -67,6 +67,6 @@ class_distances as (
             0
         ) as distance
     from class_shares
-    group by {{ keys.list("class_shares", class_key, 8, last=["class_shares.class_size"]) }}
+    group by {{ keys.list("class_shares", class_key, last=["class_shares.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

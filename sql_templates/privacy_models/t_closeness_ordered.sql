@@ -30,7 +30,7 @@ with table_shares as (
             count(*) over ({{ keys.partition("table_values", table_scope) }}) - 1,
             0
         ) as step_count
-    from {{ table_values }} as table_values
+    from {{ keys.named(table_values, "table_values") }}
 ),
 class_places as (
     -- every value of the table for every class, present or not
@@ -41,11 +41,11 @@ class_places as (
             coalesce(class_values.value_count, 0) / cast(classes.class_size as double)
                 - table_shares.share
         ) over (
-            partition by {{ keys.list("classes", class_key, 16) }}
+            partition by {{ keys.list("classes", class_key) }}
             order by table_shares.place
             rows between unbounded preceding and current row
         ) as moved_share
-    from {{ value_classes }} as classes
+    from {{ keys.named(value_classes, "classes") }}
     {{ "inner" if table_scope else "cross" }} join table_shares
 {{ keys.join("table_shares", "classes", table_scope, true) }}    left join {{ class_values }} as class_values
 {{ keys.join("class_values", "classes", class_key, true) }}        and class_values.value = table_shares.value
@@ -58,6 +58,6 @@ class_distances as (
             0
         ) as distance
     from class_places
-    group by {{ keys.list("class_places", class_key, 8, last=["class_places.class_size"]) }}
+    group by {{ keys.list("class_places", class_key, last=["class_places.class_size"]) }}
 )
 {% include "privacy_models/_t_closeness.sql" %}

@@ -14,11 +14,11 @@ select
     classes.{{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
 {% endif %}
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 left join (
 {{ model_sql | indent(4, first=true) }}
 ) as judged_classes
 {{ keys.join("judged_classes", "classes", class_key) -}}
 where not coalesce(judged_classes.satisfied, false)
-order by {{ keys.list("classes", class_key, 4, ["classes.class_size desc"]) }}
+order by {{ keys.list("classes", class_key, ["classes.class_size desc"]) }}
 limit {{ most }}

@@ -14,7 +14,7 @@ select
         sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)),
         0
     ) as failing_rows
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 left join (
 {{ model_sql | indent(4, first=true) }}
 ) as judged_classes

@@ -7,4 +7,4 @@ select
 {% else %}
     *
 {% endfor %}
-{% include "source/_from.sql" %}
+{% with deep = false %}{% include "source/_from.sql" %}{% endwith %}

@@ -4,7 +4,7 @@
 -- reads:   {{ classes }}, and the relations named below
 -- returns: one row per failing class; a class without a judgement fails
 select classes.*, judged_classes.{{ column }} as measured
-from {{ classes }} as classes
+from {{ keys.named(classes, "classes") }}
 left join (
 {{ model_sql | indent(4, first=true) }}
 ) as judged_classes

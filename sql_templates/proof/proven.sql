@@ -1,9 +1,9 @@
-{#- inputs: proofs list[str], masked bool, partitioned bool, row_count str -#}
+{#- inputs: proofs list[str], whole bool, limit Decimal -#}
 {% import "_comments.sql" as comments %}
 -- proven: one row if every proof holds; otherwise an error. Without this table nothing is
 --   published, even if the shell continues after errors
 {% call comments.wrapped("-- reads:   ") %}
-{{ proofs | join(", ") }}, {{ "source_combinations" if partitioned else "decided_classes" }}, published_rows
+{{ proofs | join(", ") }}, source_rows, published_rows
 {% endcall %}
 -- returns: one row
 with violations as (
@@ -11,28 +11,33 @@ with violations as (
     {{ "union all " if not loop.first }}select count(*) as violation_count from sqlanon.{{ proof | ident }}
 {% endfor %}
 ),
-expected_rows as (
-{% if partitioned %}
-    select sum({{ row_count | ident }}) as row_count
-    from sqlanon.source_combinations
-{% else %}
-    select sum(class_size){{ "" if masked else " filter (where published)" }} as row_count
-    from sqlanon.decided_classes
-{% endif %}
-),
-staged_rows as (
-    select count(*) as row_count
-    from sqlanon.published_rows
-),
 sums as (
     select sum(violation_count) as violation_count
     from violations
+),
+source_count as (
+    select count(*) as row_count
+    from sqlanon.source_rows
+),
+published_count as (
+    select count(*) as row_count
+    from sqlanon.published_rows
 )
 select case
-    when sums.violation_count = 0 and staged_rows.row_count = expected_rows.row_count
-        then 'proven'
-    else error('sqlanon: a proof failed or rows are missing; nothing is published')
+    when sums.violation_count > 0
+        then error('sqlanon: a proof failed; nothing is published')
+{% if whole %}
+    -- no row is left out
+    when published_count.row_count <> source_count.row_count
+{% else %}
+    -- at most a share of {{ limit | number }} of the rows is left out
+    when published_count.row_count > source_count.row_count
+        or source_count.row_count - published_count.row_count
+            > floor({{ limit | number }} * source_count.row_count)
+{% endif %}
+        then error('sqlanon: rows are missing; nothing is published')
+    else 'proven'
 end as verdict
 from sums
-cross join staged_rows
-cross join expected_rows
+cross join source_count
+cross join published_count

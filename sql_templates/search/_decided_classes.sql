@@ -8,7 +8,7 @@
 {% endmacro %}
 {% for judgement in judgements if not judgement.judges_whole_table %}
 {{ judgement.name }} as (
-{{ judgement.sql | indent(4, first=true) }}
+{{ judgement.select | indent(4, first=true) }}
 ),
 {% endfor %}
 {% set single = judgements | rejectattr("judges_whole_table") | list %}
@@ -16,7 +16,7 @@
 {% set bounding = single | selectattr("counts_excess") | list %}
 {% for judgement in alone %}
 {{ judgement.name }} as (
-{{ judgement.sql | indent(4, first=true) }}
+{{ judgement.select | indent(4, first=true) }}
 ),
 {% endfor %}
 {{ "judged_parts" if whole else "judged_classes" }} as (
@@ -79,7 +79,7 @@ held_classes_{{ loop.index }} as (
     where satisfied
 ),
 {{ judgement.name }} as (
-{{ judgement.sql | indent(4, first=true) }}
+{{ judgement.select | indent(4, first=true) }}
 ),
 {{ ("judged_once" if whole | length > 1 else "judged_classes") if loop.last else "judged_parts_" ~ loop.index }} as (
     select
@@ -115,7 +115,7 @@ left_classes as (
 ),
 {% for judgement in rechecks %}
 {{ judgement.name }} as (
-{{ judgement.sql | indent(4, first=true) }}
+{{ judgement.select | indent(4, first=true) }}
 ),
 {% endfor %}
 broken_nodes as (
@@ -215,7 +215,7 @@ joint_star_classes_{{ attribute.number }} as (
 {% endfor %}
 {% for judgement in star_judgements %}
 {{ judgement.name }} as (
-{{ judgement.sql | indent(4, first=true) }}
+{{ judgement.select | indent(4, first=true) }}
 ),
 {% endfor %}
 star_choices as (

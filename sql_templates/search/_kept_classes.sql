@@ -45,7 +45,7 @@ kept_table_values_{{ attribute.number }} as (
 {% endfor %}
 {% for judgement in kept_judgements %}
 {{ judgement.name }} as (
-{{ judgement.sql | indent(4, first=true) }}
+{{ judgement.select | indent(4, first=true) }}
 ),
 {% endfor %}
 unheld_classes as (

@@ -8,7 +8,7 @@ with {% include "search/_classes.sql" %}
 {%- for judgement in judgements %}
 ,
 {{ judgement.name }} as (
-{{ judgement.sql | indent(4, first=true) }}
+{{ judgement.select | indent(4, first=true) }}
 )
 {%- endfor %}
 

@@ -23,7 +23,7 @@ with written_values as (
         length(trim(regexp_replace(regexp_extract(text, '^[^eE]*'), '[^0-9]+', '', 'g'), '0'))
             as digits
     from sqlanon.counted_values
-    where attribute in ({{ keys.texts(attributes, 8) }})
+    where attribute in ({{ keys.texts(attributes) }})
 ),
 compared_values as (
     select

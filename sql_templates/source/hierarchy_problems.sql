@@ -30,7 +30,7 @@ problems (attribute, level, problem, affected) as (
     union all
     select attribute, 0, 'source rows hold a value without a row', sum(row_count)
     from sqlanon.source_values as source_values
-    where attribute in ({{ keys.texts(attributes, 8) }})
+    where attribute in ({{ keys.texts(attributes) }})
         and not exists (
             select 1
             from sqlanon.hierarchy_levels as hierarchy_levels

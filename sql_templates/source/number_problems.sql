@@ -7,14 +7,14 @@
 with problems (attribute, problem, affected) as (
     select attribute, 'not a number or infinite (NaN, inf)', count(*)
     from sqlanon.counted_values
-    where attribute in ({{ keys.texts(numeric + ordered, 8) }})
+    where attribute in ({{ keys.texts(numeric + ordered) }})
         and (isnan(number) or isinf(number))
     group by attribute
 {% if numeric %}
     union all
     select attribute, 'text where numbers are compared', count(*)
     from sqlanon.counted_values
-    where attribute in ({{ keys.texts(numeric, 8) }})
+    where attribute in ({{ keys.texts(numeric) }})
         and number is null and text is not null
     group by attribute
 {% endif %}
@@ -25,7 +25,7 @@ with problems (attribute, problem, affected) as (
         'text among numbers, so that there is no order',
         count(*) filter (where number is null)
     from sqlanon.counted_values
-    where attribute in ({{ keys.texts(ordered, 8) }})
+    where attribute in ({{ keys.texts(ordered) }})
         and text is not null
     group by attribute
     having count(number) > 0

@@ -12,5 +12,5 @@ from (
 {{ query }}
 ) as {{ name }}
 {% else %}
-{% include "source/_from.sql" %}
+{% with deep = false %}{% include "source/_from.sql" %}{% endwith %}
 {% endif %}

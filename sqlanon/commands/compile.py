@@ -27,6 +27,5 @@ def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Pa
     else:
         session.describe_source()
     program = session.compile(solution)
-    folder = session.target / "sql"
-    program.write(folder)
-    return program, folder
+    program.write(session.target)
+    return program, session.target / "sql"

@@ -107,7 +107,7 @@ def run(
         session.check_columns(engine)
         prepared, solution = solved(session, engine, clock)
         program = session.compile(solution, prepared.release)
-        program.write(session.target / "sql")
+        program.write(session.target)
         execute_rest(engine, program_steps(program))
         staged = session.staged()
         clock.lap("release")
@@ -147,7 +147,10 @@ def _move_shown(session: Session) -> None:
 def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
     """Prove the staged rows; a promise that fails, or a wrong number of rows, stops the run."""
     plan = session.plan
-    publication = staged_publication(plan, solution.groups(plan), session.staged_in_sql)
+    levels = solution.published_levels or None
+    publication = staged_publication(
+        plan, solution.groups(plan), session.staged_in_sql, levels=levels
+    )
     findings = drive(engine, proven_findings(publication))
     findings += drive(engine, presence_findings(plan))
     findings = in_plan_order(plan, findings)

@@ -42,7 +42,10 @@ class Hierarchy(BaseModel):
     """A generalization hierarchy of one quasi-identifier.
 
     Attributes:
-        template: file of its SQL, below `sql_templates/`.
+        template: file of its SQL as a table, below `sql_templates/`.
+        rule: file of the macro `label`, the label of one value; empty if labels are looked up in a
+            table.
+        exact_type: the SQL type that values are read as by the rule; empty for text.
         key: the key by which a plan names this kind.
         cut_kind: how partitioning methods cut its values; None if the values decide.
         endings: extensions of the files that it is read from.
@@ -52,6 +55,8 @@ class Hierarchy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     template: ClassVar[str]
+    rule: ClassVar[str] = ""
+    exact_type: ClassVar[str] = ""
     key: ClassVar[str]
     cut_kind: ClassVar[CutKind | None] = "categorical"
     endings: ClassVar[tuple[str, ...]] = ()
@@ -70,8 +75,17 @@ class Hierarchy(BaseModel):
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """Variables of the template other than `values`; by default the keys of the hierarchy."""
+        """The variables of its SQL; by default the keys of the hierarchy."""
         return self.model_dump()
+
+    @property
+    def top_label(self) -> str | None:
+        """The label of all values at the top; None if only the data tells."""
+        return "*"
+
+    def label_examples(self, level: int) -> list[str]:
+        """Labels of a level, for readers; none if only the data tells. No value of a row."""
+        return []
 
     @property
     def file_path(self) -> str:

@@ -16,6 +16,8 @@ class CutPointHierarchy(Hierarchy):
     """Numeric ranges between cut points, given for each level, with optional labels."""
 
     template: ClassVar[str] = "hierarchies/cut_points.sql"
+    rule: ClassVar[str] = "hierarchies/_cut_points.sql"
+    exact_type: ClassVar[str] = "decimal(37, 18)"
     key: ClassVar[str] = "cut_points"
     cut_kind: ClassVar[CutKind | None] = "numeric"
     cut_points: tuple[Annotated[tuple[Number, ...], Field(min_length=1)], ...] = Field(
@@ -60,6 +62,9 @@ class CutPointHierarchy(Hierarchy):
     @property
     def inputs(self) -> dict[str, Any]:
         return {"ranges": self.ranges}
+
+    def label_examples(self, level: int) -> list[str]:
+        return [label for _, label in self.ranges[level - 1][:2]]
 
     @property
     def level_titles(self) -> list[str]:

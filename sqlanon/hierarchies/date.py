@@ -10,12 +10,15 @@ from sqlanon.hierarchies.base import CutKind, Hierarchy
 
 _Period = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
 _PERIODS = get_args(_Period)
+_EXAMPLES = ("1984-05-17", "1984-W20", "1984-05", "1984-Q2", "1984", "1980s", "1900-1999")
 
 
 class DateHierarchy(Hierarchy):
     """Dates and times by increasing periods: day, week, month, quarter, year, decade, century."""
 
     template: ClassVar[str] = "hierarchies/date.sql"
+    rule: ClassVar[str] = "hierarchies/_date.sql"
+    exact_type: ClassVar[str] = "timestamp"
     key: ClassVar[str] = "date"
     cut_kind: ClassVar[CutKind | None] = "date"
     date: tuple[_Period, ...] = Field(min_length=1)
@@ -39,6 +42,9 @@ class DateHierarchy(Hierarchy):
     @property
     def inputs(self) -> dict[str, Any]:
         return {"periods": self.date}
+
+    def label_examples(self, level: int) -> list[str]:
+        return [_EXAMPLES[_PERIODS.index(self.date[level - 1])]]
 
     @property
     def level_titles(self) -> list[str]:

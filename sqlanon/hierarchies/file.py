@@ -72,11 +72,14 @@ class FileHierarchy(Hierarchy):
                 fix="write one row per value: the value, then its label on each level, separated by"
                 " `;` or `,`; for another delimiter give `{file: …, delimiter: …}`",
             )
+        header = look.has_header if self.header is None else self.header
         return FoundFileHierarchy(
             file=path_in_sql,
             delimiter=look.delimiter,
-            header=look.has_header if self.header is None else self.header,
+            header=header,
             columns=look.columns,
+            top=look.top(header=header),
+            examples=look.examples(header=header),
         )
 
 
@@ -84,10 +87,19 @@ class FoundFileHierarchy(FileHierarchy):
     """A hierarchy file that was found and inspected: all that SQL needs to read it is known."""
 
     columns: int
+    top: str | None
+    examples: tuple[tuple[str, ...], ...]
 
     @property
     def level_count(self) -> int:
         return self.columns
+
+    @property
+    def top_label(self) -> str | None:
+        return self.top
+
+    def label_examples(self, level: int) -> list[str]:
+        return list(self.examples[level])
 
 
 class _Look(NamedTuple):
@@ -98,6 +110,7 @@ class _Look(NamedTuple):
         odd_row: line and columns of a row with another number of columns (0: it cannot be read).
         first_top: the last cell of the first row.
         other_tops: the last cells of the other rows, two at most.
+        cells: of each column the first cell, and two other ones at most.
     """
 
     delimiter: str
@@ -105,11 +118,21 @@ class _Look(NamedTuple):
     odd_row: tuple[int, int] | None
     first_top: str
     other_tops: frozenset[str]
+    cells: tuple[tuple[str, ...], ...]
 
     @property
     def has_header(self) -> bool:
         """Whether the first row differs from all others in the last column."""
         return bool(self.other_tops) and self.first_top not in self.other_tops
+
+    def top(self, *, header: bool) -> str | None:
+        """The only label of the last column; None if there are several, or it is empty."""
+        tops = self.other_tops if header else self.other_tops | {self.first_top}
+        return next(iter(tops)) or None if len(tops) == 1 else None
+
+    def examples(self, *, header: bool) -> tuple[tuple[str, ...], ...]:
+        """Of each column two labels at most, without the header."""
+        return tuple(tuple(cell for cell in cells[header:] if cell)[:2] for cells in self.cells)
 
 
 def _look(path: Path, delimiter: str) -> _Look:
@@ -117,11 +140,16 @@ def _look(path: Path, delimiter: str) -> _Look:
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
         rows = (row for row in reader if row)
         first: list[str] = [""]
+        found: list[dict[str, None]] = [{}]
         odd_row = None
         tops: set[str] = set()
         try:
             first = next(rows, first)
+            found = [{} for _ in first]
             for row in rows:
+                for cells, cell in zip(found, row, strict=False):
+                    if len(cells) < 2:
+                        cells[cell] = None
                 if len(row) != len(first) and odd_row is None:
                     odd_row = reader.line_num, len(row)
                 if len(tops) < 2:
@@ -129,7 +157,10 @@ def _look(path: Path, delimiter: str) -> _Look:
         except csv.Error:
             odd_row = reader.line_num, 0
     columns = len(first) if first != [""] else 0
-    return _Look(delimiter, columns, odd_row, first[-1], frozenset(tops))
+    cells_of = tuple(
+        tuple(dict.fromkeys([cell, *more])) for cell, more in zip(first, found, strict=True)
+    )
+    return _Look(delimiter, columns, odd_row, first[-1], frozenset(tops), cells_of)
 
 
 def _likelihood(look: _Look) -> tuple[bool, bool, bool, int]:

@@ -40,6 +40,8 @@ class IntervalHierarchy(Hierarchy):
     """Numeric intervals of increasing width, such as `[5, 10, 20]`, with optional open ends."""
 
     template: ClassVar[str] = "hierarchies/intervals.sql"
+    rule: ClassVar[str] = "hierarchies/_intervals.sql"
+    exact_type: ClassVar[str] = "decimal(37, 18)"
     key: ClassVar[str] = "intervals"
     cut_kind: ClassVar[CutKind | None] = "numeric"
     intervals: Annotated[
@@ -61,6 +63,14 @@ class IntervalHierarchy(Hierarchy):
             "unit": unit,
             "start": int(intervals.start / unit),
         }
+
+    def label_examples(self, level: int) -> list[str]:
+        width, start = self.intervals.widths[level - 1], self.intervals.start
+        lowest, highest = self.intervals.lowest, self.intervals.highest
+        low = start if lowest is None else lowest - (lowest - start) % width
+        first = low if lowest is None else max(low, lowest)
+        last = low + width if highest is None else min(low + width, highest)
+        return [f"[{first:f}, {last:f})"]
 
     @property
     def level_titles(self) -> list[str]:

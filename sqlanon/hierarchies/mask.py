@@ -28,6 +28,7 @@ class MaskHierarchy(Hierarchy):
     """Characters replaced by `*`, one more per level, from the right or the left; then `*`."""
 
     template: ClassVar[str] = "hierarchies/mask.sql"
+    rule: ClassVar[str] = "hierarchies/_mask.sql"
     key: ClassVar[str] = "mask"
     mask: Annotated[Mask, short_form("side", Mask, bare=_Side)]
 
@@ -38,6 +39,10 @@ class MaskHierarchy(Hierarchy):
     @property
     def inputs(self) -> dict[str, Any]:
         return self.mask.model_dump()
+
+    def label_examples(self, level: int) -> list[str]:
+        kept = "1234567890"[: max((self.mask.characters or 0) - level, 0)]
+        return [kept + "*" * level if self.mask.side == "right" else "*" * level + kept]
 
     def counting_step(self, attribute: str) -> Step | None:
         if self.mask.characters is not None:

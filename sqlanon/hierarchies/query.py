@@ -23,6 +23,10 @@ class QueryHierarchy(Hierarchy):
     )
 
     @property
+    def top_label(self) -> str | None:
+        return None
+
+    @property
     def level_count(self) -> int | None:
         return self.columns
 

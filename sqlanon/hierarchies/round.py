@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, model_validator
 
 from sqlanon.hierarchies.base import CutKind, Hierarchy
+
+_EXAMPLE = Decimal("2134567891.123456789")
 
 
 class RoundHierarchy(Hierarchy):
@@ -17,6 +20,8 @@ class RoundHierarchy(Hierarchy):
     """
 
     template: ClassVar[str] = "hierarchies/round.sql"
+    rule: ClassVar[str] = "hierarchies/_round.sql"
+    exact_type: ClassVar[str] = "decimal(37, 18)"
     key: ClassVar[str] = "round"
     cut_kind: ClassVar[CutKind | None] = "numeric"
     round: tuple[Annotated[int, Field(ge=-9, le=9)], ...] = Field(min_length=1)
@@ -36,6 +41,11 @@ class RoundHierarchy(Hierarchy):
     @property
     def inputs(self) -> dict[str, Any]:
         return {"digits": self.round}
+
+    def label_examples(self, level: int) -> list[str]:
+        places = self.round[level - 1]
+        number = _EXAMPLE.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+        return [f"{number:f}"]
 
     @property
     def level_titles(self) -> list[str]:

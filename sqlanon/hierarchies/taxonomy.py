@@ -30,6 +30,10 @@ class TaxonomyHierarchy(Hierarchy):
     taxonomy: PathText = Field(description=f"path of a file: {form}")
 
     @property
+    def top_label(self) -> str | None:
+        return None
+
+    @property
     def level_count(self) -> int | None:
         return None
 

@@ -174,6 +174,17 @@ class PrivacyModel(BaseModel):
         return False
 
     @property
+    def reads_table_values(self) -> bool:
+        """Whether the template reads the values of the whole table, and not only their counts."""
+        return bool(
+            self.compares_with_table
+            or self.needs_numbers
+            or self.needs_order
+            or self.needs_value_levels
+            or self.listed_values
+        )
+
+    @property
     def template(self) -> str:
         """File of the model's SQL, below `sql_templates/`."""
         return f"privacy_models/{self.model.replace('-', '_')}.sql"

@@ -12,8 +12,9 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
+from sqlanon.sql.names import speaking
 from sqlanon.sql.render import render
-from sqlanon.sql.step import quoted
+from sqlanon.sql.step import quoted, split
 
 
 class Judgement(NamedTuple):
@@ -31,6 +32,11 @@ class Judgement(NamedTuple):
     model: PrivacyModel
     counts_excess: bool
     judges_whole_table: bool
+
+    @property
+    def select(self) -> str:
+        """The select without its header, for a place where the promise is stated already."""
+        return split(self.sql)[1]
 
 
 class CountedAttribute(NamedTuple):
@@ -125,6 +131,7 @@ class Promises:
         scope: Sequence[str] = (),
         prefix: str = "",
         excess: bool = False,
+        speaking_names: bool = False,
     ) -> list[Judgement]:
         """The models' selects, in the order of the plan.
 
@@ -139,16 +146,29 @@ class Promises:
             scope: the part of the key that identifies a publication.
             prefix: of the judgements' names.
             excess: whether rows are to be counted that no finer classes can keep.
+            speaking_names: whether names of relations end with the attribute, not its number.
         """
         made: list[Judgement] = []
         whole_count = 0
         for name, model in zip(self.names, self.models, strict=True):
             key = list(class_key)
             attribute = model.sensitive_attribute
-            suffix = "" if attribute is None else f"_{self.counted.index(attribute) + 1}"
-            values, totals = f"{class_values}{suffix}", classes
+            number = 0 if attribute is None else self.counted.index(attribute) + 1
+
+            def named(
+                relation: str, attribute: str | None = attribute, number: int = number
+            ) -> str:
+                if attribute is None:
+                    return relation
+                return (
+                    speaking(relation, attribute, number)
+                    if speaking_names
+                    else f"{relation}_{number}"
+                )
+
+            values, totals = named(class_values), classes
             if self.unit is not None:
-                totals = f"{value_classes}{suffix}"
+                totals = named(value_classes)
             counts_excess = (
                 excess
                 and model.bounds_excess
@@ -157,7 +177,7 @@ class Promises:
             if model.is_joint:
                 known = next(a.known for a in self.attributes() if a.name == attribute)
                 key += [f"value_{number}" for number in known]
-                values, totals = f"{joint_values}{suffix}", f"{joint_classes}{suffix}"
+                values, totals = named(joint_values), named(joint_classes)
             read = totals if model.is_joint else classes
             if model.judges_whole_table and whole_classes:
                 whole_count += 1
@@ -168,8 +188,8 @@ class Promises:
                     classes=read,
                     class_values=values,
                     value_classes=totals,
-                    table_values=f"{table_values}{suffix}",
-                    value_levels=f"{value_levels}{suffix}",
+                    table_values=named(table_values),
+                    value_levels=named(value_levels),
                     table_scope=table_scope,
                     scope=scope,
                     excess=counts_excess,
@@ -177,14 +197,16 @@ class Promises:
             )
             if model.is_joint:
                 column, aggregate = model.decided_by
-                sql = render(
+                header, parts = split(sql)
+                joint = render(
                     "privacy_models/_joint.sql",
-                    model_sql=sql,
+                    model_sql=parts,
                     class_key=class_key,
                     column=quoted(column),
                     aggregate=aggregate,
                     excess=counts_excess,
                 )
+                sql = f"{header}\n{joint}"
             made.append(
                 Judgement(f"{prefix}{name}", sql, model, counts_excess, model.judges_whole_table)
             )

@@ -131,7 +131,7 @@ def own_reference(
         unit=plan.unit,
     )
     yield Step("source_values", sql)
-    yield from proven_steps(plan, counted_steps(plan))
+    yield from proven_steps(plan, counted_steps(plan, combined=False))
     yield from _needed_hierarchies(plan, find_hierarchies)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlanon.plan.plan import BUCKET, Plan
@@ -41,15 +41,22 @@ def publication_of(
     return Publication(relation, list(plan.class_columns), plan.promises, located=list(located))
 
 
-def staged_publication(plan: Plan, groups: Sequence[Sequence[str]], staged: str) -> Publication:
+def staged_publication(
+    plan: Plan,
+    groups: Sequence[Sequence[str]],
+    staged: str,
+    *,
+    levels: Mapping[str, int] | None,
+) -> Publication:
     """The publication in the file `staged`, and in the file of values next to it if there is one.
 
     Args:
         groups: the column groups.
+        levels: the level of each column; None if the program finds it, or if there is none.
     """
     rows, counts = file_relation(staged), file_relation(values_place(staged))
     publication = publication_of(plan, rows, counts, groups=groups)
-    publication = replace(publication, dealt=dealt_of(plan))
+    publication = replace(publication, dealt=dealt_of(plan), levels=levels)
     return replace(publication, rearranged=rearranged_of(plan, groups) if groups else None)
 
 

@@ -28,6 +28,25 @@ def file_relation(path: str) -> str:
     return f"read_parquet({file}, {layout})"
 
 
+def renamed(
+    columns: Sequence[str],
+    word: str = "quasi_identifier",
+    rooms: Sequence[str] = ("privacy_models", "proof", "attacks"),
+) -> list[tuple[str, str]]:
+    """Columns, and names for them that do not clash with those of templates.
+
+    Args:
+        word: begins the other name of a column that clashes.
+        rooms: the folders of the templates.
+    """
+    words, numbered = _template_names(tuple(rooms))
+    names: list[tuple[str, str]] = []
+    for number, name in enumerate(columns, start=1):
+        clashes = name.lower() in words or numbered.fullmatch(name.lower())
+        names.append((name, unused(f"{word}_{number}", columns) if clashes else name))
+    return names
+
+
 @dataclass(frozen=True)
 class TwoTables:
     """A publication whose sensitive values are in a separate table, with counts per bucket.
@@ -100,13 +119,7 @@ class Publication:
     @property
     def renames(self) -> list[tuple[str, str]]:
         """Quasi-identifiers, and names for them that do not clash with those of a model."""
-        words, numbered = _template_names()
-        names: list[tuple[str, str]] = []
-        for number, name in enumerate(self.quasi_identifiers, start=1):
-            clashes = name.lower() in words or numbered.fullmatch(name.lower())
-            alias = unused(f"quasi_identifier_{number}", self.quasi_identifiers)
-            names.append((name, alias if clashes else name))
-        return names
+        return renamed(self.quasi_identifiers)
 
     @property
     def class_key(self) -> list[str]:
@@ -218,15 +231,17 @@ class _Values(NamedTuple):
 
 
 @cache
-def _template_names() -> tuple[frozenset[str], re.Pattern[str]]:
+def _template_names(rooms: tuple[str, ...]) -> tuple[frozenset[str], re.Pattern[str]]:
     """Every word of the templates, and a pattern of the names that they make with numbers.
 
     A column with such a name could clash with theirs.
     """
     folder = shipped("sql_templates")
-    files = [folder / "_keys.sql", *(folder / "privacy_models").glob("*.sql")]
-    files += [*(folder / "proof").glob("*.sql"), *(folder / "attacks").glob("*.sql")]
+    files = [folder / "_keys.sql", folder / "search" / "_decided_classes.sql"]
+    for room in rooms:
+        files += (folder / room).glob("*.sql")
     texts = [file.read_text(encoding="utf-8").lower() for file in files]
+    texts = [re.sub(r"--.*|\{#.*?#\}", "", text) for text in texts]
     words = frozenset(word for text in texts for word in re.findall(r"\w+", text))
     numbered = {stem for text in texts for stem in re.findall(r"(\w+?)_\{\{", text)}
     return words, re.compile(rf"({'|'.join(sorted(numbered))})(_\d+)+")

@@ -218,32 +218,3 @@ def measure_steps(
         )
         for (name, sql), model in zip(judged, publication.promises.models, strict=True)
     ]
-
-
-def final_proofs(publication: Publication) -> list[str]:
-    """The queries at the end of a program, for failing classes in the final place."""
-    promises = publication.promises
-    proofs = []
-    for (name, sql), model in zip(publication.judged(schema=""), promises.models, strict=True):
-        attribute = model.sensitive_attribute
-        proofs.append(
-            render(
-                "proof/final_proof.sql",
-                name=f"proof_of_{name}",
-                class_key=publication.class_key,
-                relation=publication.relation,
-                rows="published_rows",
-                combinations="published_combinations",
-                attributes=publication.carried,
-                quasi_identifiers=publication.renames,
-                unit=promises.unit,
-                population=promises.population,
-                values_of=[
-                    v
-                    for v in publication.values()
-                    if v.attribute == attribute and v.is_joint == model.is_joint
-                ],
-                model_sql=sql,
-            )
-        )
-    return proofs

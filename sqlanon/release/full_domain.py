@@ -10,17 +10,17 @@ from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
+from sqlanon.release.query import label_checks, release_sql
 from sqlanon.release.search_program import search_steps
 from sqlanon.release.way import Prepared, Release, Way
-from sqlanon.search.full_domain import FullDomainProblem, counted_inputs, decision_inputs
+from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node
 from sqlanon.solution.full_domain import FullDomainSolution, full_domain_solution
 from sqlanon.solution.search import search_lattice
 from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step, prepare
-from sqlanon.source.hierarchies import hierarchy_steps, level_titles
+from sqlanon.source.hierarchies import hierarchy_steps
 from sqlanon.source.tables import source_steps
-from sqlanon.sql.render import render
-from sqlanon.sql.step import CSV_OPTIONS, Search, Step, unused
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step
 from sqlanon.utility.measures import STANDARD_MEASURES
 
 
@@ -33,19 +33,23 @@ class FullDomainRelease(Release[FullDomainSolution]):
 
     def steps(self, solution: FullDomainSolution | None, staged: str) -> list[Step]:
         plan, shape = self.plan, self.shape
-        node = (
-            search_steps(plan, shape)
-            if solution is None
-            else [chosen_node_step(plan, shape, solution)]
-        )
+        release = release_step(plan, shape, solution, staged)
+        if solution is not None:
+            return [*source_steps(plan), *self._checks(solution), release]
         return [
             *source_steps(plan),
             *hierarchy_steps(plan, shape.hierarchies),
             level_bits_step(),
             *coding_steps(plan, shape),
-            *node,
-            *release_steps(plan, shape, staged),
+            *search_steps(plan, shape),
+            release,
         ]
+
+    def _checks(self, solution: FullDomainSolution) -> list[Step]:
+        """The proofs that every value has its label; whole hierarchies if a proof reads them."""
+        if self.plan.population is not None or any(m.needs_value_levels for m in self.plan.privacy):
+            return hierarchy_steps(self.plan, self.shape.hierarchies)
+        return label_checks(self.plan, self.shape, solution)
 
     def description(self, solution: FullDomainSolution | None) -> tuple[str, str]:
         if solution is None:
@@ -148,61 +152,12 @@ class FullDomainWay(Way[FullDomainSolution]):
         return FullDomainRelease(self.plan, Shape(known, solution.words))
 
 
-def chosen_node_step(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Step:
-    """The node of a solution, as a table for readers of the program."""
-    levels = []
-    for name in plan.quasi_identifiers:
-        level, count = solution.node[name], shape.level_count(name)
-        title = level_titles(shape.hierarchies[name], count)[level]
-        levels.append((name, level, count - 1, title))
-    return Step("chosen_node", render("release/chosen_node.sql", levels=levels))
-
-
-def release_steps(plan: Plan, shape: Shape, staged: str) -> list[Step]:
-    """Classes, decisions and labels, and the copy of the published rows to the file `staged`."""
-    words = shape.word_count
-    attributes = [(name, shape.words[name]) for name in plan.quasi_identifiers]
-    taken = list(plan.columns)
-    inputs = {
-        "attributes": attributes,
-        "keys": [unused(f"class_{word}", taken) for word in range(1, words + 1)],
-        "position": unused("position", taken),
-        "published": unused("published", taken),
-        "masked": plan.suppression.rows == "mask",
-    }
-    return [
-        Step(
-            "decided_classes",
-            render(
-                "release/decided_classes.sql",
-                promises=[model.promise for model in plan.privacy],
-                frequency_set="frequency_set",
-                node_table=None,
-                chosen=True,
-                nodes=[],
-                roll_up=None,
-                subsets=False,
-                **counted_inputs(plan.promises),
-                **decision_inputs(plan.promises, words, masked=plan.suppression.rows == "mask"),
-            ),
-        ),
-        Step("published_classes", render("release/published_classes.sql", **inputs)),
-        Step(
-            "published",
-            render(
-                "release/published.sql",
-                **inputs,
-                name_numbers={name: n for n, (name, _) in enumerate(attributes, start=1)},
-                row_number=unused("row_number", taken),
-                kept=list(plan.kept_columns),
-                columns=[(name, name in plan.quasi_identifiers) for name in plan.published_columns],
-                order=plan.order,
-            ),
-            "copy",
-            target=staged,
-            copy_options=copy_options(plan),
-        ),
-    ]
+def release_step(
+    plan: Plan, shape: Shape, solution: FullDomainSolution | None, staged: str
+) -> Step:
+    """The one query from the source to the published rows, and its copy to the file `staged`."""
+    sql = release_sql(plan, shape, solution)
+    return Step("release", sql, "copy", target=staged, copy_options=copy_options(plan))
 
 
 def copy_options(plan: Plan) -> str:

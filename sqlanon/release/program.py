@@ -7,6 +7,7 @@ catalog, the attached source, and the copy of the proven rows to their final pla
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,15 +15,14 @@ from typing import Any
 
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
-from sqlanon.proof.plan_publication import publication_of, staged_publication
+from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.publication import file_relation
-from sqlanon.proof.steps import final_proofs, verify_steps
+from sqlanon.proof.steps import verify_steps
 from sqlanon.release.full_domain import copy_options
 from sqlanon.release.way import Release
 from sqlanon.solution.base import Solution
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
-from sqlanon.source.tables import row_count_name
 from sqlanon.sql.paths import file_to_write, written
 from sqlanon.sql.render import comment, render, text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
@@ -39,7 +39,7 @@ class Program:
         preamble: comment lines that describe the program and its promises.
         opening: statements before the first step: settings, catalogs, attached files.
         steps: the steps in order; `run` executes the same texts.
-        closing: statements after the last proof: the copy to the final place, and final proofs.
+        closing: statements after the last proof: the copy to the final place.
     """
 
     preamble: str
@@ -61,21 +61,33 @@ class Program:
         """Digest of the program's text."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
-    def write(self, folder: Path) -> list[Path]:
-        """Write one numbered file per step and program.sql; remove files of an earlier program."""
+    @property
+    def release_sql(self) -> str:
+        """The query of the published rows, as the step `release` copies them to a file."""
+        (step,) = (step for step in self.steps if step.name in ("release", "published"))
+        return f"{written(step.sql)};\n"
+
+    def write(self, target: Path) -> list[Path]:
+        """Write release.sql, and in `sql/` one numbered file per step and program.sql.
+
+        The files of an earlier program are removed.
+        """
+        folder = target / "sql"
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob("*.sql"):
             old.unlink()
-        written = []
+        files = []
         digits = max(2, len(str(len(self.steps))))
         for number, step in enumerate(self.steps, start=1):
             stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in step.name)[:80]
             path = folder / f"{number:0{digits}d}_{stem}.sql"
             path.write_text("\n\n".join(step.statements()) + "\n", encoding="utf-8", newline="\n")
-            written.append(path)
+            files.append(path)
         path = folder / "program.sql"
         write_whole(path, self.sql)
-        return [*written, path]
+        release = target / "release.sql"
+        write_whole(release, self.release_sql)
+        return [*files, path, release]
 
 
 def compile_program(
@@ -94,10 +106,9 @@ def compile_program(
         PlanError: the method needs to be solved first, or the lattice is too large for a program.
     """
     groups = plan.column_groups if solution is None else solution.groups(plan)
-    steps = (
-        *release.steps(solution, staged),
-        *verify_steps(staged_publication(plan, groups, staged)),
-    )
+    levels = None if solution is None else solution.published_levels or None
+    proofs = verify_steps(staged_publication(plan, groups, staged, levels=levels))
+    steps = needed_steps((*release.steps(solution, staged), *proofs))
     return Program(
         preamble=_preamble(plan, release.description(solution), PurePosixPath(staged).parent),
         opening=tuple(map(written, _opening(plan))),
@@ -158,21 +169,32 @@ def _opening(plan: Plan) -> list[str]:
     return statements
 
 
+def needed_steps(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps that the release or a proof reads, directly or through others."""
+    kept: list[Step] = []
+    read = f"{WORK_CATALOG}.source_rows"  # counted at the end
+    for step in reversed(steps):
+        name = re.escape(f"{WORK_CATALOG}.{quoted(step.name)}")
+        if step.kind in ("proof", "copy") or re.search(rf"{name}(?!\w)", read):
+            kept.append(step)
+            read = f"{read}\n{step.sql}"
+    return tuple(reversed(kept))
+
+
 def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
     """The table that exists only if every proof of these steps holds and no row is missing."""
     proofs = [step.name for step in steps if step.kind == "proof"]
-    masked = plan.suppression.rows == "mask"
+    may_suppress = all(model.allows_suppression for model in plan.privacy)
     inputs = {
         "proofs": proofs,
-        "masked": masked,
-        "partitioned": plan.method.makes_partition,
-        "row_count": row_count_name(plan),
+        "whole": plan.suppression.rows == "mask" or plan.method.makes_partition,
+        "limit": (plan.suppression.limit or 0) if may_suppress else 0,
     }
     return Step("proven", render("proof/proven.sql", **inputs))
 
 
 def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
-    """The copy to the final place, if all proofs hold, and the proofs of the rows there.
+    """The copy to the final place, if all proofs hold.
 
     The copy reads `proven`, so a shell that continues after an error does not find this table.
     """
@@ -180,7 +202,7 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
     places = [(plan.publish, staged)]
     if plan.separates_sensitive:
         places.append((plan.publish.of_values, values_place(staged)))
-    statements, relations, opened = [], [], False
+    statements, opened = [], False
     for place, file in places:
         rows = (
             f"    select staged.*\n    from {file_relation(file)} as staged\n"
@@ -188,7 +210,6 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
         )
         note = "-- the proven rows, at their final place\n"
         if place.path is not None and place.database is None:
-            relations.append(file_relation(place.path))
             final = file_to_write(place.path)
             statements.append(f"{note}copy (\n{rows}) to {final} ({copy_options(plan)});")
             continue
@@ -201,10 +222,9 @@ def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:
                     statements.append(f"create schema if not exists {schema};")
             opened = True
             parts = ["sqlanon_published", *parts]
-        relations.append(".".join(map(quoted, parts)))
-        statements.append(f"{note}create or replace table {relations[-1]} as (\n{rows});")
-    proofs = final_proofs(publication_of(plan, *relations))
-    return [*proven.statements(), *statements, *(f"{proof};" for proof in proofs)]
+        table = ".".join(map(quoted, parts))
+        statements.append(f"{note}create or replace table {table} as (\n{rows});")
+    return [*proven.statements(), *statements]
 
 
 def program_steps(program: Program) -> Sequence[Step]:

@@ -321,20 +321,38 @@ def decision_inputs(
     promises: Promises, words: int, *, masked: bool, pruning: bool = False
 ) -> dict[str, Any]:
     """Template variables for the CTEs that decide which classes of a node are published."""
-    whole = promises.about_whole
     key = ["node", *(f"class_{word}" for word in range(1, words + 1))]
+    return {"words": words, **class_inputs(promises, key, masked=masked, pruning=pruning)}
+
+
+def class_inputs(
+    promises: Promises,
+    key: Sequence[str],
+    *,
+    masked: bool,
+    pruning: bool = False,
+    **relations: str,
+) -> dict[str, Any]:
+    """Template variables for the CTEs that decide which classes are published.
+
+    Args:
+        key: columns that identify a class; the first is `node`.
+        relations: names of relations, for `Promises.judgements`.
+    """
+    whole = promises.about_whole
     return {
-        "words": words,
-        "class_key": key,
+        "class_key": list(key),
         "masked": masked,
         "pruning": pruning,
         "unit": promises.unit is not None,
         "population": promises.population,
         "judgements": promises.judgements(
-            key, whole_classes="held_classes", scope=["node"], excess=pruning
+            key, whole_classes="held_classes", scope=["node"], excess=pruning, **relations
         ),
         "alone": whole.pruning.judgements(key, scope=["node"], prefix="alone_") if pruning else [],
-        "rechecks": whole.judgements(key, classes="left_classes", scope=["node"], prefix="left_"),
+        "rechecks": whole.judgements(
+            key, classes="left_classes", scope=["node"], prefix="left_", **relations
+        ),
         "star_judgements": promises.judgements(
             ["node", "added_classes"],
             classes="star_classes",
@@ -342,6 +360,7 @@ def decision_inputs(
             joint_values="star_joint_values",
             joint_classes="joint_star_classes",
             prefix="star_",
+            **relations,
         )
         if masked
         else [],

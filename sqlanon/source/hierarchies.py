@@ -56,7 +56,12 @@ def hierarchy_step(attribute: str, hierarchy: Hierarchy) -> Step:
             attribute=attribute,
             level_count=level_count,
             titles=level_titles(hierarchy, level_count),
-            rule=render(hierarchy.template, values="known_values", **hierarchy.inputs),
+            rule=render(
+                hierarchy.template,
+                values="known_values",
+                rule=hierarchy.inputs,
+                selected=[(level, f"level_{level}") for level in range(level_count)],
+            ),
         ),
     )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlanon.plan.column_types import TEXT, published_type
 from sqlanon.plan.columns import Identifier, SensitiveAttribute
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read, source_inputs
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Step, unused
+from sqlanon.sql.step import Step, quoted, unused
 
 
 def row_count_name(plan: Plan) -> str:
@@ -29,17 +31,7 @@ def source_steps(plan: Plan) -> list[Step]:
     """The source, the columns that may leave it, and its distinct combinations."""
     counted = counted_aliases(plan)
     alias = unused("source", plan.columns)
-    columns = [
-        (name, column.action if isinstance(column, Identifier) else "", column_as_read(plan, name))
-        for name, column in plan.columns.items()
-        if name in plan.published_columns
-    ]
-    required = [
-        name
-        for name, column in plan.columns.items()
-        if plan.missing == "drop-rows"
-        and (name in plan.quasi_identifiers or isinstance(column, SensitiveAttribute))
-    ]
+    columns = row_columns(plan)
     return [
         Step("source", render("source/source.sql", **source_inputs(plan)), "view"),
         *population_steps(plan),
@@ -50,8 +42,9 @@ def source_steps(plan: Plan) -> list[Step]:
                 # A missing column with the name of the table would mean whole rows.
                 alias=alias if alias != "source" else "",
                 columns=columns,
+                plain=are_plain(columns),
                 dropped=[n for n in plan.columns if n not in plan.published_columns],
-                required=required,
+                required=required_columns(plan),
             ),
             "view",
         ),
@@ -74,7 +67,11 @@ def source_steps(plan: Plan) -> list[Step]:
             render(
                 "source/source_values.sql",
                 columns=[(name, name, True) for name in plan.quasi_identifiers]
-                + [(n, a, False) for n, a in counted if n not in plan.quasi_identifiers],
+                + [
+                    (name, alias, False)
+                    for name, alias in counted
+                    if name in plan.hierarchies and name not in plan.quasi_identifiers
+                ],
                 population=plan.population is not None,
                 unit_alias=unit_alias(plan) if plan.unit else None,
                 row_count=row_count_name(plan),
@@ -82,6 +79,30 @@ def source_steps(plan: Plan) -> list[Step]:
         ),
         *counted_steps(plan),
         *_listed_proof(plan),
+    ]
+
+
+def row_columns(plan: Plan) -> list[tuple[str, str, str]]:
+    """The columns that may leave the source: name, action of an identifier, and expression."""
+    return [
+        (name, column.action if isinstance(column, Identifier) else "", column_as_read(plan, name))
+        for name, column in plan.columns.items()
+        if name in plan.published_columns
+    ]
+
+
+def are_plain(columns: Sequence[tuple[str, str, str]]) -> bool:
+    """Whether every column is read by its bare name."""
+    return all(not action and expression == quoted(name) for name, action, expression in columns)
+
+
+def required_columns(plan: Plan) -> list[str]:
+    """The columns without a missing value in any row, because such rows are dropped."""
+    return [
+        name
+        for name, column in plan.columns.items()
+        if plan.missing == "drop-rows"
+        and (name in plan.quasi_identifiers or isinstance(column, SensitiveAttribute))
     ]
 
 
@@ -124,15 +145,26 @@ def _population_proof(plan: Plan) -> list[Step]:
     ]
 
 
-def counted_steps(plan: Plan) -> list[Step]:
-    """The values of the attributes that models and measures read: coded, and listed one by one."""
+def counted_steps(plan: Plan, *, combined: bool = True) -> list[Step]:
+    """The values of the attributes that models and measures read: coded, and listed one by one.
+
+    Args:
+        combined: whether they are in `source_combinations`; otherwise they are in `source_values`.
+    """
     numbered = list(enumerate(plan.counted_columns, start=1))
     if not numbered:
         return []
     return [
         Step(
             "counted_values",
-            render("source/counted_values.sql", attributes=numbered),
+            render(
+                "source/counted_values.sql",
+                attributes=counted_aliases(plan),
+                combined=combined,
+                population=plan.population is not None,
+                unit_alias=unit_alias(plan) if plan.unit else None,
+                row_count=row_count_name(plan),
+            ),
         ),
         *(
             Step(

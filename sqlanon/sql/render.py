@@ -17,6 +17,7 @@ from typing import Any
 import jinja2
 
 from sqlanon.errors import InternalError, PlanError
+from sqlanon.sql.fold import folded
 from sqlanon.sql.paths import file_to_read, files_to_read, is_pattern
 from sqlanon.sql.step import quoted
 
@@ -103,6 +104,12 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
+def render_macro(template: str, macro: str, **inputs: Any) -> str:
+    """The SQL text of a macro, such as `label` of `hierarchies/_date.sql`, for these inputs."""
+    text: str = getattr(_environment().get_template(template).module, macro)(**inputs)
+    return text.strip("\n")
+
+
 def render(template: str, **inputs: Any) -> str:
     """The SQL text of a template, such as `source/source_rows.sql`, for these inputs.
 
@@ -120,4 +127,4 @@ def render(template: str, **inputs: Any) -> str:
         ) from None
     lines = [line.rstrip() for line in rendered.strip("\n").split("\n")]
     kept = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]
-    return "\n".join(kept)
+    return folded("\n".join(kept))

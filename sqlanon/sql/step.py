@@ -73,9 +73,8 @@ class Step:
         elif self.kind in ("table", "proof"):
             select = f"create table {relation} as\n{select}"
         elif self.kind == "copy":
-            path = file_to_write(self.target)
-            inner = "\n".join(f"    {line}" if line else "" for line in body)
-            select = f"copy (\n{inner}\n) to {path} ({self.copy_options})"
+            # Not indented: a query of the plan may have text that spans lines.
+            select = f"copy (\n{select}\n) to {file_to_write(self.target)} ({self.copy_options})"
         made = [place("\n".join([*header, f"{select};"]))]
         if self.kind == "proof":
             message = f"sqlanon: {self.name} found violations; nothing is published".replace(
@@ -88,9 +87,15 @@ class Step:
         return made
 
     def _split(self) -> tuple[list[str], list[str]]:
-        lines = self.sql.strip("\n").split("\n")
-        first = next(i for i, line in enumerate(lines) if not line.startswith("--"))
-        return lines[:first], lines[first:]
+        header, body = split(self.sql)
+        return header.split("\n") if header else [], body.split("\n")
+
+
+def split(sql: str) -> tuple[str, str]:
+    """The leading comment lines of a rendered template, and its select."""
+    lines = sql.strip("\n").split("\n")
+    first = next(i for i, line in enumerate(lines) if not line.startswith("--"))
+    return "\n".join(lines[:first]), "\n".join(lines[first:])
 
 
 def asked(steps: Iterable[Step]) -> Search[None]:

@@ -1,0 +1,29 @@
+{#- one CTE that reads a table by its reader and names its columns: `table`, a Table -#}
+{{ table.name }} as {{ "not materialized " if table.hinted }}(
+{% if table.plain %}
+    select {% for name, action, expression in table.columns %}{{ expression }}{{ ", " if table.row_number or not loop.last }}{% endfor %}{{ "row_number() over () as " ~ (table.row_number | ident) if table.row_number }}
+{% else %}
+    select
+{% if table.row_number %}
+        row_number() over () as {{ table.row_number | ident }},
+{% endif %}
+{% filter indent(4, first=true) %}
+{% with columns = table.columns %}{% include "source/_columns.sql" %}{% endwith %}
+{% endfilter %}
+{% endif %}
+{% if table.reader.kind == "query" %}
+    from (
+{{ table.reader.query }}
+    ) as {{ table.alias | ident }}
+{% else %}
+{% with deep = true, kind = table.reader.kind, path = table.reader.path, one_file = table.reader.one_file, relation = table.reader.relation, options = table.reader.options %}
+{% include "source/_from.sql" %}
+{% endwith %}
+{% if table.alias %}
+        as {{ table.alias | ident }}
+{% endif %}
+{% endif %}
+{% for name in table.required %}
+    {{ "where" if loop.first else "    and" }} {{ name | ident }} is not null
+{% endfor %}
+),

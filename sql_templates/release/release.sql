@@ -1,0 +1,78 @@
+{#- inputs: described list[tuple[str, str]], plan_name str, source_name str, tables list[Table], hierarchies list[tuple[str, str]], generalized list[Generalized], population_count bool, keys list[str], count Counting, judgements list[Judgement], decided bool, masked bool, published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_judgements list, attributes_counted list, unit bool, population bool -#}
+{% import "_comments.sql" as comments %}
+{% import "_keys.sql" as k %}
+{% call comments.wrapped("-- release: ") %}
+what {{ plan_name | comment }} publishes of {{ source_name | comment }}, in the order of the {{ "source" if source_order else "published values" }}
+{% endcall %}
+{% for name, words in described %}
+{% call comments.wrapped("--   " ~ (name | comment) ~ " ", hang="--   " ~ " " * (name | length + 1), width=100) %}
+{{ words | comment }}
+{% endcall %}
+{% endfor %}
+with {% for table in tables %}
+{% include "release/_source.sql" %}
+
+{% endfor %}
+{% for name, sql in hierarchies %}
+{{ name | ident }} as (
+{{ sql }}
+),
+{% endfor %}
+{% for rows in generalized %}
+{% include "release/_generalized.sql" %}
+
+{% endfor %}
+{% if count.population %}
+population_classes as (
+    select {{ k.list("", keys) }}, count(*) as population_size
+    from generalized_population
+    group by {{ k.list("", keys) }}
+),
+{% endif %}
+{% include "release/_classes.sql" %}
+{% if decided %}
+{% include "search/_decided_classes.sql" %},
+published_classes as (
+    select
+        {{ k.list("classes", keys) }},
+        decided_classes.published,
+        {{ "case when decided_classes.published then " if masked }}row_number() over (order by {{ "decided_classes.published desc, " if masked }}{{ k.list("classes", keys) }}){{ " else 0 end" if masked }} as place
+    from classes
+    inner join decided_classes on decided_classes.class_number = classes.class_number
+{% if not masked %}
+    where decided_classes.published
+{% endif %}
+)
+{% else %}
+{% for judgement in judgements %}
+{{ judgement.name }} as (
+{{ judgement.select | indent(4, first=true) }}
+),
+{% endfor %}
+published_classes as (
+    select {{ k.list("", keys) }}, row_number() over (order by {{ k.list("", keys) }}) as place
+{% if judgements | length == 1 %}
+    from {{ judgements[0].name }}
+    where satisfied
+{% else %}
+    from (
+{% for judgement in judgements %}
+{% if not loop.first %}
+        intersect
+{% endif %}
+        select {{ k.list("", keys) }} from {{ judgement.name }} where satisfied
+{% endfor %}
+    ) as held_classes
+{% endif %}
+)
+{% endif %}
+{% if published %}
+select {% for name, alias, is_label in published %}{% if masked and is_label %}case when published_classes.published then generalized.{{ alias | ident }} else '*' end as {{ name | ident }}{% else %}generalized.{{ alias | ident }}{{ " as " ~ (name | ident) if name != alias }}{% endif %}{{ ", " if not loop.last }}{% endfor %}
+
+{% else %}
+select generalized.*
+{% endif %}
+from generalized
+inner join published_classes
+{{ k.join("published_classes", "generalized", keys) -}}
+order by {% if source_order %}generalized.{{ source_order | ident }}{% else %}{{ k.list("generalized", kept, first=["published_classes.place"]) }}{% endif %}

@@ -1,0 +1,241 @@
+"""The labels of a node as SQL: one expression, join or literal for each published column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.plan import Plan
+from sqlanon.source.hierarchies import hierarchy_name
+from sqlanon.sql.render import render, render_macro
+from sqlanon.sql.step import quoted, unused
+
+_EXACT = "hierarchies/_exact.sql"
+_MARK = "\x01"
+_FITS = 84
+"""Characters of an expression that fit on a line with its name."""
+
+_READ_ALIKE = {
+    "timestamp": frozenset({TEXT, "DATE", "TIMESTAMP"}),
+    "decimal(37, 18)": frozenset(
+        {TEXT, "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+    ),
+}
+"""Types whose values a rule can read directly; those of other types are read by their text."""
+
+
+class Column(NamedTuple):
+    """A column of the select: its name, its expression, and whether that is the bare column."""
+
+    name: str
+    expression: str
+    is_bare: bool = False
+
+
+class Join(NamedTuple):
+    """A table of labels that is joined to the rows.
+
+    Attributes:
+        relation: the table: value, label, and the labels of coarser levels where they are needed.
+        alias: its name in the select.
+        value: SQL for the value of a row.
+        null_safe: whether the table has a row for a missing value.
+    """
+
+    relation: str
+    alias: str
+    value: str
+    null_safe: bool
+
+
+@dataclass
+class Generalized:
+    """The select of a table's rows with the labels of a node.
+
+    Attributes:
+        name: of the relation that it becomes.
+        table: the relation that it reads.
+        hinted: whether the engine is told to compute it wherever it is read.
+        columns: its columns.
+        exacts: values that are read as numbers or times first, by name, since an expression reads
+            them several times.
+        joins: tables of labels.
+        order: per quasi-identifier the columns that put its labels in the order of packed keys.
+    """
+
+    name: str
+    table: str
+    hinted: bool
+    columns: list[Column] = field(default_factory=list)
+    exacts: list[tuple[str, str]] = field(default_factory=list)
+    joins: list[Join] = field(default_factory=list)
+    order: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """How a node's labels are made from values.
+
+    Attributes:
+        hierarchies: by quasi-identifier.
+        node: level of each quasi-identifier; None if the program finds it.
+        aliases: names of columns within the query, which do not clash with its own.
+        ordered: whether labels of coarser levels are needed, to order classes as a search does.
+    """
+
+    plan: Plan
+    hierarchies: Mapping[str, Hierarchy]
+    node: Mapping[str, int] | None
+    level_counts: Mapping[str, int]
+    words: Mapping[str, int]
+    aliases: Mapping[str, str]
+    ordered: bool
+
+    def levels(self, name: str) -> range:
+        """The levels of an attribute whose labels the query needs, from the published one up."""
+        assert self.node is not None
+        top = self.level_counts[name] - 1
+        level = self.node[name]
+        return range(level, max(top, level + 1)) if self.ordered else range(level, level + 1)
+
+    def is_joined(self, name: str) -> bool:
+        """Whether the labels of an attribute are looked up in a table."""
+        if self.node is None:
+            return True
+        hierarchy, top = self.hierarchies[name], self.level_counts[name] - 1
+        return not hierarchy.rule and any(0 < level < top for level in self.levels(name))
+
+    def reads_top(self, name: str) -> bool:
+        """Whether the label of all values is read from the table of labels."""
+        if (
+            self.node is None
+            or self.node[name] < self.level_counts[name] - 1
+            or not self.node[name]
+        ):
+            return False
+        return self.hierarchies[name].top_label is None
+
+    def tables(self) -> list[tuple[str, str]]:
+        """The tables of labels that the query reads: name and select."""
+        made = []
+        for name, hierarchy in self.hierarchies.items():
+            if name not in self.plan.quasi_identifiers:
+                continue
+            if self.node is None:
+                inputs = {"attribute": name, "word": self.words[name]}
+                made.append((hierarchy_name(name), render("release/chosen_labels.sql", **inputs)))
+            elif self.is_joined(name) or self.reads_top(name):
+                made.append((hierarchy_name(name), table_of_labels(hierarchy, self.levels(name))))
+        return made
+
+    def of(self, name: str, table: str, types: Mapping[str, str], *, kept: bool) -> Generalized:
+        """The select of a table's rows.
+
+        Args:
+            name: of the relation that it becomes.
+            types: types of the table's columns.
+            kept: whether columns that are not generalized are selected too.
+        """
+        made = Generalized(name, table, hinted=kept)
+        joined = any(map(self.is_joined, self.plan.quasi_identifiers))
+        for column in self.plan.published_columns if kept else self.plan.quasi_identifiers:
+            value = f"{table}.{quoted(column)}" if joined else quoted(column)
+            alias = self.aliases[column]
+            if column not in self.plan.quasi_identifiers:
+                made.columns.append(Column(alias, value, alias == column))
+                continue
+            kind = published_type(types.get(column, TEXT))
+            self._add(made, column, alias, value, kind)
+        return made
+
+    def _add(self, made: Generalized, name: str, alias: str, value: str, kind: str) -> None:
+        """Add the published labels of a quasi-identifier."""
+        as_text = text_of(value, kind)
+        relation = hierarchy_name(name)
+        taken = {*self.plan.columns, *self.aliases.values(), made.table}
+        if self.is_joined(name):
+            of_file = self.node is not None
+            made.joins.append(Join(relation, unused(relation, taken), as_text, not of_file))
+        hierarchy = self.hierarchies[name]
+        joined = quoted(unused(relation, taken))
+        if self.node is None:
+            made.columns.append(Column(alias, f"{joined}.label"))
+            if self.ordered:
+                code = unused(f"code_of_{alias}", taken)
+                made.columns.append(Column(code, f"{joined}.code"))
+                made.order[name] = [code]
+            return
+        top = self.level_counts[name] - 1
+        exact = ""
+        if hierarchy.rule and any(0 < level < top for level in self.levels(name)):
+            exact = self._exact(made, hierarchy, name, value, kind, taken)
+        order: list[str] = []
+        for level in self.levels(name):
+            first = level == self.node[name]
+            column = alias if first else unused(f"{alias}_level_{level}", taken)
+            if level == 0:
+                is_bare = as_text == value and alias == name
+                made.columns.append(Column(alias, as_text, is_bare))
+            elif level == top:
+                label = hierarchy.top_label
+                inputs = {"relation": relation, "label": label}
+                made.columns.append(Column(column, render_macro(_EXACT, "top_label", **inputs)))
+            elif hierarchy.rule:
+                inputs = {"rule": hierarchy.inputs, "level": level}
+                label = render_macro(hierarchy.rule, "label", **inputs, exact=exact)
+                made.columns.append(Column(column, _on_one_line(label)))
+            else:
+                made.columns.append(
+                    Column(column, f"{joined}.label" + ("" if first else f"_{level}"))
+                )
+            order.insert(0, column)
+        made.order[name] = order
+
+    def _exact(
+        self,
+        made: Generalized,
+        hierarchy: Hierarchy,
+        name: str,
+        value: str,
+        kind: str,
+        taken: set[str],
+    ) -> str:
+        """SQL for a value as the rule reads it; a column of its own if it is read repeatedly."""
+        if not hierarchy.exact_type:
+            return text_of(value, kind)
+        through_text = kind not in _READ_ALIKE[hierarchy.exact_type]
+        inputs = {"type": hierarchy.exact_type, "through_text": through_text}
+        exact = render_macro(_EXACT, "exact", value=value, **inputs)
+        labels = [
+            render_macro(hierarchy.rule, "label", rule=hierarchy.inputs, level=level, exact=_MARK)
+            for level in self.levels(name)
+            if 0 < level < self.level_counts[name] - 1
+        ]
+        if sum(label.count(_MARK) for label in labels) == 1:
+            return exact
+        word = "time" if hierarchy.exact_type == "timestamp" else "number"
+        column = unused(f"{name}_as_{word}", taken)
+        bare = render_macro(_EXACT, "exact", value=quoted(name), **inputs)
+        made.exacts.append((column, bare))
+        return f"{made.table}.{quoted(column)}" if "." in value else quoted(column)
+
+
+def table_of_labels(hierarchy: Hierarchy, levels: Sequence[int]) -> str:
+    """The select of a file, taxonomy or query: value, label of the first level, others' labels."""
+    columns = [(0, "value"), (levels[0], "label")]
+    columns += [(level, f"label_{level}") for level in levels[1:]]
+    return render(hierarchy.template, values="", rule=hierarchy.inputs, selected=columns)
+
+
+def text_of(value: str, kind: str) -> str:
+    """SQL for the text of a value of this type."""
+    return value if kind == TEXT else render_macro(_EXACT, "as_text", value=value)
+
+
+def _on_one_line(expression: str) -> str:
+    """The expression without its line break, if it then fits."""
+    joined = expression.replace("\n    ||", " ||")
+    return joined if "\n" not in joined and len(joined) <= _FITS else expression

@@ -1,0 +1,350 @@
+"""The release of a lattice node as one query in labels: source, labels, classes, promises, rows.
+
+The query is what a reviewer reads and what `run` executes; it reads the source and the files of
+hierarchies by itself. Without a solution it reads the node that earlier steps of the program found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models.promises import CountedAttribute
+from sqlanon.proof.publication import renamed
+from sqlanon.release.description import described, source_title
+from sqlanon.release.labels_of_rows import Column, Labels, table_of_labels, text_of
+from sqlanon.search.full_domain import class_inputs
+from sqlanon.solution.full_domain import FullDomainSolution
+from sqlanon.source.frequency_set import Shape
+from sqlanon.source.hierarchies import hierarchy_name
+from sqlanon.source.reading import column_as_read, source_inputs
+from sqlanon.source.tables import are_plain, required_columns, row_columns
+from sqlanon.sql.names import speaking
+from sqlanon.sql.render import render, render_macro
+from sqlanon.sql.step import Step, quoted, unused
+
+
+class Table(NamedTuple):
+    """The source or the population, as a common table expression.
+
+    Attributes:
+        name: of the expression.
+        hinted: whether the engine is told to read it again wherever it is needed, and not to keep
+            its rows; only for files and tables, since a query may be costly.
+        columns: name, action and expression.
+        plain: whether every expression is the bare column.
+        reader: variables of `source/_from.sql`.
+        alias: another name for the table, if a column could have its name; or a query's name.
+        required: columns that are not null in any row.
+        row_number: a column with the number of the row, if it is needed.
+    """
+
+    name: str
+    hinted: bool
+    columns: Sequence[tuple[str, str, str]]
+    plain: bool
+    reader: dict[str, Any]
+    alias: str
+    required: Sequence[str] = ()
+    row_number: str = ""
+
+
+class CountedTable(NamedTuple):
+    """The values of an attribute in the whole table, with its hierarchy if a model reads it."""
+
+    name: str
+    attribute: str
+    text: str
+    hierarchy: str
+    rule: str
+    levels: str
+    level_count: int
+
+
+class CountedValues(NamedTuple):
+    """How often each value of an attribute occurs in each class.
+
+    Attributes:
+        name: of the relation.
+        column: of the value; empty for a quasi-identifier, of which a class has one label.
+        text: SQL for the value as text, where it is looked up in `table_values`.
+        table_values: the relation with numbers of values, if a model reads them.
+        known: other sensitive values that divide classes further: names and columns.
+        totals: a relation of the classes with the sums of these counts, where a model needs it.
+    """
+
+    name: str
+    column: str
+    text: str
+    table_values: str
+    known: Sequence[tuple[str, str]]
+    totals: str
+
+
+@dataclass
+class Counting:
+    """What is counted in the classes.
+
+    Attributes:
+        source: the relation of source rows.
+        unit: the column of persons in the counted rows; None if rows are counted.
+        unit_in_source: the same in the source.
+        population: whether classes have a population.
+        numbered: whether classes have a number, by which ties are broken.
+        order: columns that give the order of these numbers.
+        combined: columns by which rows are counted first; empty if classes are counted from rows.
+        rows: the relation that values are counted from.
+        key: columns that identify a class there.
+        classes_from: the relation that classes are counted from.
+        classes_first: whether classes are counted before values.
+        tables, values: relations of values.
+    """
+
+    source: str
+    unit: str | None
+    unit_in_source: str | None
+    population: bool
+    numbered: bool
+    order: list[str] = field(default_factory=list)
+    combined: list[str] = field(default_factory=list)
+    rows: str = "generalized"
+    key: Sequence[str] = ()
+    classes_from: str = "generalized"
+    classes_first: bool = True
+    tables: list[CountedTable] = field(default_factory=list)
+    values: list[CountedValues] = field(default_factory=list)
+
+
+def release_sql(plan: Plan, shape: Shape, solution: FullDomainSolution | None) -> str:
+    """The release of a solution's node, or of the node that the program finds."""
+    return _Query(plan, shape, solution).sql()
+
+
+def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list[Step]:
+    """The proof that every value has one label in each table of labels, if there are any.
+
+    A quasi-identifier with one value for all needs no label of its own.
+    """
+    hierarchies, columns = [], []
+    for name in plan.quasi_identifiers:
+        hierarchy, level = shape.hierarchies[name], solution.node[name]
+        is_table = bool(hierarchy.file_path or hierarchy.select)
+        if is_table and level < shape.level_count(name) - 1:
+            hierarchies.append((hierarchy_name(name), table_of_labels(hierarchy, [level])))
+            kind = published_type(plan.types.get("source", {}).get(name, TEXT))
+            columns.append((name, text_of(quoted(name), kind), hierarchy_name(name)))
+    if not columns:
+        return []
+    sql = render("source/label_problems.sql", hierarchies=hierarchies, columns=columns)
+    return [Step("label_problems", sql, "proof")]
+
+
+class _Query:
+    """The parts of the query."""
+
+    def __init__(self, plan: Plan, shape: Shape, solution: FullDomainSolution | None) -> None:
+        self.plan, self.shape = plan, shape
+        self.node = None if solution is None else solution.node
+        self.aliases = dict(
+            renamed(plan.published_columns, "column", ("privacy_models", "release"))
+        )
+        varying = [name for name in plan.quasi_identifiers if not self._is_constant(name)]
+        self.keys = [self.aliases[name] for name in varying or plan.quasi_identifiers]
+        promises = plan.promises
+        self.masked = plan.suppression.rows == "mask"
+        self.numbered = self.masked or bool(promises.about_whole.models)
+        self.source = unused("source", [*plan.columns, *self.aliases.values()])
+        self.labels = Labels(
+            plan,
+            {name: shape.hierarchies[name] for name in plan.quasi_identifiers},
+            self.node,
+            {} if self.node is None else {n: shape.level_count(n) for n in plan.quasi_identifiers},
+            shape.words,
+            self.aliases,
+            self.numbered,
+        )
+
+    def _is_constant(self, name: str) -> bool:
+        """Whether all rows have the same label, so that it does not tell classes apart."""
+        top = self.shape.level_count(name) - 1
+        return self.node is not None and self.node[name] == top > 0
+
+    def sql(self) -> str:
+        plan = self.plan
+        types = plan.types
+        row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
+        rows = self.labels.of("generalized", self.source, types.get("source", {}), kept=True)
+        if row_number:
+            value = f"{self.source}.{quoted(row_number)}" if rows.joins else quoted(row_number)
+            rows.columns.append(Column(row_number, value, is_bare=True))
+        tables, generalized = [self._source(row_number)], [rows]
+        if plan.population is not None:
+            tables.append(self._population())
+            kinds = types.get("population", {})
+            people = self.labels.of("generalized_population", "population", kinds, kept=False)
+            generalized.append(people)
+        count = self._counting(rows.order)
+        published = [
+            (name, self.aliases[name], name in plan.quasi_identifiers)
+            for name in plan.published_columns
+        ]
+        names = [column.name for column in rows.columns]
+        is_whole = not self.masked and names == list(plan.published_columns)
+        relations = {"table_values": "table_values", "value_levels": "value_levels"}
+        if self.numbered:
+            key = ["node", "class_number"]
+            decisions = class_inputs(plan.promises, key, masked=self.masked, **relations)
+        else:
+            judged = plan.promises.judgements(self.keys, speaking_names=True, **relations)
+            decisions = {"judgements": judged, "masked": False}
+        return render(
+            "release/release.sql",
+            described=described(plan, self.shape, self.node),
+            plan_name=plan.file,
+            source_name=source_title(plan.source),
+            tables=tables,
+            hierarchies=self.labels.tables(),
+            generalized=generalized,
+            keys=self.keys,
+            count=count,
+            decided=self.numbered,
+            published=[] if is_whole else published,
+            source_order=row_number,
+            kept=[self.aliases[name] for name in plan.kept_columns],
+            attributes_counted=plan.promises.attributes(),
+            **decisions,
+        )
+
+    def _source(self, row_number: str) -> Table:
+        columns = row_columns(self.plan)
+        return self._table(
+            self.source,
+            "source",
+            columns,
+            are_plain(columns),
+            required_columns(self.plan),
+            row_number,
+        )
+
+    def _population(self) -> Table:
+        columns = [
+            (name, "", column_as_read(self.plan, name, "population"))
+            for name in self.plan.quasi_identifiers
+        ]
+        return self._table("population", "population", columns, are_plain(columns))
+
+    def _table(
+        self,
+        name: str,
+        which: Any,
+        columns: Sequence[tuple[str, str, str]],
+        plain: bool,
+        required: Sequence[str] = (),
+        row_number: str = "",
+    ) -> Table:
+        reader = source_inputs(self.plan, which)
+        kind = reader["kind"]
+        own = reader["relation"][-1] if kind == "table" else f"read_{kind}"
+        taken = {column.lower() for column in self.plan.columns}
+        alias = ""
+        if kind == "query" or own.lower() in taken:
+            alias = unused(f"{which}_rows", self.plan.columns)
+        return Table(name, kind != "query", columns, plain, reader, alias, required, row_number)
+
+    def _counting(self, order: dict[str, list[str]]) -> Counting:
+        plan, promises = self.plan, self.plan.promises
+        attributes = promises.attributes()
+        unit = None if plan.unit is None else self.aliases[plan.unit]
+        count = Counting(self.source, unit, plan.unit, plan.population is not None, self.numbered)
+        count.key = ["node", "class_number"] if self.numbered else self.keys
+        count.tables = [self._table_values(one) for one in attributes if self._is_looked_up(one)]
+        for one in attributes:
+            if one.is_each:
+                totals = self._name("value_classes", one) if unit else ""
+                count.values.append(self._values(one, "class_values", totals, []))
+            if one.is_joint:
+                known = [(f"value_{n}", self.aliases[promises.counted[n - 1]]) for n in one.known]
+                totals = self._name("joint_value_classes", one)
+                count.values.append(self._values(one, "joint_values", totals, known))
+        is_simple = len(count.values) <= 1 and not (
+            self.numbered or unit or any(one.is_joint or one.is_generalized for one in attributes)
+        )
+        if is_simple:
+            if count.values:
+                count.classes_from, count.classes_first = count.values[0].name, False
+            return count
+        carried = {one.column for one in count.values} | {
+            k for v in count.values for _, k in v.known
+        }
+        ties = [column for name in order for column in order[name] if column not in self.keys]
+        columns = [*self.keys, *ties, *sorted(carried - {""}), *([unit] if unit else [])]
+        count.combined = list(dict.fromkeys(columns))
+        count.classes_from = "combinations"
+        count.rows = "numbered_combinations" if self.numbered else "combinations"
+        if self.numbered:
+            words = sorted(set(self.shape.words.values()))
+            names = [n for w in words for n in reversed(order) if self.shape.words[n] == w]
+            count.order = [column for name in names for column in order[name]]
+        count.values = [
+            one._replace(text=self._text(one.column, count.rows)) if one.column else one
+            for one in count.values
+        ]
+        return count
+
+    def _is_looked_up(self, one: CountedAttribute) -> bool:
+        models = [m for m in self.plan.privacy if m.sensitive_attribute == one.name]
+        return not one.is_generalized and any(model.reads_table_values for model in models)
+
+    def _name(self, prefix: str, one: CountedAttribute) -> str:
+        if self.numbered:
+            return f"{prefix}_{one.number}"
+        return speaking(prefix, one.name, one.number)
+
+    def _values(
+        self,
+        one: CountedAttribute,
+        prefix: str,
+        totals: str,
+        known: Sequence[tuple[str, str]],
+    ) -> CountedValues:
+        column = "" if one.is_generalized else self.aliases[one.name]
+        table_values = self._name("table_values", one) if self._is_looked_up(one) else ""
+        text = self._text(column, "generalized") if column else ""
+        return CountedValues(self._name(prefix, one), column, text, table_values, known, totals)
+
+    def _text(self, column: str, rows: str) -> str:
+        """SQL for the text of a counted column of these rows."""
+        (name,) = (name for name, alias in self.aliases.items() if alias == column)
+        value = f"{rows}.{quoted(column)}" if rows else quoted(name)
+        kind = published_type(self.plan.types.get("source", {}).get(name, TEXT))
+        if isinstance(self.plan.columns[name], Identifier):
+            kind = TEXT
+        return (
+            value
+            if kind == TEXT
+            else render_macro("hierarchies/_exact.sql", "as_text", value=value)
+        )
+
+    def _table_values(self, one: CountedAttribute) -> CountedTable:
+        name = self._name("table_values", one)
+        models = [m for m in self.plan.privacy if m.sensitive_attribute == one.name]
+        text = self._text(self.aliases[one.name], "")
+        if not any(model.needs_value_levels for model in models):
+            return CountedTable(name, one.name, text, "", "", "", 0)
+        hierarchy = self.shape.hierarchies[one.name]
+        levels = self.shape.level_count(one.name)
+        known = render_macro("hierarchies/_exact.sql", "known_values", relation=name)
+        rule = render(
+            hierarchy.template,
+            values=known,
+            rule=hierarchy.inputs,
+            selected=[(level, f"level_{level}") for level in range(levels)],
+        )
+        level_names = self._name("value_levels", one)
+        return CountedTable(
+            name, one.name, text, hierarchy_name(one.name), rule, level_names, levels
+        )

@@ -1,0 +1,129 @@
+"""Folds long lines of SQL at commas, so that a template can list columns without counting them.
+
+Only white space changes, and only where no literal, quoted name or comment is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlglot import TokenType
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import SqlglotError
+
+WIDTH = 100
+"""Characters of a line that needs no folding."""
+
+_STEP = "    "
+_OPEN = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
+_CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
+_HEADS = ("select distinct", "select", "group by", "order by", "partition by")
+
+
+class _Mark(NamedTuple):
+    """A place in a line where a bracket opens (+1) or closes (-1), or a comma ends (0)."""
+
+    place: int
+    change: int
+
+
+def folded(sql: str) -> str:
+    """The same SQL with lines of `WIDTH` characters at most, where commas allow it."""
+    lines = sql.split("\n")
+    if all(len(line) <= WIDTH or line.lstrip().startswith("--") for line in lines):
+        return sql
+    starts, start = [], 0
+    for line in lines:
+        starts.append(start)
+        start += len(line) + 1
+    marks: list[list[_Mark]] = [[] for _ in lines]
+    solid = [False] * len(lines)
+    number = 0
+    end_of_last = 0
+    try:
+        tokens = DuckDB().tokenize(sql)
+    except SqlglotError:  # the query of a plan may have what only the database reads
+        return sql
+    for token in tokens:
+        while number + 1 < len(lines) and token.start >= starts[number + 1]:
+            number += 1
+        last = number
+        while last + 1 < len(lines) and token.end >= starts[last + 1]:
+            last += 1
+        gap = sql[end_of_last : token.start]
+        comment = max(gap.rfind("--"), gap.rfind("/*"))
+        if comment >= 0:
+            place = sum(start <= end_of_last + comment for start in starts) - 1
+            solid[place] = solid[number] = True
+        for within in range(number, last + 1 if last > number else number):
+            solid[within] = True
+        end_of_last = token.end + 1
+        if token.token_type in _OPEN:
+            marks[number].append(_Mark(token.start - starts[number], 1))
+        elif token.token_type in _CLOSE:
+            marks[number].append(_Mark(token.start - starts[number], -1))
+        elif token.token_type == TokenType.COMMA:
+            marks[number].append(_Mark(token.end + 1 - starts[number], 0))
+    result: list[str] = []
+    for line, marked, is_solid in zip(lines, marks, solid, strict=True):
+        long = len(line) > WIDTH and not is_solid and "--" not in line
+        result += _fold(line, marked) if long else [line]
+    return "\n".join(result)
+
+
+def _fold(line: str, marks: list[_Mark]) -> Iterator[str]:
+    """The parts of one line."""
+    body = line.lstrip(" ")
+    shift = len(line) - len(body)
+    indent = " " * shift
+    head = next((each for each in _HEADS if body.startswith(f"{each} ")), "")
+    depth, commas = 0, []
+    for mark in marks:
+        depth += mark.change
+        if mark.change == 0 and depth == 0 and mark.place < len(line):
+            commas.append(mark.place)
+    if commas or head:
+        if head:
+            yield indent + head
+            indent += _STEP
+        begin = shift + len(head)
+        items = [
+            line[a:b].strip() for a, b in zip([begin, *commas], [*commas, len(line)], strict=True)
+        ]
+        for part in _filled(items, indent):
+            yield from [part] if part == line else folded(part).split("\n")
+        return
+    yield from _opened(line, indent, marks)
+
+
+def _opened(line: str, indent: str, marks: list[_Mark]) -> Iterator[str]:
+    """A line whose commas are all in brackets: the last brackets that hold any get own lines."""
+    opened: list[int] = []
+    best: tuple[int, int] | None = None
+    for mark in marks:
+        if mark.change == 1:
+            opened.append(mark.place)
+        elif mark.change == -1 and opened:
+            start = opened.pop()
+            holds = any(m.change == 0 and start < m.place < mark.place for m in marks)
+            if not opened and holds:
+                best = start, mark.place
+    if best is None:
+        yield line
+        return
+    start, end = best
+    yield line[: start + 1]
+    yield from folded(f"{indent}{_STEP}{line[start + 1 : end].strip()}").split("\n")
+    yield f"{indent}{line[end:]}"
+
+
+def _filled(items: list[str], indent: str) -> Iterator[str]:
+    """The items in lines of as many as fit."""
+    line = ""
+    for item in items:
+        if line and len(indent) + len(line) + 1 + len(item) > WIDTH:
+            yield indent + line
+            line = ""
+        line = f"{line} {item}" if line else item
+    yield indent + line
