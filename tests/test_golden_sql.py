@@ -38,9 +38,10 @@ from sqlanon.privacy_models.base import ClassRelations
 from sqlanon.proof.findings import failing_steps
 from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.publication import Publication, file_relation
-from sqlanon.proof.steps import final_proofs, measure_steps, verify_steps
+from sqlanon.proof.steps import measure_steps, verify_steps
 from sqlanon.registry import default_of
-from sqlanon.release.full_domain import chosen_node_step, release_steps
+from sqlanon.release.full_domain import release_step
+from sqlanon.release.query import label_checks
 from sqlanon.release.partition import CuttingWay, PartitionRelease, PreparedPartition
 from sqlanon.release.program import proven_step
 from sqlanon.release.search_program import search_steps
@@ -280,17 +281,36 @@ def _released(folder: Path) -> Iterator[Rendered]:
         objective="loss", cost=[0.5], levels={}, types={}, words={}, input={}, minimal_nodes=[],
         lattice=LatticeCounts(nodes=9, checked=9, satisfying=None, minimal=None),
     )  # fmt: skip
-    yield of_step("release", chosen_node_step(plan, shape, solution))
-    for step in release_steps(plan, shape, "staged.parquet"):
-        yield of_step("release", step)
-    in_order, one_word = few(folder, order="source", suppression={"limit": 0})
-    unmasked = by_name(release_steps(in_order, one_word, "staged.parquet"))
-    yield of_step("release", unmasked["decided_classes"], ".drop")
-    yield of_step("release", unmasked["published_classes"], ".drop")
-    yield of_step("release", unmasked["published"], ".order_source")
-    bare, one_word = few(folder, suppression={})
-    small = by_name(release_steps(bare, one_word, "staged.parquet"))
-    yield of_step("release", small["published"], ".nothing_kept")
+    yield of_step("release", release_step(plan, shape, solution, "staged.parquet"))
+    (check,) = label_checks(plan, shape, solution)
+    yield of_step("source", check)
+    chosen = release_step(plan, shape, None, "staged.parquet")
+    yield of_step("release", chosen, ".chosen")
+    low = solution.model_copy(update={"node": {AGE: 1, "sex": 0}})
+    for variant, keys in {
+        ".order_source": {"order": "source", "suppression": {"limit": 0}},
+        ".nothing_kept": {"suppression": {}},
+        ".query": {"source": {"query": "select *\nfrom patients"}, "suppression": {}},
+        ".table": {"source": "people.duckdb::main.people", "suppression": {}},
+    }.items():
+        small, one_word = few(folder, **keys)
+        yield of_step("release", release_step(small, one_word, low, "staged.parquet"), variant)
+    promises: dict[str, tuple[list[Any], dict[str, Any]]] = {
+        "values": ([K, DISTINCT], {}),
+        "tree": ([K, TREE, LISTED], {}),
+        "whole_table": ([K, AVERAGE, MARKETER], {"population": "voters.parquet"}),
+        "joint_masked": ([K, JOINT, DISTINCT], {"suppression": {"rows": "mask"}}),
+        "joint": ([K, JOINT], {}),
+        "population": ([PRESENCE], {"population": "voters.parquet"}),
+        "unit": (
+            [K, {**TREE, "distance": "equal"}],
+            {"unit": "visitor", "columns": {"visitor": "insensitive"}},
+        ),
+    }
+    for name, (models, keys) in promises.items():
+        promising, one_word = promised(folder, *models, **keys)
+        step = release_step(promising, one_word, low, "staged.parquet")
+        yield of_step("release", step, f".{name}")
 
 
 def _searched(folder: Path) -> Iterator[Rendered]:
@@ -357,8 +377,6 @@ def _verified(folder: Path) -> Iterator[Rendered]:
         yield of_step("proof", step, name=name)
     (measured,) = measure_steps(publication)
     yield of_step("proof", measured, name="measured")
-    (proof,) = final_proofs(publication)
-    yield Rendered("proof/final_proof.sql", "proof_of_k_anonymity", proof)
     yield of_step("proof", proven_step(plan, steps))
     for with_values in (False, True):
         variant = ".with_values" if with_values else ""
@@ -437,7 +455,6 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("source", steps["value_levels_1"], name="value_levels")
     yield of_step("source", steps["number_problems"])
     yield of_step("source", steps["alike_values"])
-    yield from _proofs(plan, "values", "final_proof")
     two, shape = promised(folder, K, DISTINCT)
     yield of_step("search", Step("one_class", problem_of(two, shape).one_class_sql()), ".values")
     sql = render("proof/file_metadata.sql", path="it's published.parquet", one_file=True)
@@ -456,10 +473,6 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     program = by_name(search_steps(joint, shape))
     yield of_step("search", program["satisfying_nodes"], ".published")
     yield from _proofs(joint, "joint_published", "published_joint_values published_table_values")
-    masked, shape = promised(folder, K, JOINT, DISTINCT, suppression={"rows": "mask"})
-    released = by_name(release_steps(masked, shape, "staged.parquet"))
-    yield of_step("release", released["decided_classes"], ".joint_masked")
-
     with_population, shape = promised(folder, PRESENCE, AVERAGE, population="voters.parquet")
     steps = by_name([*source_steps(with_population), *coding_steps(with_population, shape)])
     for name in ("population_combinations", "population_problems"):
@@ -490,8 +503,7 @@ def _promised(folder: Path) -> Iterator[Rendered]:
         with_unit,
         "unit",
         "published_combinations published_equivalence_classes published_class_values"
-        " published_value_classes published_table_values proof_of_persons proof_of_values"
-        " final_proof",
+        " published_value_classes published_table_values proof_of_persons proof_of_values",
     )
     inputs: dict[str, Any] = {"relation": "sqlanon.published_table"}
     sql = render("proof/rows_digest.sql", columns=[AGE, "sex"], **inputs)
@@ -517,7 +529,7 @@ def _proofs(plan: Plan, variant: str, shown: str) -> Iterator[Rendered]:
     """The steps of a proof that the plain golden files do not show.
 
     Args:
-        shown: names of steps, without their numbers; `final_proof` is the last one.
+        shown: names of steps, without their numbers.
     """
     publication = Publication(file_relation("it's.parquet"), [AGE, "sex"], plan.promises)
     seen: set[str] = set()
@@ -530,15 +542,11 @@ def _proofs(plan: Plan, variant: str, shown: str) -> Iterator[Rendered]:
         if stem in shown.split() and stem not in seen:
             seen.add(stem)
             yield of_step("proof", step, f".{variant}" + (".joint" if stem != name else ""), name)
-    assert seen == set(shown.split()) - {"final_proof"}
+    assert seen == set(shown.split())
     found = replace(publication, levels={})
     if plan.population is not None:
         labels = by_name(verify_steps(found))["population_labels"]
         yield of_step("proof", labels, ".found")
-    if "final_proof" in shown:
-        *_, proof = final_proofs(publication)
-        name = f"proof_of_{plan.promises.names[-1]}"
-        yield Rendered(f"proof/final_proof.{variant}.sql", name, proof)
 
 
 # --- partitions
@@ -811,7 +819,8 @@ def test_header(path: str, rendered: dict[str, Rendered]) -> None:
     assert "--" not in header
     assert lines[length]  # no blank line between the header and the select
     assert re.match(rf"-- {re.escape(rendered[path].name)}[:,] \S", header[0])
-    assert any(line.startswith("-- returns: ") for line in header)
+    if not path.startswith("release/"):  # says of every column what becomes of it
+        assert any(line.startswith("-- returns: ") for line in header)
 
 
 @pytest.mark.parametrize("path", RULES)
@@ -822,7 +831,7 @@ def test_rule_of_a_hierarchy(path: str) -> None:
     assert {line for line in lines if not line.startswith("    ")} <= {QUERY}
 
 
-@pytest.mark.parametrize("path", [p for p in goldens() if "/published." in p])
+@pytest.mark.parametrize("path", [p for p in goldens() if "/release." in p or "/published." in p])
 def test_published_rows_are_ordered_last(path: str) -> None:
     """Only the outermost order by is a promise; a join may mix what is ordered below it."""
     tree = sqlglot.parse_one((GOLDEN / path).read_text(encoding="utf-8"), dialect="duckdb")

@@ -40,7 +40,6 @@ SETTINGS = frozenset({"Calendar", "TimeZone"})
 INPUT_STARS = frozenset(
     {
         "source/source.sql",  # the input as it is; only source_rows reads it
-        "proof/final_proof.sql",  # the publication at its final place
         "proof/joined_tables.sql",  # the first table of a publication in two
         "proof/outside_table.sql",  # a table to verify
         "proof/published_rows.sql",  # the publication, as any reader sees it

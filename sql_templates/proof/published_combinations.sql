@@ -7,4 +7,6 @@
 {% endfor %}
 --   row_count   published rows   [rows]
 -- nulls:   a null is a value of its own
-{% include "proof/_combinations.sql" %}
+select {% for name, alias in quasi_identifiers %}{{ name | ident }}{{ " as " ~ (alias | ident) if alias != name }}, {% endfor %}{% for number, name in attributes %}cast({{ name | ident }} as varchar) as text_{{ number }}, {% endfor %}{{ (unit | ident) ~ " as person, " if unit }}count(*) as row_count
+from {{ rows }}
+group by {% for name, alias in quasi_identifiers %}{{ name | ident }}{{ ", " if not loop.last or attributes or unit }}{% endfor %}{% for number, name in attributes %}{{ name | ident }}{{ ", " if not loop.last or unit }}{% endfor %}{{ (unit | ident) if unit }}

@@ -1,4 +1,5 @@
-{#- inputs: quasi_identifiers list[tuple[str, str]], combinations str, unit str | None, population bool -#}
+{#- inputs: class_key list[str], unit str | None, population bool -#}
+{% import "_keys.sql" as keys %}
 -- published_equivalence_classes: rows that share all published quasi-identifiers
 -- reads:   published_combinations{{ ", population_classes" if population }}
 -- returns: one row per class
@@ -7,4 +8,18 @@
 --   population_size  rows of the population that fall into the class   [rows]
 {% endif %}
 -- nulls:   a null is a value of its own
-{% include "proof/_classes.sql" %}
+{% set size %}{{ "count(distinct person)" if unit else "cast(sum(row_count) as bigint)" }} as class_size{% endset %}
+{% if population %}
+select {{ keys.list("counted_classes", class_key) }}, counted_classes.class_size, coalesce(population_classes.population_size, 0) as population_size
+from (
+    select {{ keys.list("", class_key) }}, {{ size }}
+    from sqlanon.published_combinations
+    group by {{ keys.list("", class_key) }}
+) as counted_classes
+left join sqlanon.population_classes as population_classes
+{{ keys.join("population_classes", "counted_classes", class_key) }}
+{% else %}
+select {{ keys.list("", class_key) }}, {{ size }}
+from sqlanon.published_combinations
+group by {{ keys.list("", class_key) }}
+{% endif %}

@@ -13,41 +13,11 @@
 --   {{ population_count }}  rows of the population with this combination   [rows]
 {% endif %}
 -- nulls:   a null is a value of its own
-select
-{% for name in quasi_identifiers %}
-    {{ "cast(" ~ (name | ident) ~ " as varchar) as " if population }}{{ name | ident }},
-{% endfor %}
-{% for name, alias in counted %}
-    {{ name | ident }} as {{ alias | ident }},
-{% endfor %}
-{% if unit %}
-    {{ unit | ident }} as {{ unit_alias | ident }},
-{% endif %}
-{% if population %}
-    0 as {{ population_count | ident }},
-{% endif %}
-    count(*) as {{ row_count | ident }}
+select {% for name in quasi_identifiers %}{{ "cast(" ~ (name | ident) ~ " as varchar) as " if population }}{{ name | ident }}, {% endfor %}{% for name, alias in counted %}{{ name | ident }} as {{ alias | ident }}, {% endfor %}{{ (unit | ident) ~ " as " ~ (unit_alias | ident) ~ ", " if unit }}{{ "0 as " ~ (population_count | ident) ~ ", " if population }}count(*) as {{ row_count | ident }}
 from sqlanon.source_rows
-group by
-{% for name in quasi_identifiers %}
-    {{ name | ident }}{{ "," if not loop.last or counted or unit }}
-{% endfor %}
-{% for name, alias in counted %}
-    {{ name | ident }}{{ "," if not loop.last or unit }}
-{% endfor %}
-{% if unit %}
-    {{ unit | ident }}
-{% endif %}
+group by {% for name in quasi_identifiers %}{{ name | ident }}{{ ", " if not loop.last or counted or unit }}{% endfor %}{% for name, alias in counted %}{{ name | ident }}{{ ", " if not loop.last or unit }}{% endfor %}{{ (unit | ident) if unit }}
 {% if population %}
 union all
-select
-{% for name in quasi_identifiers %}
-    cast({{ name | ident }} as varchar),
-{% endfor %}
-{% for name, alias in counted %}
-    null,
-{% endfor %}
-    {{ population_count | ident }},
-    0
+select {% for name in quasi_identifiers %}cast({{ name | ident }} as varchar), {% endfor %}{% for name, alias in counted %}null, {% endfor %}{{ population_count | ident }}, 0
 from sqlanon.population_combinations
 {% endif %}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.promises import CountedAttribute, Promises
 from sqlanon.proof.rearrangement import Dealt, Rearranged
 from sqlanon.search.slicing import SlicedPromise
@@ -184,37 +185,34 @@ class Publication:
                 )
         return found
 
-    def proven(self) -> list[tuple[str, str, str]]:
-        """Name, select and deciding column of every proof.
+    def proven(self) -> list[tuple[str, str, PrivacyModel]]:
+        """Name, select and model of every proof.
 
         Every promise has one proof, and some have a second one against the published rows.
         """
         models = self.promises.models
         among = self.judged(table_values="sqlanon.published_table_values")
         proofs = [
-            (name, sql, model.decided_by[0])
-            for (name, sql), model in zip(self.judged(), models, strict=True)
+            (name, sql, model) for (name, sql), model in zip(self.judged(), models, strict=True)
         ]
         return proofs + [
-            (f"{name}_among_published", sql, model.decided_by[0])
+            (f"{name}_among_published", sql, model)
             for (name, sql), model in zip(among, models, strict=True)
             if model.compares_with_published
         ]
 
-    def judged(
-        self, schema: str = "sqlanon.", table_values: str = "sqlanon.table_values"
-    ) -> list[tuple[str, str]]:
+    def judged(self, table_values: str = "sqlanon.table_values") -> list[tuple[str, str]]:
         """Name and select of every promise over the published classes."""
         made = self.promises.judgements(
             self.class_key,
-            classes=f"{schema}published_equivalence_classes",
-            class_values=f"{schema}published_class_values",
-            joint_values=f"{schema}published_joint_values",
-            value_classes=f"{schema}published_value_classes",
-            joint_classes=f"{schema}joint_published_value_classes",
+            classes="sqlanon.published_equivalence_classes",
+            class_values="sqlanon.published_class_values",
+            joint_values="sqlanon.published_joint_values",
+            value_classes="sqlanon.published_value_classes",
+            joint_classes="sqlanon.joint_published_value_classes",
             table_values=table_values,
         )
-        return [(judgement.name, judgement.sql) for judgement in made]
+        return [(judgement.name, judgement.select) for judgement in made]
 
 
 class _Values(NamedTuple):

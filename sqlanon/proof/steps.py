@@ -45,8 +45,7 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
             "published_equivalence_classes",
             render(
                 "proof/published_equivalence_classes.sql",
-                quasi_identifiers=renames,
-                combinations="sqlanon.published_combinations",
+                class_key=publication.class_key,
                 unit=promises.unit,
                 population=promises.population,
             ),
@@ -69,14 +68,16 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
     if not with_models:
         return steps
     steps += _published_value_steps(publication)
-    for name, sql, column in publication.proven():
+    for name, sql, model in publication.proven():
         proof = render(
             "proof/proof.sql",
             name=name,
+            promise=model.promise,
+            source=model.source,
             classes="sqlanon.published_equivalence_classes",
             class_key=publication.class_key,
             model_sql=sql,
-            column=quoted(column),
+            column=quoted(model.decided_by[0]),
         )
         steps.append(Step(f"proof_of_{name}", proof, "proof"))
     return steps
@@ -165,8 +166,7 @@ def _value_steps(publication: Publication) -> list[Step]:
                     **inputs,
                     known=values.known,
                     is_generalized=values.is_generalized,
-                    quasi_identifiers=publication.renames,
-                    combinations="sqlanon.published_combinations",
+                    class_key=publication.class_key,
                     unit=unit,
                 ),
             )
