@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.sql.render import render
-from sqlanon.sql.step import quoted
+from sqlanon.sql.step import Step, quoted
 
 
 class Judgement(NamedTuple):
@@ -125,6 +125,8 @@ class Promises:
         scope: Sequence[str] = (),
         prefix: str = "",
         excess: bool = False,
+        codes: Sequence[str] = (),
+        told: bool = True,
     ) -> list[Judgement]:
         """The models' selects, in the order of the plan.
 
@@ -139,6 +141,8 @@ class Promises:
             scope: the part of the key that identifies a publication.
             prefix: of the judgements' names.
             excess: whether rows are to be counted that no finer classes can keep.
+            codes: the columns with the codes of the counted values; `value_1` … when not given.
+            told: whether each select has its header, which its proof has, too.
         """
         made: list[Judgement] = []
         whole_count = 0
@@ -156,7 +160,7 @@ class Promises:
             )
             if model.is_joint:
                 known = next(a.known for a in self.attributes() if a.name == attribute)
-                key += [f"value_{number}" for number in known]
+                key += [codes[number - 1] if codes else f"value_{number}" for number in known]
                 values, totals = f"{joint_values}{suffix}", f"{joint_classes}{suffix}"
             read = totals if model.is_joint else classes
             if model.judges_whole_table and whole_classes:
@@ -175,6 +179,8 @@ class Promises:
                     excess=counts_excess,
                 )
             )
+            if not told:
+                sql = Step(name, sql).select
             if model.is_joint:
                 column, aggregate = model.decided_by
                 sql = render(
