@@ -67,7 +67,7 @@ def statements(source: Path, folder: Path) -> tuple[float, float, float]:
     file = folder / "statements.yml"
     file.write_text(yaml.safe_dump(plan(source, {"name": "stack-and-deal"})), encoding="utf-8")
     program, _ = sqlanon.compile(file)
-    spent = {"row_combinations": 0.0, "dealt_rows": 0.0, "published": 0.0}
+    spent = {"row_combinations": 0.0, "dealt_rows": 0.0, "release": 0.0}
     with contextlib.chdir(folder), duckdb.connect() as connection:
         copied = timed(connection, f"copy (from '{source}') to '{folder / 'copied.parquet'}'")
         connection.execute(f"set variable sqlanon_permutation_seed = '{secrets.token_hex(32)}'")
@@ -78,9 +78,9 @@ def statements(source: Path, folder: Path) -> tuple[float, float, float]:
                 seconds = timed(connection, statement)
                 if step.name in spent:
                     spent[step.name] += seconds
-            if step.name == "published":
+            if step.name == "release":
                 break
-    return copied, spent["row_combinations"] + spent["dealt_rows"], spent["published"]
+    return copied, spent["row_combinations"] + spent["dealt_rows"], spent["release"]
 
 
 def speeds(adult: Path, tool: Path, folder: Path, most: int) -> None:

@@ -24,6 +24,7 @@ from sqlanon import Options
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.release.ways import way_of
+from sqlanon.search.partition import PartitionProblem
 
 SEVEN = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 """The quasi-identifiers of the comparison with other tools."""
@@ -58,9 +59,8 @@ def in_python(folder: Path, content: dict[str, Any]) -> tuple[int, float]:
     """Classes and seconds of the oracle on the cells that sqlanon cuts."""
     session = Session(content | {"source": content["source"]}, Options(target=folder))
     with session.engine() as engine:
-        drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
+        prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
         ask = engine.connection.execute
-        count = len(session.plan.quasi_identifiers)
         attributes = []
         for number, (name, column) in enumerate(session.plan.quasi_identifiers.items(), start=1):
             places = ask(
@@ -81,7 +81,8 @@ def in_python(folder: Path, content: dict[str, Any]) -> tuple[int, float]:
                     column.weight,
                 )
             )
-        columns = ", ".join(f"place_{number}" for number in range(1, count + 1))
+        assert isinstance(prepared.problem, PartitionProblem)
+        columns = ", ".join(attribute.place for attribute in prepared.problem.attributes)
         rows = ask(f"select {columns}, row_count from sqlanon.cells").fetchall()
     cells = [Cell(tuple(row[:-1]), (), row[-1]) for row in rows]
     start = time.perf_counter()

@@ -846,7 +846,7 @@ def shuffles(planned: PlanMapping, count: int = 300) -> Iterator[list[tuple[Any,
             connection.execute(f"set variable sqlanon_permutation_seed = '{text}'")
             for name in ("row_combinations", "release_key", "dealt_rows"):
                 connection.execute(f"create or replace table sqlanon.{name} as {selects[name]}")
-            yield connection.execute(selects["published"]).fetchall()
+            yield connection.execute(selects["release"]).fetchall()
 
 
 def tiny(
@@ -1224,8 +1224,9 @@ def test_a_table_without_rows(method: str, folder: Path) -> None:
 
 NAMES = (
     "value code", "value_code", "value_row", "value_rank", "stratum", "stratum_label",
-    "stratum_label_1", "position", "row_number", "row_count", "value_count", "last_row", "class",
-    "place", "place_1", "part_1", "stack", "deals", "shares", "rows", "numbered_rows", "label",
+    "stratum_of_city", "position", "row_number", "row_count", "value_count", "last_row", "class",
+    "place", "place_of_city", "shuffled_label", "joined_parts", "row_combinations", "stack",
+    "deals", "shares", "rows", "numbered_rows", "label", "dealing_key", "key_of_illness",
     'a "quoted" name', "it's", "select", "Ünïcödé -- β",
 )  # fmt: skip
 

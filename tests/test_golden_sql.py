@@ -41,9 +41,9 @@ from sqlanon.proof.publication import Publication, file_relation
 from sqlanon.proof.steps import measure_steps, verify_steps
 from sqlanon.registry import default_of
 from sqlanon.release.full_domain import release_step
-from sqlanon.release.query import label_checks
 from sqlanon.release.partition import CuttingWay, PartitionRelease, PreparedPartition
 from sqlanon.release.program import proven_step
+from sqlanon.release.query import label_checks
 from sqlanon.release.search_program import search_steps
 from sqlanon.release.ways import way_of
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
@@ -625,9 +625,10 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
             yield of_step("partition", found.steps[name], variant)
 
     strict = cut(folder, "mondrian")
-    yield from of(strict, "value_places place_problems label_places cells regions class_cells")
-    yield from of(strict, "partition_tree class_regions class_labels published_classes published")
     values = cut(folder, "mondrian", K, DISTINCT, method_labels="region")
+    yield from of(strict, "value_places place_problems label_places cells regions class_cells")
+    yield from of(values, "partition_tree")
+    yield from of(strict, "class_regions class_labels release")
     yield from of(values, "class_regions", ".region")
     relaxed = cut(
         folder, "mondrian", K, DISTINCT,
@@ -636,7 +637,7 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     yield from of(relaxed, "turned_rows")
     yield of_step("partition", relaxed.steps["cells"], name="relaxed_cells")
     yield of_step("partition", relaxed.steps["dealt_rows"], name="relaxed_rows")
-    yield from of(relaxed, "regions published", ".relaxed")
+    yield from of(relaxed, "regions release", ".relaxed")
     population = cut(folder, "mpalm", K, ABSENT, population="all.csv", method_cut="median")
     yield from of(population, "cells partition_tree", ".population")
     visits = {"unit": "visitor", "columns": {"visitor": "insensitive"}}
@@ -650,7 +651,6 @@ def _partitioned(folder: Path) -> Iterator[Rendered]:
     sets = cut(folder, "mondrian", method_categories="set", method_bounds=True,
                columns={KEYWORD: {**CUT_COLUMNS[KEYWORD], "type": "ordinal"}})  # fmt: skip
     yield from of(sets, "class_labels", ".sets")
-    yield from of(sets, "published_classes", ".bounds")
     region_sets = cut(folder, "mondrian", method_categories="set", method_labels="region")
     yield from of(region_sets, "class_labels", ".sets_region")
 
@@ -831,7 +831,7 @@ def test_rule_of_a_hierarchy(path: str) -> None:
     assert {line for line in lines if not line.startswith("    ")} <= {QUERY}
 
 
-@pytest.mark.parametrize("path", [p for p in goldens() if "/release." in p or "/published." in p])
+@pytest.mark.parametrize("path", [p for p in goldens() if "/release." in p])
 def test_published_rows_are_ordered_last(path: str) -> None:
     """Only the outermost order by is a promise; a join may mix what is ordered below it."""
     tree = sqlglot.parse_one((GOLDEN / path).read_text(encoding="utf-8"), dialect="duckdb")

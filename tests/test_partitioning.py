@@ -39,7 +39,8 @@ from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.release.partition import PreparedPartition
 from sqlanon.release.ways import way_of
-from sqlanon.search.partition import Cut, CutAttribute, Cutting, PartitionProblem
+from sqlanon.search.partition import Cut, Cutting, PartitionProblem
+from sqlanon.search.scales import CutAttribute
 from sqlanon.solution.partition import PartitionSolution
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.paths import Places
@@ -382,8 +383,10 @@ class Work:
     @property
     def read(self) -> str:
         """The columns of cells that `cell` takes."""
-        places = [f"place_{number}" for number in range(1, len(self.attributes) + 1)]
-        values = [f"coalesce(value_{number}, 0)" for number in range(1, self.counted + 1)]
+        problem = self.prepared.problem
+        assert isinstance(problem, PartitionProblem)
+        places = [attribute.place for attribute in problem.attributes]
+        values = [f"coalesce({code}, 0)" for code in problem.codes]
         people = "population_count" if self.task.population else "0"
         return ", ".join([*places, *values, people, "row_count"])
 
@@ -1368,8 +1371,10 @@ def test_weight_0_is_cut_last(folder: Path) -> None:
 
 
 HARD_NAMES = [
-    ("place_1", "class", "region"),
-    ("value_1", "row_count", "place_1_"),
+    ("place_of_class", "class", "region"),
+    ("code_of_region", "row_count", "place_of_row_count"),
+    ("a b", "a-b", "a_b"),
+    ("class_position", "position_of_class", "placed_rows"),
     ("sélect", 'a"b', "position"),
     ("class", "order by 1; --", "deal"),
     ("attribute_number", "label", "row_number"),
@@ -1491,8 +1496,8 @@ def test_interval_without_a_cut(values: list[Value], folder: Path) -> None:
 def test_rounds_use_what_other_engines_have(cut: Cut, relaxed: bool) -> None:
     """benchmarks/rounds_on_postgresql.py runs them elsewhere; this only looks at the words."""
     attributes = (
-        CutAttribute(1, "age", "numeric", 1.0),
-        CutAttribute(2, "work", "categorical", 1.0, "hierarchy_of_work", 3),
+        CutAttribute(1, "age", "age", "numeric", 1.0),
+        CutAttribute(2, "work", "work", "categorical", 1.0, "hierarchy_of_work", 3),
     )
     problem = PartitionProblem(attributes, Promises((of_class_size(5),)))
     tree = sqlglot.parse_one(

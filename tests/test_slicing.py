@@ -29,6 +29,7 @@ from sqlanon.search.column_groups import (
     found_groups,
     one_attribute_per_column,
 )
+from sqlanon.search.parts import parts_of
 from sqlanon.sql.render import render
 
 FOLDER = Path(__file__).parent / "paper_tables/slicing"
@@ -304,7 +305,13 @@ class Sliced:
         return {
             "rows": "sqlanon.sliced",
             "tuples": "sqlanon.tuples",
-            "groups": [[self.names[place] for place in group] for group in self.groups],
+            "parts": parts_of(
+                [
+                    [self.names[place] for place in group]
+                    for group in (*self.groups, self.companions)
+                    if group
+                ]
+            ),
             "companions": [self.names[place] for place in self.companions],
             "sensitive": self.names[self.sensitive],
             "names": NAMES,
@@ -493,7 +500,8 @@ def test_sqlglot_reads_the_templates() -> None:
     inputs = {"rows": "r", "tuples": "t", "sensitive": "s", "names": NAMES}
     texts = [correlations_step([("a", True), ("b", True), ("c", False)]).sql]
     for companions in ([], ["c", "d"]):
-        more = {**inputs, "groups": [["a"], ["b", "select"]], "companions": companions}
+        parts = parts_of([["a"], ["b", "select"], *([companions] if companions else [])])
+        more = {**inputs, "parts": parts, "companions": companions}
         texts.append(render("slicing/sliced_diversity.sql", l=2, **more))
         texts.append(render("slicing/sliced_matches.sql", **more))
     for text in texts:

@@ -1,6 +1,6 @@
-{#- inputs: attributes list[CutAttribute], counted list[tuple[int, str]], names dict[str, str] -#}
+{#- inputs: attributes list[CutAttribute], counted list[tuple[int, str, str]] number name code, names dict[str, str] -#}
 -- class_cells: the contents of the buckets
--- reads:   dealt_rows, row_combinations{{ ", value_places" if attributes }}{% for number, name in counted %}, table_values_{{ number }}{% endfor %}
+-- reads:   dealt_rows, row_combinations{{ ", value_places" if attributes }}{% for number, name, code in counted %}, table_values_{{ number }}{% endfor %}
 
 -- returns: one row per bucket and distinct combination of these values
 --   class       number of the bucket
@@ -10,16 +10,16 @@ with {% include "buckets/_coded_combinations.sql" %}
 select
     dealt_rows.bucket as class,
 {% for attribute in attributes %}
-    coded_combinations.place_{{ attribute.number }},
+    coded_combinations.{{ attribute.place | ident }},
 {% endfor %}
-{% for number, name in counted %}
-    coded_combinations.value_{{ number }},
+{% for number, name, code in counted %}
+    coded_combinations.{{ code | ident }},
 {% endfor %}
     count(*) as row_count
-from sqlanon.dealt_rows as dealt_rows
+from sqlanon.dealt_rows
 inner join coded_combinations on coded_combinations.combination = dealt_rows.combination
 group by
     dealt_rows.bucket{% for attribute in attributes %},
-    coded_combinations.place_{{ attribute.number }}{% endfor %}{% for number, name in counted %},
-    coded_combinations.value_{{ number }}{% endfor %}
+    coded_combinations.{{ attribute.place | ident }}{% endfor %}{% for number, name, code in counted %},
+    coded_combinations.{{ code | ident }}{% endfor %}
 

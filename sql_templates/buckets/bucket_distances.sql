@@ -1,4 +1,4 @@
-{#- inputs: unit bool, population bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
+{#- inputs: unit bool, population bool, judgements list[Judgement], codes dict[int, str], attributes_counted list[CountedAttribute] -#}
 -- bucket_distances: how far the distribution of values in each bucket is from the table's
 -- reads:   class_cells, table_values_{{ attributes_counted[0].number }}
 -- returns: one row per bucket
@@ -6,6 +6,7 @@
 --   distance   earth mover's distance to the table with equal ground distances   [0 to 1]
 with {% set counted_from = "sqlanon.class_cells" %}{% set class_key = ["class"] %}{% include "partition/_judged_classes.sql" %}
 distinct_values as (
+    -- one row per bucket
     select class, count(*) as distinct_values
     from class_values_{{ attributes_counted[0].number }}
     group by class

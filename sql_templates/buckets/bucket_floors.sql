@@ -4,9 +4,13 @@
 --   {{ dmin | number }} <= b / a <= {{ dmax | number }} must hold for every label (Lemma 1 of the thesis)
 -- reads:   class_cells, label_places
 -- returns: one row per bucket with rows
---   floor_N   lowest level of quasi-identifier N at which this holds for all its labels
---   own_N     lowest level at which it has a single label; a higher level has no further effect
+{% for attribute in attributes %}
+--   {{ attribute.named("floor") }}, {{ attribute.named("ceiling") }}   levels of {{ attribute.name | comment }}
+{% endfor %}
+--   floor     lowest level at which this holds for all labels of the column
+--   ceiling   lowest level at which the column has a single label; a higher one has no more effect
 with label_counts as (
+    -- one row per class, attribute and label: its rows, and its persons of the population
 {% for attribute in attributes %}
     {{ "union all\n    " if not loop.first }}select
         class_cells.class,
@@ -14,14 +18,15 @@ with label_counts as (
         label_places.level,
         sum(class_cells.row_count) as row_count,
         sum(class_cells.population_count) as person_count
-    from sqlanon.class_cells as class_cells
-    inner join sqlanon.label_places as label_places
+    from sqlanon.class_cells
+    inner join sqlanon.label_places
         on label_places.attribute_number = {{ attribute.number }}
-        and label_places.place = class_cells.place_{{ attribute.number }}
+        and label_places.place = class_cells.{{ attribute.place | ident }}
     group by class_cells.class, label_places.level, label_places.first_place
 {% endfor %}
 ),
 levels as (
+    -- one row per class, attribute and level: has it one label? does every label do?
     select
         class,
         attribute_number,
@@ -36,10 +41,10 @@ levels as (
 select
     class as bucket,
 {% for attribute in attributes %}
-    min(level) filter (where attribute_number = {{ attribute.number }} and could_do) as floor_{{ attribute.number }},
+    min(level) filter (where attribute_number = {{ attribute.number }} and could_do) as {{ attribute.named("floor") | ident }},
 {% endfor %}
 {% for attribute in attributes %}
-    min(level) filter (where attribute_number = {{ attribute.number }} and is_alike) as own_{{ attribute.number }}{{ "," if not loop.last }}
+    min(level) filter (where attribute_number = {{ attribute.number }} and is_alike) as {{ attribute.named("ceiling") | ident }}{{ "," if not loop.last }}
 {% endfor %}
 from levels
 where class in (select class from sqlanon.class_cells group by class having sum(row_count) > 0)

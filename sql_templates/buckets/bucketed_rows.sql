@@ -1,43 +1,39 @@
-{#- inputs: attributes list[CutAttribute], names dict[str, str], keys list[str] -#}
+{#- inputs: attributes list[CutAttribute], pairs list[tuple[str, str]], names dict[str, str], keys list[str] -#}
+{% import "partition/_lists.sql" as lists %}
+{% import "partition/_places.sql" as places %}
 -- bucketed_rows: every row with the bucket that contains its values
 -- reads:   keyed_rows, row_combinations, value_places, class_cells
 -- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
 with placed_combinations as (
-    -- every distinct row with its places; earlier proofs showed that every value has a place
+    -- one row per distinct row: its places; earlier proofs showed that every value has a place
     select
-        combinations.{{ names.combination | ident }} as combination,
+        row_combinations.{{ names.combination | ident }} as combination,
 {% for attribute in attributes %}
-        places_{{ attribute.number }}.place as place_{{ attribute.number }}{{ "," if not loop.last }}
+        {{ attribute.named("places") | ident }}.place as {{ attribute.place | ident }}{{ "," if not loop.last }}
 {% endfor %}
-    from sqlanon.row_combinations as combinations
-{% for attribute in attributes %}
-    left join sqlanon.value_places as places_{{ attribute.number }}
-        on places_{{ attribute.number }}.attribute_number = {{ attribute.number }}
-        and places_{{ attribute.number }}.value is not distinct from cast(combinations.{{ attribute.name | ident }} as varchar)
-{% endfor %}
-),
-place_classes as (
+    from sqlanon.row_combinations
+{{ places.lookup(attributes, "row_combinations", "    ") }}),
+cell_buckets as (
+    -- one row per combination of places: the bucket that it is in
     select distinct
 {% for attribute in attributes %}
-        place_{{ attribute.number }},
+        {{ attribute.place | ident }},
 {% endfor %}
-        class
+        class as bucket
     from sqlanon.class_cells
 ),
 combination_buckets as (
-    select placed_combinations.combination, place_classes.class as bucket
+    -- one row per distinct row: its bucket
+    select placed_combinations.combination, cell_buckets.bucket
     from placed_combinations
-    inner join place_classes
-{% for attribute in attributes %}
-        {{ "on" if loop.first else "and" }} place_classes.place_{{ attribute.number }} = placed_combinations.place_{{ attribute.number }}
-{% endfor %}
-)
+    inner join cell_buckets
+{{ lists.equal("cell_buckets", "placed_combinations", pairs, "        ") }})
 select
     keyed_rows.combination,
 {% for key in keys %}
-    keyed_rows.{{ key }},
+    keyed_rows.{{ key | ident }},
 {% endfor %}
     combination_buckets.bucket
-from sqlanon.keyed_rows as keyed_rows
+from sqlanon.keyed_rows
 inner join combination_buckets on combination_buckets.combination = keyed_rows.combination

@@ -1,37 +1,40 @@
 {#- inputs: attribute str, number int, strata list[Stratum], k int, names dict[str, str], keys list[str] -#}
-{% macro labels() %}{% for name, hierarchy, level in strata %}label_{{ loop.index }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
+{% macro labels() %}{% for stratum in strata %}{{ stratum.named("label") | ident }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 -- dealt_rows: every row dealt to a bucket, so that for each value of {{ attribute | comment }}
 --   all buckets have nearly the same number of rows
 -- source:  Stack and Deal: values are stacked by frequency and dealt in cyclic order
--- reads:   keyed_rows, row_combinations, table_values_{{ number }}{% for name, hierarchy, level in strata %}, {{ hierarchy }}{% endfor %}
+-- reads:   keyed_rows, row_combinations, table_values_{{ number }}{% for stratum in strata %}, {{ stratum.hierarchy }}{% endfor %}
 
 -- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1; there are floor(rows / {{ k }}) buckets{{ " per stratum" if strata }},
 --            each of at least {{ k }} rows
 -- order:   the rows of a value are dealt in an order that depends on the seed alone
 with valued_combinations as (
+    -- one row per distinct row: its value{{ ", and the labels by which strata differ" if strata }}
 {% if strata %}
-    -- strata: {% for name, hierarchy, level in strata %}{{ name | comment }} at level {{ level }}{{ ", " if not loop.last }}{% endfor %};
+    -- strata: {% for stratum in strata %}{{ stratum.name | comment }} at level {{ stratum.level }}{{ ", " if not loop.last }}{% endfor %};
     -- rows of different strata are not dealt together
 {% endif %}
     select
-        combinations.{{ names.combination | ident }} as combination,
-        combinations.{{ names.row_count | ident }} as row_count,
-{% for name, hierarchy, level in strata %}
-        stratum_of_{{ loop.index }}.level_{{ level }} as label_{{ loop.index }},
+        row_combinations.{{ names.combination | ident }} as combination,
+        row_combinations.{{ names.row_count | ident }} as row_count,
+{% for stratum in strata %}
+        {{ stratum.named("stratum") | ident }}.level_{{ stratum.level }} as {{ stratum.named("label") | ident }},
 {% endfor %}
         table_values.value
-    from sqlanon.row_combinations as combinations
+    from sqlanon.row_combinations
     left join sqlanon.table_values_{{ number }} as table_values
-        on table_values.text is not distinct from cast(combinations.{{ attribute | ident }} as varchar)
-{% for name, hierarchy, level in strata %}
-    left join sqlanon.{{ hierarchy | ident }} as stratum_of_{{ loop.index }}
-        on stratum_of_{{ loop.index }}.level_0
-            is not distinct from cast(combinations.{{ name | ident }} as varchar)
+        on table_values.text
+            is not distinct from cast(row_combinations.{{ attribute | ident }} as varchar)
+{% for stratum in strata %}
+    left join sqlanon.{{ stratum.hierarchy | ident }} as {{ stratum.named("stratum") | ident }}
+        on {{ stratum.named("stratum") | ident }}.level_0
+            is not distinct from cast(row_combinations.{{ stratum.name | ident }} as varchar)
 {% endfor %}
 ),
 {% if strata %}
 sized_strata as (
+    -- one row per stratum: its rows, and its number among the large and among the small ones
     select
         {{ labels() }},
         sum(row_count) as stratum_size,
@@ -46,8 +49,8 @@ sized_strata as (
     group by {{ labels() }}
 ),
 numbered_strata as (
-    -- strata of fewer than {{ k }} rows are merged into stratum 0; if that has fewer than {{ k }}
-    -- rows, the smallest other stratum is merged into it, too
+    -- the same rows, with the number of the stratum: those of fewer than {{ k }} rows are merged into
+    -- stratum 0; if that has fewer than {{ k }} rows, the smallest other stratum is merged into it, too
     select
         *,
         case
@@ -58,6 +61,7 @@ numbered_strata as (
     from sized_strata
 ),
 stacked_combinations as (
+    -- one row per distinct row: its stratum
     select
         valued_combinations.combination,
         valued_combinations.row_count,
@@ -65,14 +69,15 @@ stacked_combinations as (
         numbered_strata.stratum
     from valued_combinations
     left join numbered_strata
-{% for name, hierarchy, level in strata %}
-        {{ "on" if loop.first else "and" }} numbered_strata.label_{{ loop.index }} is not distinct from valued_combinations.label_{{ loop.index }}
+{% for stratum in strata %}
+        {{ "on" if loop.first else "and" }} numbered_strata.{{ stratum.named("label") | ident }}
+            is not distinct from valued_combinations.{{ stratum.named("label") | ident }}
 {% endfor %}
 ),
 {% endif %}
 {% set combinations = "stacked_combinations" if strata else "valued_combinations" %}
 stack as (
-    -- the values, the most frequent first, with the number of rows before each on the stack
+    -- one row per value{{ " and stratum" if strata }}, the most frequent first: the rows before it on the stack
     select
         {{ "stratum,\n        " if strata }}value,
         sum(sum(row_count)) over (
@@ -82,7 +87,7 @@ stack as (
     group by {{ "stratum, " if strata }}value
 ),
 deals as (
-    -- the number of buckets
+    -- one row{{ " per stratum" if strata }}: the number of buckets
     select
 {% if strata %}
         stratum,
@@ -96,27 +101,29 @@ deals as (
 {% endif %}
 ),
 places as (
-    -- the places on the stack for the rows of a combination, and the number of their buckets
+    -- one row per distinct row: where the rows of its value begin on the stack, and how many
+    -- buckets there are
     select
-        combinations.combination,
-        combinations.value,
+        {{ combinations }}.combination,
+        {{ combinations }}.value,
         cast(stack.rows_before as bigint) as rows_before,
 {% if strata %}
-        combinations.stratum,
+        {{ combinations }}.stratum,
         cast(deals.buckets_before as bigint) as buckets_before,
 {% endif %}
         cast(deals.bucket_count as bigint) as bucket_count
-    from {{ combinations }} as combinations
+    from {{ combinations }}
     inner join stack
-        on stack.value = combinations.value
+        on stack.value = {{ combinations }}.value
 {% if strata %}
-        and stack.stratum = combinations.stratum
-    inner join deals on deals.stratum = combinations.stratum
+        and stack.stratum = {{ combinations }}.stratum
+    inner join deals on deals.stratum = {{ combinations }}.stratum
 {% else %}
     cross join deals
 {% endif %}
 ),
 stacked_rows as (
+    -- one row per source row: its place on the stack
     select
         keyed_rows.*,
         {{ "places.buckets_before,\n        " if strata }}places.bucket_count,
@@ -124,7 +131,7 @@ stacked_rows as (
             partition by {{ "places.stratum, " if strata }}places.value
             order by keyed_rows.{{ keys[0] }}
         ) as place
-    from sqlanon.keyed_rows as keyed_rows
+    from sqlanon.keyed_rows
     inner join places on places.combination = keyed_rows.combination
 )
 select

@@ -1,11 +1,14 @@
 {#- inputs: keys list[str], names dict[str, str] -#}
+{% import "_comments.sql" as comments %}
 -- keyed_rows: every row with keys that depend on the seed; each key gives an independent order
 -- reads:   row_combinations, release_key
 -- returns: one row per source row; the order of the source is not kept
 --   combination   number of the distinct row with the same values
---   {{ keys | join(", ") }}   60 bits of a keyed hash each; a number distinguishes equal rows,
---                 which would otherwise stay together in every order
+{% call comments.wrapped("--   ", hang="--     ") %}
+{{ keys | join(", ") }}: 60 bits of a keyed hash each; a number distinguishes equal rows, which would otherwise stay together in every order
+{% endcall %}
 with numbered_rows as (
+    -- one row per source row: its number among equal rows
     select
         {{ names.combination | ident }} as combination,
         {{ names.digest | ident }} as digest,
@@ -13,6 +16,7 @@ with numbered_rows as (
     from sqlanon.row_combinations
 ),
 hashed_rows as (
+    -- one row per source row: keyed hashes, each long enough for four keys
     select
         combination,
 {% for part in range(0, keys | length, 4) %}
@@ -21,11 +25,11 @@ hashed_rows as (
         ) as digest_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from numbered_rows
-    cross join sqlanon.release_key as release_key
+    cross join sqlanon.release_key
 )
 select
     combination,
 {% for key in keys %}
-    cast('0x' || substr(digest_{{ loop.index0 // 4 + 1 }}, {{ loop.index0 % 4 * 15 + 1 }}, 15) as bigint) as {{ key }}{{ "," if not loop.last }}
+    cast('0x' || substr(digest_{{ loop.index0 // 4 + 1 }}, {{ loop.index0 % 4 * 15 + 1 }}, 15) as bigint) as {{ key | ident }}{{ "," if not loop.last }}
 {% endfor %}
 from hashed_rows

@@ -6,11 +6,11 @@
 --   {{ count }}   rows of the bucket with this value   [rows]
 -- order:   by bucket and value
 select
-    bucketed.bucket,
-    combinations.{{ attribute | ident }},
+    {{ rows }}.bucket,
+    row_combinations.{{ attribute | ident }},
     count(*) as {{ count | ident }}
-from sqlanon.{{ rows }} as bucketed
-inner join sqlanon.row_combinations as combinations
-    on combinations.{{ names.combination | ident }} = bucketed.combination
-group by bucketed.bucket, combinations.{{ attribute | ident }}
-order by bucketed.bucket, combinations.{{ attribute | ident }}
+from sqlanon.{{ rows }}
+inner join sqlanon.row_combinations
+    on row_combinations.{{ names.combination | ident }} = {{ rows }}.combination
+group by {{ rows }}.bucket, row_combinations.{{ attribute | ident }}
+order by {{ rows }}.bucket, row_combinations.{{ attribute | ident }}

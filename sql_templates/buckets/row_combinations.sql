@@ -9,6 +9,7 @@
 --   {{ names.digest }}   keyed hash of its values
 -- nulls:   a missing value is a value of its own
 with combinations as (
+    -- the distinct rows
     select
 {% for name in columns %}
         {{ name | ident }},

@@ -8,7 +8,8 @@ strftime({{ exact }}, '%G-W%V')
 {%- elif period == "month" %}
 strftime({{ exact }}, '%Y-%m')
 {%- elif period == "quarter" %}
-strftime({{ exact }}, '%Y') || '-Q' || cast(quarter({{ exact }}) as varchar)
+strftime({{ exact }}, '%Y')
+    || '-Q' || cast(quarter({{ exact }}) as varchar)
 {%- elif period == "year" %}
 strftime({{ exact }}, '%Y')
 {%- elif period == "decade" %}

@@ -6,7 +6,7 @@ select
     {{ columns.cell("regions.row_count", "regions.", relaxed) | indent(4) }},
     regions.round,
     regions.region
-from {{ regions }} as regions
+from {{ regions }}
 left join (
     select distinct round - 1 as round, parent as region
     from {{ regions }}

@@ -1,5 +1,6 @@
 {#- covers: one row per class and attribute: what the label covers of the attribute's scale -#}
 extents as (
+    -- one row per class and attribute: the places that its label covers
 {% set ancestors = trees | reject("in", sets) | list %}
 {% if ancestors %}
     -- for a label of a hierarchy, all that it covers
@@ -14,8 +15,8 @@ extents as (
         class_regions.attribute_number,
         max(label_places.first_place),
         min(label_places.last_place)
-    from sqlanon.class_regions as class_regions
-    inner join sqlanon.label_places as label_places
+    from sqlanon.class_regions
+    inner join sqlanon.label_places
         on label_places.attribute_number = class_regions.attribute_number
         and label_places.place = class_regions.first_place
         and label_places.last_place >= class_regions.last_place
@@ -24,6 +25,7 @@ extents as (
 {% endif %}
 ),
 running_rows as (
+    -- one row per attribute and place: the rows up to it
     select
         attribute_number,
         place,
@@ -38,6 +40,7 @@ running_rows as (
     from sqlanon.value_places
 ),
 {{ "box_covers" if sets and labels == "tight" else "covers" }} as (
+    -- one row per class and attribute: what its label covers of the values, rows, and scale
     select
         extents.class,
         extents.attribute_number,
@@ -81,11 +84,11 @@ covers as (
             else cast(count(*) as double) / max(value_places.place_count)
         end
     from (
-        select distinct class, place_{{ number }} as place
+        select distinct class, {{ places[number] | ident }} as place
         from sqlanon.class_cells
         where row_count > 0
     ) as members
-    inner join sqlanon.value_places as value_places
+    inner join sqlanon.value_places
         on value_places.attribute_number = {{ number }}
         and value_places.place = members.place
     group by members.class

@@ -1,19 +1,26 @@
 {#- CTEs from the open regions in `{{ regions }}` to `chosen_cuts`, one row per region that is cut -#}
-{% macro with_values(alias="") %}{% for number in cut_carried %}, {{ alias }}value_{{ number }}{% endfor %}{{ ", " ~ alias ~ "person" if unit }}{% endmacro %}
+{% import "partition/_lists.sql" as lists %}
+{% set by_value = cut_carried + (["person"] if unit else []) %}
 {% set counted = "population_count" if by_population else "row_count" %}
-{% set by_value = cut_carried or unit %}
 place_counts as (
-    -- rows of each region by place{{ " and values" if by_value }}, attribute by attribute
+    -- one row per region, attribute, place{{ ", value" if cut_carried }}{{ ", person" if unit }}: its rows
 {% for attribute in attributes %}
-    {{ "union all " if not loop.first }}select
-        region, {{ attribute.number }} as attribute_number, place_{{ attribute.number }} as place{{ with_values() }},
-        {{ "sum(population_count) as population_count, " if population }}sum(row_count) as row_count
-    from {{ regions }}
-    group by region, place_{{ attribute.number }}{{ with_values() }}
+    {{ "union all\n    " if not loop.first }}select
+        region,
+        {{ attribute.number }} as attribute_number,
+        {{ attribute.place | ident }} as place,
+{% for code in by_value %}
+        {{ code | ident }},
 {% endfor %}
+{% if population %}
+        sum(population_count) as population_count,
+{% endif %}
+        sum(row_count) as row_count
+    from {{ regions }}
+{{ lists.group_by(["region", attribute.place] + by_value) }}{% endfor %}
 ),
 running_counts as (
-    -- the number of {{ "persons of the population" if by_population else "rows" }} at each place, and up to it
+    -- one row per region, attribute and place: {{ "persons" if by_population else "rows" }} up to it, and before it
     select
         region,
         attribute_number,
@@ -45,7 +52,8 @@ running_counts as (
 ),
 possible_cuts as (
 {% if trees | length < attributes | length %}
-    -- cuts in two, after a place; width: share of the scale times the weight
+    -- one row per region and cut in two, after cut_place; width: share of the scale that
+    -- the region has, times the weight of the attribute; turn: the order of trying
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -111,8 +119,8 @@ possible_cuts as (
 {% endif %}
 {% endif %}
 {% if trees %}
-    -- cuts into all labels of the level below the lowest common ancestor; width: the share
-    -- that the ancestor covers
+    -- one row per region and cut into all labels of the level below the lowest common
+    -- ancestor; width: the share that the ancestor covers
     select
         running_counts.region,
         running_counts.attribute_number,
@@ -134,7 +142,7 @@ possible_cuts as (
 {% endif %}
 ),
 cuts as (
-    -- numbered in the order of use: the widest attribute first, then in plan order
+    -- the same rows, numbered in the order of trying: the widest attribute first
     select
         *,
         row_number() over (
@@ -144,15 +152,12 @@ cuts as (
 ),
 {% if relaxed %}
 dealt_cells as (
-    -- cells at the place of the cut itself, and how many of their rows go to the left side
+    -- one row per cut and cell at the place of the cut itself: how many of its rows go left
     select
         cuts.cut_number,
-{% for number in cut_carried %}
-        cells.value_{{ number }},
+{% for code in by_value %}
+        cells.{{ code | ident }},
 {% endfor %}
-{% if unit %}
-        cells.person,
-{% endif %}
         cells.row_count,
         greatest(
             0,
@@ -169,13 +174,13 @@ dealt_cells as (
         on cells.region = cuts.region
         and cuts.cut_place = case cuts.attribute_number
 {% for attribute in attributes if attribute.number not in trees %}
-            when {{ attribute.number }} then cells.place_{{ attribute.number }}
+            when {{ attribute.number }} then cells.{{ attribute.place | ident }}
 {% endfor %}
         end
 ),
 {% endif %}
 sides as (
-    -- the contents of each side of each cut
+    -- the contents of each side of each cut, as rows of place_counts
     select
         cuts.cut_number,
 {% if trees %}
@@ -186,12 +191,9 @@ sides as (
 {% else %}
         case when place_counts.place <= cuts.cut_place then 0 else 1 end as side,
 {% endif %}
-{% for number in cut_carried %}
-        place_counts.value_{{ number }},
+{% for code in by_value %}
+        place_counts.{{ code | ident }},
 {% endfor %}
-{% if unit %}
-        place_counts.person,
-{% endif %}
 {% if population %}
         place_counts.population_count,
 {% endif %}
@@ -209,11 +211,23 @@ sides as (
 {% if relaxed %}
     where place_counts.place is distinct from cuts.cut_place
     union all
-    select cut_number, 0{{ with_values() }}, left_rows
+    select
+        cut_number,
+        0,
+{% for code in by_value %}
+        {{ code | ident }},
+{% endfor %}
+        left_rows
     from dealt_cells
     where left_rows > 0
     union all
-    select cut_number, 1{{ with_values() }}, row_count - left_rows
+    select
+        cut_number,
+        1,
+{% for code in by_value %}
+        {{ code | ident }},
+{% endfor %}
+        row_count - left_rows
     from dealt_cells
     where left_rows < row_count
 {% endif %}
@@ -221,40 +235,42 @@ sides as (
 {% set counted_from = "sides" %}
 {% set class_key = ["cut_number", "side"] %}
 {% include "partition/_judged_classes.sql" %}
-chosen_cuts as (
-    -- the first cut of each region for which every promise holds on every side{{ ";" if population and not needs_cover }}
+{% set sizes = "side_rows" if population else "classes" %}
+{% if population %}
+side_rows as (
+    -- one row per cut and side, also without rows of the table: its rows
+    select cut_number, side, sum(row_count) as row_count
+    from sides
+    group by cut_number, side
+),
+{% endif %}
+allowable_cuts as (
+    -- one row per cut that holds every promise on every side{{ ";" if population and not needs_cover }}
 {% if population and not needs_cover %}
     -- a side without rows needs no promise
 {% endif %}
+    select {{ sizes }}.cut_number
+    from {{ sizes }}
+{% for judgement in judgements %}
+    left join {{ judgement.name }}
+        on {{ judgement.name }}.cut_number = {{ sizes }}.cut_number
+        and {{ judgement.name }}.side = {{ sizes }}.side
+{% endfor %}
+    group by {{ sizes }}.cut_number
+    having bool_and(
+{% for judgement in judgements %}
+        {{ "and " if not loop.first }}coalesce({{ judgement.name }}.satisfied, {{ "side_rows.row_count = 0" if population and not needs_cover else "false" }})
+{% endfor %}
+    ){{ " and sum(side_rows.row_count) > 0" if population }}
+),
+chosen_cuts as (
+    -- one row per region that is cut: its first allowable cut
     select *
     from cuts
     where cut_number in (
         select min(cuts.cut_number)
         from cuts
-        inner join (
-            select sizes.cut_number
-{% if population %}
-            from (
-                select cut_number, side, sum(row_count) as row_count
-                from sides
-                group by cut_number, side
-            ) as sizes
-{% else %}
-            from classes as sizes
-{% endif %}
-{% for judgement in judgements %}
-            left join {{ judgement.name }}
-                on {{ judgement.name }}.cut_number = sizes.cut_number
-                and {{ judgement.name }}.side = sizes.side
-{% endfor %}
-            group by sizes.cut_number
-            having bool_and(
-{% for judgement in judgements %}
-                {{ "and " if not loop.first }}coalesce({{ judgement.name }}.satisfied, {{ "sizes.row_count = 0" if population and not needs_cover else "false" }})
-{% endfor %}
-            ){{ " and sum(sizes.row_count) > 0" if population }}
-        ) as allowable_cuts
-            on allowable_cuts.cut_number = cuts.cut_number
+        inner join allowable_cuts on allowable_cuts.cut_number = cuts.cut_number
         group by cuts.region
     )
 ),

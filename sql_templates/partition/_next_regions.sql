@@ -17,7 +17,8 @@ end
 {%- endif %}
 {% endmacro %}
 cut_cells as (
-    -- the cells of regions that are cut, with the place that decides their side
+    -- one row per cell of a region that is cut: the cut, and the place that decides
+    -- on which side the cell is
     select
         cells.*,
         chosen_cuts.attribute_number as cut_attribute,
@@ -30,7 +31,7 @@ cut_cells as (
 {% endif %}
         case chosen_cuts.attribute_number
 {% for attribute in attributes %}
-            when {{ attribute.number }} then cells.place_{{ attribute.number }}
+            when {{ attribute.number }} then cells.{{ attribute.place | ident }}
 {% endfor %}
         end as place
     from {{ regions }} as cells
@@ -38,6 +39,7 @@ cut_cells as (
 ),
 {% if relaxed %}
 halved_cells as (
+    -- the same rows: how many of the cell's rows go to the left side
     select
         *,
         case
@@ -56,6 +58,7 @@ halved_cells as (
 ),
 {% endif %}
 sided_cells as (
+    -- one row per cell and side: the cell in its new region, given by parent and places
     select
         cut_cells.round + 1 as round,
         cut_cells.region as parent,

@@ -1,4 +1,4 @@
-{#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
+{#- inputs: trees list[int], sets list[int], places dict[int, str], labels str, measured list[int] -#}
 -- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
 {% include "partition/_reads.sql" %}
 

@@ -1,4 +1,4 @@
-{#- inputs: attributes list[CutAttribute], carried list[int], unit bool, population bool, relaxed bool -#}
+{#- inputs: attributes list[CutAttribute], carried list[str], unit bool, population bool, relaxed bool -#}
 {% set regions = "sqlanon.regions" %}
 -- class_cells: the cells of the classes, which are the regions that are not cut again
 -- reads:   regions

@@ -1,12 +1,26 @@
-{#- inputs: trees list[int], sets list[int], labels str -#}
--- class_labels: the published labels of each class
--- reads:   class_regions, value_places{{ ", label_places" if trees }}{{ ", class_cells" if sets and labels == "tight" }}
--- returns: one row per class and attribute
---   label    {{ "the lowest common ancestor; " if trees and not sets }}{{ "the set of values; " if sets }}[lowest, highest], or a single value
---   lowest_place, highest_place   the ends of the label without missing values
--- nulls:   the label is null if the class has missing values alone, and ends in "or NULL" if it
+{#- inputs: attributes list[CutAttribute], titles dict[int, str], trees list[int], sets list[int], labels str, key str, position str, bounds list[tuple[CutAttribute, str, str, str]] attribute lowest highest type -#}
+{% import "_comments.sql" as comments %}
+-- class_labels: what the publication says of the rows of each class
+-- reads:   class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}{{ ", class_cells" if sets and labels == "tight" }}
+-- returns: one row per class
+--   {{ key }}   number of the class
+--   {{ position }}   position of the class in the publication, by its labels
+{% for attribute in attributes %}
+{% call comments.wrapped("--   " ~ (attribute.name | comment) ~ "   ", hang="--     ") %}
+{{ titles[attribute.number] }}
+{% endcall %}
+{% endfor %}
+{% for attribute, lowest, highest, kind in bounds %}
+--   {{ lowest | comment }}, {{ highest | comment }}   ends of the label without missing values
+{% endfor %}
+-- nulls:   a label is null if the class has missing values alone, and ends in "or NULL" if it
 --          has other values, too
-with boxes as (
+{% set ancestors = trees | reject("in", sets) | list %}
+{% set intervals = attributes | rejectattr("number", "in", trees + sets) | list %}
+{% set boxed = intervals or ancestors %}
+with {% if boxed %}
+boxes as (
+    -- one row per attribute and box of a class: its first place that is no missing value
     select
         extents.attribute_number,
         extents.first_place,
@@ -26,10 +40,13 @@ with boxes as (
         and firsts.place = extents.first_place
 ),
 box_labels as (
+    -- one row per attribute and box: its label
+{% if intervals %}
     select
         boxes.attribute_number,
         boxes.first_place,
         boxes.last_place,
+        boxes.lowest_place,
         case
             when boxes.lowest_place = boxes.last_place then highest.value
             else '[' || lowest.value || ', ' || highest.value || ']'
@@ -45,91 +62,141 @@ box_labels as (
     inner join sqlanon.value_places as highest
         on highest.attribute_number = boxes.attribute_number
         and highest.place = boxes.last_place
-{% if trees + sets %}
-    where boxes.attribute_number not in ({{ (trees + sets) | unique | join(", ") }})
+{% if intervals | length < attributes | length %}
+    where boxes.attribute_number in ({{ intervals | map(attribute="number") | join(", ") }})
 {% endif %}
-{% set ancestors = trees | reject("in", sets) | list %}
-{% if ancestors %}
+{% endif %}
+{% if intervals and ancestors %}
     union all
-    select attribute_number, first_place, last_place, label
+{% endif %}
+{% if ancestors %}
+    select attribute_number, first_place, last_place, lowest_place, label
     from (
-        -- the lowest label that covers the whole region
+        -- the lowest label of the hierarchy that covers the whole box comes first
         select
             boxes.attribute_number,
             boxes.first_place,
             boxes.last_place,
+            boxes.lowest_place,
             label_places.label,
             row_number() over (
                 partition by boxes.attribute_number, boxes.first_place, boxes.last_place
                 order by label_places.level
             ) as preference
         from boxes
-        inner join sqlanon.label_places as label_places
+        inner join sqlanon.label_places
             on label_places.attribute_number = boxes.attribute_number
             and label_places.place = boxes.first_place
             and label_places.last_place >= boxes.last_place
+{% if ancestors | length < attributes | length %}
         where boxes.attribute_number in ({{ ancestors | join(", ") }})
+{% endif %}
     ) as ancestors
     where preference = 1
 {% endif %}
-){% if sets %}
-,
+),
+{% endif %}
+{% if sets %}
 members as (
+    -- one row per class, attribute and value that its set has
 {% if labels == "region" %}
     select
         class_regions.class,
         value_places.attribute_number,
         value_places.place,
         value_places.value
-    from sqlanon.class_regions as class_regions
-    inner join sqlanon.value_places as value_places
+    from sqlanon.class_regions
+    inner join sqlanon.value_places
         on value_places.attribute_number = class_regions.attribute_number
         and value_places.place between class_regions.first_place and class_regions.last_place
     where class_regions.attribute_number in ({{ sets | join(", ") }})
 {% else %}
-{% for number in sets %}
-    {{ "union all " if not loop.first }}select distinct
+{% for attribute in attributes if attribute.number in sets %}
+    {{ "union all\n    " if not loop.first }}select distinct
         class_cells.class,
-        {{ number }} as attribute_number,
+        {{ attribute.number }} as attribute_number,
         value_places.place,
         value_places.value
-    from sqlanon.class_cells as class_cells
-    inner join sqlanon.value_places as value_places
-        on value_places.attribute_number = {{ number }}
-        and value_places.place = class_cells.place_{{ number }}
+    from sqlanon.class_cells
+    inner join sqlanon.value_places
+        on value_places.attribute_number = {{ attribute.number }}
+        and value_places.place = class_cells.{{ attribute.place | ident }}
     where class_cells.row_count > 0
 {% endfor %}
 {% endif %}
 ),
-set_labels as (
+{% endif %}
+labels as (
+    -- one row per class and attribute: its label{{ ", and the places of its ends" if bounds }}
+{% if boxed %}
+    select
+        class_regions.class,
+        class_regions.attribute_number,
+{% if bounds %}
+        box_labels.lowest_place,
+        box_labels.last_place as highest_place,
+{% endif %}
+        box_labels.label
+    from sqlanon.class_regions
+    inner join box_labels
+        on box_labels.attribute_number = class_regions.attribute_number
+        and box_labels.first_place = class_regions.first_place
+        and box_labels.last_place = class_regions.last_place
+{% endif %}
+{% if boxed and sets %}
+    union all
+{% endif %}
+{% if sets %}
     select
         class,
         attribute_number,
+{% if bounds %}
+        cast(null as integer) as lowest_place,
+        cast(null as integer) as highest_place,
+{% endif %}
         case
             when count(*) = 1 then min(value)
             else '{' || string_agg(coalesce(value, 'NULL'), ', ' order by place) || '}'
         end as label
     from members
     group by class, attribute_number
-){% endif %}
-
-select
-    class_regions.class,
-    class_regions.attribute_number,
-    box_labels.label,
-    boxes.lowest_place,
-    boxes.last_place as highest_place
-from sqlanon.class_regions as class_regions
-inner join boxes
-    on boxes.attribute_number = class_regions.attribute_number
-    and boxes.first_place = class_regions.first_place
-    and boxes.last_place = class_regions.last_place
-inner join box_labels
-    on box_labels.attribute_number = class_regions.attribute_number
-    and box_labels.first_place = class_regions.first_place
-    and box_labels.last_place = class_regions.last_place
-{% if sets %}
-union all
-select class, attribute_number, label, null, null
-from set_labels
 {% endif %}
+),
+labeled_classes as (
+    -- one row per class: the label of each attribute in its column
+    select
+        class{{ " as " ~ (key | ident) if key != "class" }},
+{% for attribute in attributes %}
+        max(label) filter (where attribute_number = {{ attribute.number }}) as {{ attribute.name | ident }}{{ "," if not loop.last or bounds }}
+{% endfor %}
+{% for attribute, lowest, highest, kind in bounds %}
+        max(lowest_place) filter (where attribute_number = {{ attribute.number }}) as {{ lowest | ident }},
+        max(highest_place) filter (where attribute_number = {{ attribute.number }}) as {{ highest | ident }}{{ "," if not loop.last }}
+{% endfor %}
+    from labels
+    group by class
+)
+select
+    labeled_classes.{{ key | ident }},
+    dense_rank() over (
+        order by
+{% for attribute in attributes %}
+            labeled_classes.{{ attribute.name | ident }}{{ "," if not loop.last }}
+{% endfor %}
+    ) as {{ position | ident }},
+{% for attribute in attributes %}
+    labeled_classes.{{ attribute.name | ident }}{{ "," if not loop.last or bounds }}
+{% endfor %}
+{% for attribute, lowest, highest, kind in bounds %}
+    cast({{ attribute.named("lowest") | ident }}.value as {{ kind }}) as {{ lowest | ident }},
+    cast({{ attribute.named("highest") | ident }}.value as {{ kind }}) as {{ highest | ident }}{{ "," if not loop.last }}
+{% endfor %}
+from labeled_classes
+{% for attribute, lowest, highest, kind in bounds %}
+left join sqlanon.value_places as {{ attribute.named("lowest") | ident }}
+    on {{ attribute.named("lowest") | ident }}.attribute_number = {{ attribute.number }}
+    and {{ attribute.named("lowest") | ident }}.place = labeled_classes.{{ lowest | ident }}
+left join sqlanon.value_places as {{ attribute.named("highest") | ident }}
+    on {{ attribute.named("highest") | ident }}.attribute_number = {{ attribute.number }}
+    and {{ attribute.named("highest") | ident }}.place = labeled_classes.{{ highest | ident }}
+{% endfor %}

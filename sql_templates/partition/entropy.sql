@@ -1,4 +1,4 @@
-{#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
+{#- inputs: trees list[int], sets list[int], places dict[int, str], labels str, measured list[int] -#}
 -- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
 --   Tassa 2009)
 {% include "partition/_reads.sql" %}

@@ -1,4 +1,4 @@
-{#- inputs: attributes list, carried list[int], unit bool, population bool, relaxed bool, no_end int -#}
+{#- inputs: attributes list, carried list[str], unit bool, population bool, relaxed bool, no_end int -#}
 -- regions_of_round_0: the whole table as one region
 -- reads:   cells
 -- returns: one row per cell

@@ -1,4 +1,4 @@
-{#- inputs: trees list[int], sets list[int], labels str, measured list[int] -#}
+{#- inputs: trees list[int], sets list[int], places dict[int, str], labels str, measured list[int] -#}
 -- loss: share of the domain that a label covers, as weighted mean over attributes
 -- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the
 --          interval / length of the scale; for others 0 for a single value, else values / all

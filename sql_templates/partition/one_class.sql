@@ -1,16 +1,18 @@
-{#- inputs: unit bool, population bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
+{#- inputs: unit bool, population bool, judgements list[Judgement], codes dict[int, str], attributes_counted list[CountedAttribute] -#}
 -- one_class: the promises for all rows as one equivalence class, the most general publication;
 --   a promise that fails here and is monotone under generalization fails for every publication
 -- reads:   cells
 -- returns: one row; for each promise its measure, whether it holds, and a lower bound on the rows
 --   that no publication can keep (null if the promise gives none)
 with all_cells as (
+    -- the cells, all in one class
     select *, 1 as class
     from sqlanon.cells
 ),
 {% set counted_from = "all_cells" %}{% set class_key = ["class"] %}{% include "partition/_judged_classes.sql" %}
 {% set last = judgements | last %}
 judged as (
+    -- one row: the judgements side by side
     select
 {% for judgement in judgements %}
         {{ judgement.name }}.{{ judgement.model.decided_by[0] | ident }} as measure_{{ loop.index }},

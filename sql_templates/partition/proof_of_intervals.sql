@@ -6,14 +6,17 @@
 -- returns: one row per attribute and problem
 --   affected   affected values, or intervals   [count]
 with cell_places (attribute_number, place) as (
+    -- one row per attribute and place that a cell has
 {% for attribute in attributes %}
-    {{ "union all " if not loop.first }}select distinct {{ attribute.number }}, place_{{ attribute.number }} from sqlanon.cells
+    {{ "union all\n    " if not loop.first }}select distinct {{ attribute.number }}, {{ attribute.place | ident }}
+    from sqlanon.cells
 {% endfor %}
 ),
 misplaced_values as (
+    -- one row per place that is not in exactly one interval
     select cell_places.attribute_number, cell_places.place
     from cell_places
-    left join sqlanon.intervals as intervals
+    left join sqlanon.intervals
         on intervals.attribute_number = cell_places.attribute_number
         and cell_places.place between intervals.first_place and intervals.last_place
     group by cell_places.attribute_number, cell_places.place
@@ -24,7 +27,7 @@ from misplaced_values
 group by attribute_number
 union all
 select intervals.attribute_number, 'interval ends at no value', count(*)
-from sqlanon.intervals as intervals
+from sqlanon.intervals
 left join sqlanon.value_places as firsts
     on firsts.attribute_number = intervals.attribute_number
     and firsts.place = intervals.first_place

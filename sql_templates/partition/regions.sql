@@ -1,5 +1,6 @@
-{#- inputs: promises list[str], attributes list[CutAttribute], trees list[int], carried list[int], cut_carried list[int], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute], no_end int -#}
+{#- inputs: promises list[str], attributes list[CutAttribute], trees list[int], carried list[str], cut_carried list[str], codes dict[int, str], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute], no_end int -#}
 {% import "_comments.sql" as comments %}
+{% import "partition/_places.sql" as places %}
 -- regions: the table, cut repeatedly until no cut keeps every promise on every side
 {% for promise in promises %}
 {% call comments.wrapped("--   promise: ", hang="--     ") %}
@@ -11,6 +12,8 @@
 -- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
+{% call comments.wrapped("--     attributes: ", hang="--     ") %}
+{{ places.numbers(attributes) }}{% endcall %}
 with recursive {% include "partition/_regions.sql" %}
 
 select *

@@ -4,14 +4,15 @@
 -- returns: one row per source row: the number of its distinct row
 --   bucket   number of the class, from 1
 with numbered_rows as (
+    -- one row per source row: its number among the rows of its turn
     select
         combination,
         deal,
-        row_number() over (partition by deal order by {{ key }}) as number
+        row_number() over (partition by deal order by {{ key | ident }}) as number
     from sqlanon.turned_rows
 ),
 class_shares as (
-    -- the first rows of a turn go to its first class, and so on
+    -- one row per turn and class: the first rows of a turn go to its first class, and so on
     select
         class,
         deal,

@@ -5,7 +5,9 @@
 --   attribute_number, place, position, row_count   [rows], place_count, position_range
 with place_counts (attribute_number, place, row_count) as (
 {% for attribute in attributes %}
-    {{ "union all " if not loop.first }}select {{ attribute.number }}, place_{{ attribute.number }}, cast(sum(row_count) as bigint) from sqlanon.cells group by place_{{ attribute.number }}
+    {{ "union all\n    " if not loop.first }}select {{ attribute.number }}, {{ attribute.place | ident }}, cast(sum(row_count) as bigint)
+    from sqlanon.cells
+    group by {{ attribute.place | ident }}
 {% endfor %}
 )
 select
@@ -16,7 +18,7 @@ select
     value_places.place_count,
     value_places.position_range
 from place_counts
-inner join sqlanon.value_places as value_places
+inner join sqlanon.value_places
     on value_places.attribute_number = place_counts.attribute_number
     and value_places.place = place_counts.place
 order by place_counts.attribute_number, place_counts.place

@@ -1,50 +1,54 @@
-{#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[int], unit bool, population bool, needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
+{#- inputs: attributes list[CutAttribute], intervals list[Interval], pieces list[tuple[int, int, int, int]] split attribute first last, class_key list[str], carried list[str], codes dict[int, str], unit bool, population bool, needs_cover bool, judgements list[Judgement], attributes_counted list[CountedAttribute] -#}
 {% import "partition/_columns.sql" as columns with context %}
+{% import "partition/_lists.sql" as lists %}
 -- tried_splits: whether the promises hold if one of these cuts is made of a whole attribute
 -- reads:   cells, value_places
 -- returns: one row per split
 --   holds     true if every promise holds in every class that the split makes
 --   measured  measure of the first promise for these classes
 with intervals (attribute_number, first_place, last_place) as (
+    -- the intervals of all attributes before the split
     values
 {% for number, first, last in intervals %}
         ({{ number }}, {{ first }}, {{ last }}){{ "," if not loop.last }}
 {% endfor %}
 ),
 pieces (split, attribute_number, first_place, last_place) as (
+    -- one row per split and interval that it makes of one of them
     values
 {% for split, number, first, last in pieces %}
         ({{ split }}, {{ number }}, {{ first }}, {{ last }}){{ "," if not loop.last }}
 {% endfor %}
 ),
 place_intervals as (
+    -- one row per attribute and place: the first place of its interval
     select value_places.attribute_number, value_places.place, intervals.first_place
-    from sqlanon.value_places as value_places
+    from sqlanon.value_places
     inner join intervals
         on intervals.attribute_number = value_places.attribute_number
         and value_places.place between intervals.first_place and intervals.last_place
 ),
 split_cells as (
-    -- the cells of the interval that each split cuts, by their intervals after the split
+    -- one row per split and cell of the interval that it cuts: its intervals after the split
     select
         pieces.split,
 {% for attribute in attributes %}
         case
             when pieces.attribute_number = {{ attribute.number }} then pieces.first_place
-            else intervals_{{ attribute.number }}.first_place
-        end as first_{{ attribute.number }},
+            else {{ attribute.named("intervals") | ident }}.first_place
+        end as {{ attribute.named("first_place") | ident }},
 {% endfor %}
         {{ columns.counts("cells.row_count", "cells.") | indent(8) }}
-    from sqlanon.cells as cells
+    from sqlanon.cells
 {% for attribute in attributes %}
-    inner join place_intervals as intervals_{{ attribute.number }}
-        on intervals_{{ attribute.number }}.attribute_number = {{ attribute.number }}
-        and intervals_{{ attribute.number }}.place = cells.place_{{ attribute.number }}
+    inner join place_intervals as {{ attribute.named("intervals") | ident }}
+        on {{ attribute.named("intervals") | ident }}.attribute_number = {{ attribute.number }}
+        and {{ attribute.named("intervals") | ident }}.place = cells.{{ attribute.place | ident }}
 {% endfor %}
     inner join pieces
         on case pieces.attribute_number
 {% for attribute in attributes %}
-            when {{ attribute.number }} then cells.place_{{ attribute.number }}
+            when {{ attribute.number }} then cells.{{ attribute.place | ident }}
 {% endfor %}
         end between pieces.first_place and pieces.last_place
 ),
@@ -56,11 +60,11 @@ empty_classes as (
     -- splits that leave persons of the population without a class
     select split
     from split_cells
-    group by {{ class_key | join(", ") }}
-    having sum(row_count) = 0
+{{ lists.group_by(class_key) }}    having sum(row_count) = 0
 ),
 {% endif %}
 judged_splits as (
+    -- one row per split
     select
         classes.split,
         bool_and(

@@ -1,14 +1,14 @@
-{#- inputs: attributes list[CutAttribute], counted list[tuple[int, str]], names dict[str, str], key str -#}
+{#- inputs: attributes list[CutAttribute], counted list[tuple[int, str, str]] number name code, names dict[str, str], key str -#}
 -- turned_rows: every row with the turn in which a relaxed cut deals it to a side
--- reads:   keyed_rows, row_combinations, value_places{% for number, name in counted %}, table_values_{{ number }}{% endfor %}
+-- reads:   keyed_rows, row_combinations, value_places{% for number, name, code in counted %}, table_values_{{ number }}{% endfor %}
 
 -- returns: one row per source row: the number of its distinct row, its places{{ ", its value codes" if counted }}
 --   {{ key }}   key of the row
---   deal    turn of the row: rows with equal places are consecutive, in an order that depends on
+--   deal   turn of the row: rows with equal places are consecutive, in an order that depends on
 {% if counted %}
---           the seed alone; consecutive rows with equal values share a turn
+--          the seed alone; consecutive rows with equal values share a turn
 {% else %}
---           the seed alone, and share a turn
+--          the seed alone, and share a turn
 {% endif %}
 -- order:   no value decides which row comes first. The key of a row is the keyed hash of its values
 --   and of a number that distinguishes equal rows. No two rows share both, so without the seed the
@@ -17,37 +17,39 @@
 --   are equal
 with {% include "buckets/_coded_combinations.sql" %},
 placed_rows as (
+    -- one row per source row: its key, and the least key of all rows at its places
     select
         coded_combinations.*,
-        keyed_rows.{{ key }},
-        min(keyed_rows.{{ key }}) over (
+        keyed_rows.{{ key | ident }},
+        min(keyed_rows.{{ key | ident }}) over (
             partition by
 {% for attribute in attributes %}
-                coded_combinations.place_{{ attribute.number }}{{ "," if not loop.last }}
+                coded_combinations.{{ attribute.place | ident }}{{ "," if not loop.last }}
 {% endfor %}
         ) as first_key
-    from sqlanon.keyed_rows as keyed_rows
+    from sqlanon.keyed_rows
     inner join coded_combinations on coded_combinations.combination = keyed_rows.combination
 ),
 opening_rows as (
+    -- the same rows: does a turn begin with this one?
     select
         *,
-        {{ key }} = first_key{% for number, name in counted %}
+        {{ key | ident }} = first_key{% for number, name, code in counted %}
 
-            or value_{{ number }} is distinct from lag(value_{{ number }}) over turns{% endfor %} as opens
+            or {{ code | ident }} is distinct from lag({{ code | ident }}) over turns{% endfor %} as opens
     from placed_rows
-    window turns as (order by first_key, {{ key }})
+    window turns as (order by first_key, {{ key | ident }})
 )
 select
     combination,
 {% for attribute in attributes %}
-    place_{{ attribute.number }},
+    {{ attribute.place | ident }},
 {% endfor %}
-{% for number, name in counted %}
-    value_{{ number }},
+{% for number, name, code in counted %}
+    {{ code | ident }},
 {% endfor %}
-    {{ key }},
+    {{ key | ident }},
     sum(case when opens then 1 else 0 end) over (
-        order by first_key, {{ key }} rows unbounded preceding
+        order by first_key, {{ key | ident }} rows unbounded preceding
     ) as deal
 from opening_rows

@@ -1,11 +1,14 @@
 {#- inputs: attributes list[dict number name kind weight hierarchy level_count] -#}
+{% import "_comments.sql" as comments %}
 -- value_places: the values of every quasi-identifier in order; cuts read the places alone
 {% for attribute in attributes %}
 --   {{ attribute.number }}  {{ attribute.name | comment }}: {{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
 
 {% endfor %}
--- reads:   source_values{% for attribute in attributes if attribute.kind == "categorical" %}, {{ attribute.hierarchy | comment }}{% endfor %}
+{% call comments.wrapped("-- reads:   ") %}
+source_values{% for attribute in attributes if attribute.kind == "categorical" %}, {{ attribute.hierarchy | comment }}{% endfor %}
 
+{% endcall %}
 -- returns: one row per attribute and value
 --   place       number of the value in the order, from 0
 --   position    position on the attribute's scale: the number, days since 1970, or the place
@@ -13,9 +16,13 @@
 --   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
 -- nulls:   a missing value has the first place, and the position of the least value
-with positions (attribute_number, value, position) as (
-{% for attribute in attributes if attribute.kind != "categorical" %}
-    {{ "union all " if not loop.first }}select
+{% set in_order = attributes | rejectattr("kind", "equalto", "categorical") | list %}
+{% set trees = attributes | selectattr("kind", "equalto", "categorical") | list %}
+with {% if in_order %}
+positions (attribute_number, value, position) as (
+    -- one row per attribute and value: the number or the date that it is
+{% for attribute in in_order %}
+    {{ "union all\n    " if not loop.first }}select
         {{ attribute.number }},
         value,
 {% if attribute.kind == "numeric" %}
@@ -30,12 +37,12 @@ with positions (attribute_number, value, position) as (
 {% endif %}
     from sqlanon.source_values
     where attribute = {{ attribute.name | text }}
-{% else %}
-    select 0, cast(null as varchar), cast(null as double)
-    where false
 {% endfor %}
 ),
+{% endif %}
 places (attribute_number, value, place, position) as (
+    -- one row per attribute and value: its number in the order
+{% if in_order %}
     select
         attribute_number,
         value,
@@ -45,9 +52,9 @@ places (attribute_number, value, place, position) as (
         ) - 1,
         position
     from positions
-{% for attribute in attributes if attribute.kind == "categorical" %}
-    union all
-    select
+{% endif %}
+{% for attribute in trees %}
+    {{ "union all\n    " if in_order or not loop.first }}select
         {{ attribute.number }},
         level_0,
         row_number() over (
@@ -62,6 +69,7 @@ places (attribute_number, value, place, position) as (
 {% endfor %}
 ),
 attributes (attribute_number, attribute, is_measured, weight) as (
+    -- one row per attribute: are its values numbers or dates?
     values
 {% for attribute in attributes %}
         (
@@ -73,6 +81,7 @@ attributes (attribute_number, attribute, is_measured, weight) as (
 {% endfor %}
 ),
 positioned_places as (
+    -- one row per attribute and value: its place, and its position on the attribute's scale
     select
         attributes.attribute_number,
         attributes.attribute,
@@ -97,6 +106,6 @@ select
     count(*) over (partition by attribute_number) as place_count,
     coalesce(source_values.row_count, 0) as row_count
 from positioned_places
-left join sqlanon.source_values as source_values
+left join sqlanon.source_values
     on source_values.attribute = positioned_places.attribute
     and source_values.value is not distinct from positioned_places.value

@@ -27,7 +27,7 @@ cast(sum({{ "row_count" if "combinations" in rows else "value_count" }}) as bigi
 ),
 {% if table.hierarchy %}
 {{ table.hierarchy | ident }} as (
-{{ table.rule | indent(4, first=true) }}
+{{ table.rule }}
 ),
 {{ table.levels | ident }} as (
     -- the labels of the values of {{ table.attribute | comment }} at each level

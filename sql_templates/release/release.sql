@@ -1,14 +1,7 @@
-{#- inputs: described list[tuple[str, str]], plan_name str, source_name str, tables list[Table], hierarchies list[tuple[str, str]], generalized list[Generalized], population_count bool, keys list[str], count Counting, judgements list[Judgement], decided bool, masked bool, published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_judgements list, attributes_counted list, unit bool, population bool -#}
-{% import "_comments.sql" as comments %}
+{#- inputs: title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[Generalized], population_count bool, keys list[str], count Counting, judgements list[Judgement], decided bool, masked bool, published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_judgements list, attributes_counted list, unit bool, population bool -#}
+{% import "_release_header.sql" as header %}
 {% import "_keys.sql" as k %}
-{% call comments.wrapped("-- release: ") %}
-what {{ plan_name | comment }} publishes of {{ source_name | comment }}, in the order of the {{ "source" if source_order else "published values" }}
-{% endcall %}
-{% for name, words in described %}
-{% call comments.wrapped("--   " ~ (name | comment) ~ " ", hang="--   " ~ " " * (name | length + 1), width=100) %}
-{{ words | comment }}
-{% endcall %}
-{% endfor %}
+{{ header.told(title, lines) -}}
 with {% for table in tables %}
 {% include "release/_source.sql" %}
 

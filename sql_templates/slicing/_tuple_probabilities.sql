@@ -3,62 +3,67 @@
     A tuple matches a bucket that has all its parts, one a column group. Matches are found group by group, for the
     distinct beginnings of tuples (prefixes) instead of the tuples, so that what many tuples share is looked up once.
 -#}
-{% set parts = (groups + [companions]) if companions else groups %}
 {% set last = parts | length %}
+{% set own = (parts | last).named("parts") %}
+{% macro column(relation, name, wanted) %}{{ relation }}.{{ name | ident }}{{ " as " ~ wanted if name != wanted }}{% endmacro %}
 bucket_sizes as materialized (
+    -- one row per bucket
     select bucket, count(*) as bucket_rows
     from {{ rows }}
     group by bucket
 ),
 {% for part in parts %}
-{% set number = loop.index %}
--- {{ part | join(", ") | comment }}{{ ", in the column group of the sensitive attribute" if companions and loop.last }}
-parts_{{ number }} as materialized (
+{{ part.named("parts") | ident }} as materialized (
+{% call comments.wrapped("    -- ", hang="    -- ") %}
+one row per different values of {{ part.columns | join(", ") | comment }}{{ ", in the column group of the sensitive attribute" if companions and loop.last }}
+{% endcall %}
     select
-{% for name in part %}
+{% for name in part.columns %}
         {{ name | ident }},
 {% endfor %}
         row_number() over (
             order by
-{% for name in part %}
+{% for name in part.columns %}
                 {{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
         ) as {{ names.part | ident }}
     from {{ tuples }}
     group by
-{% for name in part %}
+{% for name in part.columns %}
         {{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
 ),
--- share: freq(t[C_{{ number }}] in B) / |B|; parts that no tuple has are left out
-bucket_parts_{{ number }} as materialized (
+{{ part.named("shares") | ident }} as materialized (
+    -- one row per bucket and part: freq(t[C_{{ loop.index }}] in B) / |B|; parts that no tuple has are left out
     select
         counted.bucket,
-        parts.{{ names.part | ident }} as part,
+        {{ column(part.named("parts") | ident, names.part, "part") }},
         cast(counted.{{ names.part_rows | ident }} as double) / bucket_sizes.bucket_rows as share
     from (
         select
-{% for name in part %}
+{% for name in part.columns %}
             {{ name | ident }},
 {% endfor %}
             bucket,
             count(*) as {{ names.part_rows | ident }}
         from {{ rows }}
         group by
-{% for name in part %}
+{% for name in part.columns %}
             {{ name | ident }},
 {% endfor %}
             bucket
     ) as counted
-    inner join parts_{{ number }} as parts
-{% for name in part %}
-        {{ "on" if loop.first else "and" }} parts.{{ name | ident }} is not distinct from counted.{{ name | ident }}
+    inner join {{ part.named("parts") | ident }}
+{% for name in part.columns %}
+        {{ "on" if loop.first else "and" }} {{ part.named("parts") | ident }}.{{ name | ident }}
+            is not distinct from counted.{{ name | ident }}
 {% endfor %}
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
 {% endfor %}
--- column groups with few different parts per bucket come first: they leave the fewest matches
 group_order as materialized (
+    -- one row: the column groups in the order of looking them up; those with few different parts
+    -- per bucket come first, as they leave the fewest matches
     select
 {% for _ in parts %}
         max(group_number) filter (where place = {{ loop.index }}) as group_{{ loop.index }}{{ "," if not loop.last }}
@@ -66,17 +71,18 @@ group_order as materialized (
     from (
         select group_number, row_number() over (order by part_count, group_number) as place
         from (
-{% for _ in parts %}
-            {{ "union all " if not loop.first }}select {{ loop.index }} as group_number, count(*) as part_count
-            from bucket_parts_{{ loop.index }}
+{% for part in parts %}
+            {{ "union all\n            " if not loop.first }}select {{ loop.index }} as group_number, count(*) as part_count
+            from {{ part.named("shares") | ident }}
 {% endfor %}
         ) as counted
     ) as ranked
 ),
 bucket_parts (place, bucket, part, share) as materialized (
-{% for _ in parts %}
+    -- one row per bucket and part of any column group; place: that of the group in the order
+{% for part in parts %}
 {% set number = loop.index %}
-    {{ "union all " if not loop.first }}select
+    {{ "union all\n    " if not loop.first }}select
         case {{ number }}
 {% for _ in parts %}
             when group_order.group_{{ loop.index }} then {{ loop.index }}
@@ -85,20 +91,21 @@ bucket_parts (place, bucket, part, share) as materialized (
         bucket,
         part,
         share
-    from bucket_parts_{{ number }}
+    from {{ part.named("shares") | ident }}
     cross join group_order
 {% endfor %}
 ),
--- D(t, B)[s]: for the rows of a bucket with the tuple's part in the sensitive column group, the
--- share of each sensitive value
 sensitive_shares as materialized (
+    -- one row per bucket, part in the sensitive column group, and sensitive value: D(t, B)[s], its
+    -- share of the rows of the bucket with this part
     select
         counted.bucket,
-        {{ ("parts_" ~ last ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
-        counted.{{ names.value | ident }} as value,
-        cast(counted.{{ names.value_rows | ident }} as double) / sum(counted.{{ names.value_rows | ident }}) over (
-            partition by counted.bucket{{ (", parts_" ~ last ~ "." ~ (names.part | ident)) if companions }}
-        ) as share
+        {{ ((own | ident) ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
+        {{ column("counted", names.value, "value") }},
+        cast(counted.{{ names.value_rows | ident }} as double)
+            / sum(counted.{{ names.value_rows | ident }}) over (
+                partition by counted.bucket{{ (", " ~ (own | ident) ~ "." ~ (names.part | ident)) if companions }}
+            ) as share
     from (
         select
 {% for name in companions %}
@@ -117,29 +124,32 @@ sensitive_shares as materialized (
     ) as counted
 {% for name in companions %}
 {% if loop.first %}
-    inner join parts_{{ last }}
+    inner join {{ own | ident }}
 {% endif %}
-        {{ "on" if loop.first else "and" }} parts_{{ last }}.{{ name | ident }} is not distinct from counted.{{ name | ident }}
+        {{ "on" if loop.first else "and" }} {{ own | ident }}.{{ name | ident }}
+            is not distinct from counted.{{ name | ident }}
 {% endfor %}
 ),
 coded_tuples as materialized (
+    -- one row per tuple: the numbers of its parts
     select
-{% for _ in parts %}
-        parts_{{ loop.index }}.{{ names.part | ident }} as part_{{ loop.index }},
+{% for part in parts %}
+        {{ part.named("parts") | ident }}.{{ names.part | ident }} as {{ part.named("part") | ident }},
 {% endfor %}
-        {{ ("parts_" ~ last ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
-        tuples.{{ names.row_count | ident }} as row_count
+        {{ ((own | ident) ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
+        {{ column("tuples", names.row_count, "row_count") }}
     from {{ tuples }} as tuples
 {% for part in parts %}
-{% set number = loop.index %}
-    inner join parts_{{ number }}
-{% for name in part %}
-        {{ "on" if loop.first else "and" }} parts_{{ number }}.{{ name | ident }} is not distinct from tuples.{{ name | ident }}
+    inner join {{ part.named("parts") | ident }}
+{% for name in part.columns %}
+        {{ "on" if loop.first else "and" }} {{ part.named("parts") | ident }}.{{ name | ident }}
+            is not distinct from tuples.{{ name | ident }}
 {% endfor %}
 {% endfor %}
 {% if unsafe_only %}
-    -- p(t, s) is a mean of D(t, B)[s] over buckets: it exceeds 1 / {{ l | number }} only if one of them does
-    where {{ ("parts_" ~ last ~ "." ~ (names.part | ident)) if companions else "0" }} in (
+    -- p(t, s) is a mean of D(t, B)[s] over buckets: it exceeds 1 / {{ l | number }} only if one of them
+    -- does
+    where {{ ((own | ident) ~ "." ~ (names.part | ident)) if companions else "0" }} in (
         select companion_part
         from sensitive_shares
         where share > 1.0 / {{ l | number }} + 0.000000001
@@ -147,26 +157,27 @@ coded_tuples as materialized (
 {% endif %}
 ),
 ordered_tuples as materialized (
+    -- one row per tuple: its number, and its parts in the order of looking them up
     select
         row_number() over (
             order by
-{% for _ in parts %}
-                part_{{ loop.index }}{{ "," if not loop.last }}
+{% for part in parts %}
+                {{ part.named("part") | ident }}{{ "," if not loop.last }}
 {% endfor %}
         ) as tuple,
         coded_tuples.*,
 {% for _ in parts %}
         case group_order.group_{{ loop.index }}
-{% for _ in parts %}
-            when {{ loop.index }} then part_{{ loop.index }}
+{% for part in parts %}
+            when {{ loop.index }} then {{ part.named("part") | ident }}
 {% endfor %}
         end as ordered_{{ loop.index }}{{ "," if not loop.last }}
 {% endfor %}
     from coded_tuples
     cross join group_order
 ),
--- a prefix is identified by the first tuple that has it
 prefixes as materialized (
+    -- one row per tuple: its beginnings, each given by the first tuple that has it
     select
         ordered_tuples.*,
 {% for _ in parts %}
@@ -178,9 +189,9 @@ prefixes as materialized (
 {% for _ in parts %}
 {% set number = loop.index %}
 {% if number > 1 %}
--- two separate joins; in another order they would pair every prefix with every bucket that has
--- the part
 continued_{{ number }} as materialized (
+    -- one row per match so far and further part of its bucket; two separate joins, because in
+    -- another order they would pair every prefix with every bucket that has the part
     select
         matches_{{ number - 1 }}.prefix_{{ number - 1 }},
         matches_{{ number - 1 }}.bucket,
@@ -193,24 +204,25 @@ continued_{{ number }} as materialized (
 ),
 {% endif %}
 matches_{{ number }} as materialized (
-    select prefixes.prefix_{{ number }}, parts.bucket, parts.share
+    -- one row per beginning of {{ number }} part{{ "s" if number > 1 }} and bucket that has all of them
+    select beginnings.prefix_{{ number }}, parts.bucket, parts.share
     from (
         select distinct {{ ("prefix_" ~ (number - 1) ~ ", ") if number > 1 }}prefix_{{ number }}, ordered_{{ number }}
         from prefixes
-    ) as prefixes
+    ) as beginnings
 {% if number > 1 %}
     inner join continued_{{ number }} as parts
-        on parts.prefix_{{ number - 1 }} = prefixes.prefix_{{ number - 1 }}
-        and parts.part = prefixes.ordered_{{ number }}
+        on parts.prefix_{{ number - 1 }} = beginnings.prefix_{{ number - 1 }}
+        and parts.part = beginnings.ordered_{{ number }}
 {% else %}
     inner join bucket_parts as parts
         on parts.place = 1
-        and parts.part = prefixes.ordered_1
+        and parts.part = beginnings.ordered_1
 {% endif %}
 ),
 {% endfor %}
--- share: f(t, B)
 matches as materialized (
+    -- one row per tuple and bucket that has all its parts; share: f(t, B)
     select
         prefixes.tuple,
         prefixes.companion_part,
@@ -220,12 +232,13 @@ matches as materialized (
     inner join prefixes on prefixes.tuple = matches_{{ last }}.prefix_{{ last }}
 ),
 tuple_matches as (
+    -- one row per tuple that matches a bucket
     select tuple, count(*) as matching_buckets, sum(share order by bucket) as share_total
     from matches
     group by tuple
 ),
--- the sum over B of f(t, B) D(t, B)[s]
 tuple_values as (
+    -- one row per tuple and sensitive value: the sum over B of f(t, B) D(t, B)[s]
     select
         matches.tuple,
         sensitive_shares.value,
@@ -237,6 +250,7 @@ tuple_values as (
     group by matches.tuple, sensitive_shares.value
 ),
 tuple_probabilities as (
+    -- one row per tuple: p(t, s) of the most likely sensitive value
     select
         tuple_matches.tuple,
         tuple_matches.matching_buckets,

@@ -1,7 +1,6 @@
-{#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, names dict[str, str], l Decimal -#}
+{#- inputs: rows str, tuples str, parts list[Part], companions list[str], sensitive str, names dict[str, str], l Decimal -#}
 {% import "_comments.sql" as comments %}
 {% set unsafe_only = true %}
-{% set parts = (groups + [companions]) if companions else groups %}
 -- sliced_diversity: tuples whose sensitive value is known with a probability above 1 / {{ l | number }}
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, l-diverse slicing: p(t, s) <= 1/l for
 --   all t and s
@@ -18,9 +17,8 @@ with {% include "slicing/_tuple_probabilities.sql" %}
 
 select
 {% for part in parts %}
-{% set number = loop.index %}
-{% for name in part %}
-    parts_{{ number }}.{{ name | ident }},
+{% for name in part.columns %}
+    {{ part.named("parts") | ident }}.{{ name | ident }},
 {% endfor %}
 {% endfor %}
     prefixes.row_count,
@@ -28,8 +26,9 @@ select
     tuple_probabilities.largest_probability
 from tuple_probabilities
 inner join prefixes on prefixes.tuple = tuple_probabilities.tuple
-{% for _ in parts %}
-inner join parts_{{ loop.index }} on parts_{{ loop.index }}.{{ names.part | ident }} = prefixes.part_{{ loop.index }}
+{% for part in parts %}
+inner join {{ part.named("parts") | ident }}
+    on {{ part.named("parts") | ident }}.{{ names.part | ident }} = prefixes.{{ part.named("part") | ident }}
 {% endfor %}
 where tuple_probabilities.largest_probability > 1.0 / {{ l | number }} + 0.000000001
 order by prefixes.tuple

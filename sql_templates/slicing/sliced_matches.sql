@@ -1,4 +1,4 @@
-{#- inputs: rows str, tuples str, groups list[list[str]], companions list[str], sensitive str, names dict[str, str] -#}
+{#- inputs: rows str, tuples str, parts list[Part], companions list[str], sensitive str, names dict[str, str] -#}
 {% import "_comments.sql" as comments %}
 {% set unsafe_only = false %}
 {% set l = none %}

@@ -48,6 +48,7 @@ def measure(
         if prepared.needs_classes:
             program = session.compile(solution, prepared.release)
             execute_rest(engine, program_steps(program), published=False)
+            execute_rest(engine, prepared.release.measured_steps())
         utility = drive(engine, prepared.measure(solution))
     return {
         "node": solution.published_levels or None,

@@ -113,6 +113,7 @@ def run(
         clock.lap("release")
         findings = _verify_staged(session, engine, solution)
         clock.lap("verify")
+        execute_rest(engine, prepared.release.measured_steps())
         utility = drive(engine, prepared.measure(solution))
         for step in prepared.release.reader_steps(session.target_in_sql):
             engine.execute(step)

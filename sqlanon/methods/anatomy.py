@@ -58,7 +58,7 @@ class Anatomy(DealingMethod):
         counts = yield from problem.value_counts()
         problem.require_eligible(counts)
         turns, leftovers = anatomy_turns(counts, problem.k)
-        yield from asked(problem.row_steps(problem.part_count))
+        yield from asked(problem.row_steps(problem.parts))
         yield self.rows_step(problem, turns, leftovers)
         yield problem.bucket_cells_step()
         judged = yield from problem.judged()

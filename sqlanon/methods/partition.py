@@ -143,10 +143,10 @@ class RegionMethod(CuttingMethod):
             steps = [problem.first_round_step(cutting)]
             steps += [
                 problem.next_round_step(cutting, number, promises)
-                for number in range(1, rounds + 2)
+                for number in range(1, rounds + 1)
             ]
             steps.append(problem.rounds_step(rounds))
-        return [*steps, problem.class_cells_step(cutting), problem.tree_step()]
+        return [*steps, problem.class_cells_step(cutting)]
 
 
 class MultidimensionalMethod(RegionMethod, LabelingMethod):
@@ -213,9 +213,9 @@ class DealingMethod(BucketMethod):
         """The steps that deal the rows again, without a search."""
         turns, leftovers = ((), ()) if result is None else (result.turns, result.leftovers)
         return [
-            *problem.row_steps(problem.part_count),
+            *problem.row_steps(problem.parts),
             self.rows_step(problem, turns, leftovers),
-            problem.bucket_cells_step(),
+            *([] if self.publishes_buckets else [problem.bucket_cells_step()]),
         ]
 
 

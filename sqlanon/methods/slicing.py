@@ -92,8 +92,8 @@ class Slicing(RegionBucketMethod):
         result = yield from super().search(problem)
         if result is None:
             return None
-        yield from asked(problem.row_steps(len(groups)))
-        yield problem.bucketed_rows_step(len(groups))
+        yield from asked(problem.row_steps(groups))
+        yield problem.bucketed_rows_step(groups)
         yield text_rows_step(
             "bucketed_text",
             "sqlanon.bucketed_rows",

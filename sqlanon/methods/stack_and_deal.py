@@ -64,7 +64,7 @@ class StackAndDeal(LabelingMethod, DealingMethod):
         return problem.dealt_rows_step()
 
     def search(self, problem: DealingProblem) -> Search[PartitionResult | None]:
-        yield from asked(problem.row_steps(problem.part_count))
+        yield from asked(problem.row_steps(problem.parts))
         yield self.rows_step(problem, (), ())
         yield problem.bucket_cells_step()
         judged = yield from problem.judged()

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
-from sqlanon.sql.names import speaking
+from sqlanon.sql.names import words
 from sqlanon.sql.render import render
 from sqlanon.sql.step import quoted, split
 
@@ -132,6 +132,7 @@ class Promises:
         prefix: str = "",
         excess: bool = False,
         speaking_names: bool = False,
+        codes: Sequence[str] = (),
     ) -> list[Judgement]:
         """The models' selects, in the order of the plan.
 
@@ -147,6 +148,7 @@ class Promises:
             prefix: of the judgements' names.
             excess: whether rows are to be counted that no finer classes can keep.
             speaking_names: whether names of relations end with the attribute, not its number.
+            codes: the columns with the codes of the counted values; `value_1` … when not given.
         """
         made: list[Judgement] = []
         whole_count = 0
@@ -160,11 +162,8 @@ class Promises:
             ) -> str:
                 if attribute is None:
                     return relation
-                return (
-                    speaking(relation, attribute, number)
-                    if speaking_names
-                    else f"{relation}_{number}"
-                )
+                word = words(self.counted)[number - 1] if speaking_names else ""
+                return f"{relation}_of_{word}" if word else f"{relation}_{number}"
 
             values, totals = named(class_values), classes
             if self.unit is not None:
@@ -176,7 +175,7 @@ class Promises:
             )
             if model.is_joint:
                 known = next(a.known for a in self.attributes() if a.name == attribute)
-                key += [f"value_{number}" for number in known]
+                key += [codes[number - 1] if codes else f"value_{number}" for number in known]
                 values, totals = named(joint_values), named(joint_classes)
             read = totals if model.is_joint else classes
             if model.judges_whole_table and whole_classes:

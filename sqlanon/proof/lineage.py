@@ -44,7 +44,7 @@ _INPUTS = frozenset({_SOURCE, "population", "population_combinations"})
 _UNREADABLE = frozenset({_SOURCE, "population"})
 """Relations that only the step that selects their columns may read."""
 
-_COPIES = frozenset({"release", "published", "published_values"})
+_COPIES = frozenset({"release", "published_values"})
 """Steps that write the publication."""
 
 _FUNCTIONS = frozenset({"epoch", "error", "isfinite", "nfc_normalize", "range"})

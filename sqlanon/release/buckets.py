@@ -5,8 +5,10 @@ from __future__ import annotations
 from sqlanon.plan.plan import BUCKET, Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.release.full_domain import copy_options
+from sqlanon.release.header import release_lines, release_title
 from sqlanon.search.bucket_levels import BucketLevels
-from sqlanon.search.partition import PartitionProblem, row_keys
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.search.parts import parts_of
 from sqlanon.search.slicing import sliced_promises, tuples_step
 from sqlanon.solution.partition import PartitionSolution
 from sqlanon.sql.render import render
@@ -18,11 +20,11 @@ def bucket_steps(
 ) -> list[Step]:
     """Rows with their buckets, and the copy of rows that are reassembled from permuted parts."""
     groups = plan.column_groups if solution is None else solution.groups(plan)
-    parts = plan.published_parts(groups)
+    columns = plan.published_parts(groups)
     steps, rows, combinations = [], "dealt_rows", "row_combinations"
     if not plan.method.deals_rows:
         rows = "bucketed_rows"
-        steps = [*problem.row_steps(len(parts)), problem.bucketed_rows_step(len(parts))]
+        steps = [*problem.row_steps(columns), problem.bucketed_rows_step(columns)]
         presence = problem.promises.presence
         if presence is not None:
             raised = () if solution is None else solution.result.raised
@@ -39,18 +41,20 @@ def bucket_steps(
             tuples_step(each)
             for each in sliced_promises(plan.privacy, groups, plan.sensitive_attributes)
         ]
-    part_of = {name: number for number, part in enumerate(parts, start=1) for name in part}
+    parts = parts_of(columns)
+    part_of = {name: part for part in parts for name in part.columns}
     sql = render(
-        "buckets/published.sql",
+        "buckets/release.sql",
+        title=release_title(plan),
+        told=_told(plan, problem, rows, columns),
         rows=rows,
         combinations=combinations,
         parts=parts,
         columns=[(name, part_of[name]) for name in plan.publication_columns if name != BUCKET],
         names=problem.row_names,
-        keys=row_keys(len(parts))[1:],
     )
     options = copy_options(plan)
-    steps.append(Step("published", sql, "copy", target=staged, copy_options=options))
+    steps.append(Step("release", sql, "copy", target=staged, copy_options=options))
     if plan.separates_sensitive:
         attribute = plan.dealt_attribute or ""
         sql = render(
@@ -63,3 +67,22 @@ def bucket_steps(
         target = values_place(staged)
         steps.append(Step("published_values", sql, "copy", target=target, copy_options=options))
     return steps
+
+
+def _told(
+    plan: Plan, problem: PartitionProblem, rows: str, parts: list[list[str]]
+) -> list[tuple[str, str]]:
+    """What becomes of every column, and where the buckets come from."""
+    changed = {BUCKET: f"the number of the bucket, from {rows}"}
+    for name in plan.labeled_in_buckets:
+        changed[name] = "its label at the level of its bucket (bucket_nodes)"
+    if plan.method.deals_rows:
+        made = f"rows are dealt to them by {plan.dealt_attribute} (step dealt_rows)"
+    else:
+        made = "the regions of a table that is cut repeatedly (steps regions, bucketed_rows)"
+    together = "; ".join(", ".join(part) for part in parts)
+    made_of = [("buckets", made), ("kept together", together)]
+    if plan.separates_sensitive:
+        apart = f"{plan.dealt_attribute}, counted by bucket in the second table (published_values)"
+        made_of.append(("published apart", apart))
+    return release_lines(plan, changed, made_of)

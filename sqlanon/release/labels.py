@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlanon.methods.base import LabelExtent
 from sqlanon.plan.plan import Plan
 from sqlanon.release.full_domain import copy_options
+from sqlanon.release.header import release_lines, release_title
 from sqlanon.search.partition import PartitionProblem
+from sqlanon.search.scales import CutAttribute
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Step, unused
 
@@ -14,38 +18,33 @@ _BOUND_TYPES = {"numeric": "double", "date": "timestamp"}
 
 
 def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step]:
-    """Regions of classes, their labels, and the copy of the published rows to the file `staged`."""
+    """Boxes of classes, their labels, and the copy of the published rows to the file `staged`."""
     key = unused("class", plan.columns)
-    position = unused("position", plan.columns)
+    position = unused("class_position", plan.columns)
     return [
         *([problem.relaxed_rows_step()] if problem.deals_ties(plan.method.cutting) else []),
+        *([problem.tree_step()] if shows_regions(plan) else []),
         _regions_step(plan, problem),
         Step(
             "class_labels",
             render(
                 "partition/class_labels.sql",
+                attributes=problem.attributes,
+                titles={a.number: _title(plan, problem, a) for a in problem.attributes},
                 trees=problem.trees,
                 sets=set_attributes(plan, problem),
                 labels=label_extent(plan),
-            ),
-        ),
-        Step(
-            "published_classes",
-            render(
-                "partition/published_classes.sql",
-                attributes=problem.attributes,
                 key=key,
                 position=position,
                 bounds=[
-                    (attribute.number, *plan.bound_columns[attribute.name],
-                     _BOUND_TYPES[attribute.kind])
+                    (attribute, *plan.bound_columns[attribute.name], _BOUND_TYPES[attribute.kind])
                     for attribute in problem.attributes
                     if attribute.name in plan.bound_columns
                 ],
             ),
         ),
-        _published_step(plan, problem, key, position, staged),
-    ]  # fmt: skip
+        _release_step(plan, problem, key, position, staged),
+    ]
 
 
 def label_extent(plan: Plan) -> LabelExtent | None:
@@ -53,11 +52,46 @@ def label_extent(plan: Plan) -> LabelExtent | None:
     return plan.method.label_extent(population=plan.population is not None)
 
 
+def shows_regions(plan: Plan) -> bool:
+    """Whether labels are those of regions, so that the tree of cuts decides them."""
+    return plan.method.cuts_regions and label_extent(plan) == "region"
+
+
 def set_attributes(plan: Plan, problem: PartitionProblem) -> list[int]:
     """Numbers of the attributes whose labels are sets of values."""
     if not plan.method.labels_are_sets:
         return []
     return [a.number for a in problem.attributes if a.kind in ("categorical", "ordinal")]
+
+
+def label_trees(plan: Plan, problem: PartitionProblem) -> list[int]:
+    """Numbers of the attributes whose labels are those of a hierarchy."""
+    sets = set_attributes(plan, problem)
+    return [number for number in problem.trees if number not in sets]
+
+
+def _title(plan: Plan, problem: PartitionProblem, attribute: CutAttribute) -> str:
+    """What the label of a class is."""
+    if attribute.number in set_attributes(plan, problem):
+        return "the set of its values, or a single value"
+    if attribute.kind == "categorical":
+        return "the lowest label of its hierarchy that covers the box of the class"
+    return "the interval [lowest, highest] of the box of the class, or a single value"
+
+
+def _changes(plan: Plan, problem: PartitionProblem) -> Mapping[str, str]:
+    """What becomes of the columns that a release generalizes."""
+    sets, trees = set_attributes(plan, problem), label_trees(plan, problem)
+    changed = {}
+    for attribute in problem.attributes:
+        number = attribute.number
+        what = "set" if number in sets else "label" if number in trees else "interval"
+        changed[attribute.name] = f"the {what} of its class, from class_labels"
+        for bound, end in zip(
+            plan.bound_columns.get(attribute.name, ()), ("least", "greatest"), strict=False
+        ):
+            changed[bound] = f"the {end} value of this interval, from class_labels"
+    return changed
 
 
 def _regions_step(plan: Plan, problem: PartitionProblem) -> Step:
@@ -68,16 +102,34 @@ def _regions_step(plan: Plan, problem: PartitionProblem) -> Step:
     return Step("class_regions", sql)
 
 
-def _published_step(
+def _boxes(plan: Plan) -> list[tuple[str, str]]:
+    """Where the classes and their boxes come from."""
+    if plan.method.deals_rows:
+        made, box = "rows are dealt to them (step dealt_rows)", "of their rows"
+    elif plan.method.cuts_attributes:
+        made, box = "whole columns are cut into intervals (step intervals)", "of these intervals"
+    elif shows_regions(plan):
+        made, box = "the table is cut repeatedly (step regions)", "that the cuts bound"
+    else:
+        made, box = "the table is cut repeatedly (step regions)", "of their rows"
+    return [
+        ("classes", f"{made}; class_cells holds them"),
+        ("boxes", f"those {box}, one per class and column; class_regions holds them"),
+    ]
+
+
+def _release_step(
     plan: Plan, problem: PartitionProblem, key: str, position: str, staged: str
 ) -> Step:
     taken = list(plan.columns)
     return Step(
-        "published",
+        "release",
         render(
-            "partition/published.sql",
+            "partition/release.sql",
+            title=release_title(plan),
+            told=release_lines(plan, _changes(plan, problem), _boxes(plan)),
             attributes=problem.attributes,
-            places=[unused(f"place_{a.number}", taken) for a in problem.attributes],
+            places=[(a.place, unused(a.place, taken)) for a in problem.attributes],
             dealt=plan.method.deals_rows or problem.deals_ties(plan.method.cutting),
             combination=problem.row_names["combination"],
             key=key,

@@ -126,7 +126,7 @@ class Labels:
                 continue
             if self.node is None:
                 inputs = {"attribute": name, "word": self.words[name]}
-                made.append((hierarchy_name(name), render("release/chosen_labels.sql", **inputs)))
+                made.append((hierarchy_name(name), render("release/_chosen_labels.sql", **inputs)))
             elif self.is_joined(name) or self.reads_top(name):
                 made.append((hierarchy_name(name), table_of_labels(hierarchy, self.levels(name))))
         return made

@@ -12,7 +12,7 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
 from sqlanon.release.buckets import bucket_steps
-from sqlanon.release.labels import label_extent, label_steps, set_attributes
+from sqlanon.release.labels import label_extent, label_steps, label_trees, set_attributes
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Prepared, Release, Way
 from sqlanon.search.dealing import DealingProblem
 from sqlanon.search.partition import PartitionProblem
@@ -66,14 +66,22 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
             if plan.publishes_buckets
             else label_steps(plan, problem, staged)
         )
+        cells = [] if plan.method.deals_rows else cell_steps(plan, problem)
         return [
             *source_steps(plan),
             *hierarchy_steps(plan, self.shape.hierarchies),
-            *place_steps(problem.attributes),
-            *cell_steps(plan, problem),
+            *place_steps(problem.attributes, labels=self._reads_labels()),
+            *cells,
             *self.method.class_steps(problem, result),
             *published,
         ]
+
+    def _reads_labels(self) -> bool:
+        """Whether the cuts, the labels, or the proof that locates a population read a hierarchy."""
+        plan, problem = self.plan, self.problem
+        is_located = plan.population is not None and not plan.publishes_buckets
+        is_cut = bool(problem.trees) and plan.method.cuts_regions
+        return is_located or is_cut or bool(label_trees(plan, problem))
 
     def description(self, solution: PartitionSolution | None) -> tuple[str, str]:
         title = "buckets" if self.plan.publishes_buckets else "regions"
@@ -81,6 +89,9 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
             return title, f"made below, method {self.plan.method.name}"
         found = f"({solution.method}: {solution.label})"
         return title, f"{solution.classes:,} classes when solved {found}"
+
+    def measured_steps(self) -> list[Step]:
+        return [self.problem.tree_step()] if self.plan.method.cuts_regions else []
 
     def reader_steps(self, folder: str) -> list[Step]:
         """The tree of cuts, with values only if the published regions show them anyway."""
@@ -141,6 +152,7 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
             inputs = {
                 "trees": problem.trees,
                 "sets": set_attributes(self.plan, problem),
+                "places": {a.number: a.place for a in problem.attributes},
                 "labels": labels,
                 "measured": [a.number for a in problem.attributes if a.kind in ("numeric", "date")],
             }
@@ -229,6 +241,9 @@ class CuttingWay(PartitionWay[PartitionProblem]):
 
 class DealtRelease(PartitionRelease[DealingProblem]):
     """The release of rows that are dealt again."""
+
+    def measured_steps(self) -> list[Step]:
+        return [self.problem.bucket_cells_step()]
 
     def reader_steps(self, folder: str) -> list[Step]:
         return [self.problem.shown_distances_step(f"{folder}/{BUCKET_DISTANCES}")]

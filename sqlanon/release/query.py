@@ -15,7 +15,7 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import CountedAttribute
 from sqlanon.proof.publication import renamed
-from sqlanon.release.description import described, source_title
+from sqlanon.release.header import level_words, release_lines, release_title, source_title
 from sqlanon.release.labels_of_rows import Column, Labels, table_of_labels, text_of
 from sqlanon.search.full_domain import class_inputs
 from sqlanon.solution.full_domain import FullDomainSolution
@@ -23,7 +23,7 @@ from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.source.reading import column_as_read, source_inputs
 from sqlanon.source.tables import are_plain, required_columns, row_columns
-from sqlanon.sql.names import speaking
+from sqlanon.sql.names import words
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
 
@@ -188,6 +188,10 @@ class _Query:
             people = self.labels.of("generalized_population", "population", kinds, kept=False)
             generalized.append(people)
         count = self._counting(rows.order)
+        people_words = []
+        if plan.population is not None:
+            words = f"{source_title(plan.population)}, with the same labels"
+            people_words.append(("population", words))
         published = [
             (name, self.aliases[name], name in plan.quasi_identifiers)
             for name in plan.published_columns
@@ -203,9 +207,8 @@ class _Query:
             decisions = {"judgements": judged, "masked": False}
         return render(
             "release/release.sql",
-            described=described(plan, self.shape, self.node),
-            plan_name=plan.file,
-            source_name=source_title(plan.source),
+            title=release_title(plan),
+            lines=release_lines(plan, level_words(plan, self.shape, self.node), people_words),
             tables=tables,
             hierarchies=self.labels.tables(),
             generalized=generalized,
@@ -280,6 +283,7 @@ class _Query:
         carried = {one.column for one in count.values} | {
             k for v in count.values for _, k in v.known
         }
+        order = {n: columns for n, columns in order.items() if not self._is_constant(n)}
         ties = [column for name in order for column in order[name] if column not in self.keys]
         columns = [*self.keys, *ties, *sorted(carried - {""}), *([unit] if unit else [])]
         count.combined = list(dict.fromkeys(columns))
@@ -302,7 +306,7 @@ class _Query:
     def _name(self, prefix: str, one: CountedAttribute) -> str:
         if self.numbered:
             return f"{prefix}_{one.number}"
-        return speaking(prefix, one.name, one.number)
+        return f"{prefix}_of_{words(self.plan.promises.counted)[one.number - 1]}"
 
     def _values(
         self,

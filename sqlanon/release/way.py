@@ -40,6 +40,13 @@ class Release(ABC, Generic[SolutionType]):
     def description(self, solution: SolutionType | None) -> tuple[str, str]:
         """A title and a line about what was found, for the header of a program."""
 
+    def measured_steps(self) -> list[Step]:
+        """What measures and reader steps read and the published rows do not; after `steps`.
+
+        The search may have executed them, as it may have executed those of the release.
+        """
+        return []
+
     def reader_steps(self, folder: str) -> list[Step]:
         """Copies to files in a folder that show how classes were made; after `measure`."""
         return []

@@ -19,7 +19,8 @@ from typing import Any
 from sqlanon.presence.counting import decisions
 from sqlanon.presence.decisions import Limits
 from sqlanon.search.lattice import Node, nodes_of_height
-from sqlanon.search.partition import CutAttribute, PartitionProblem
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.search.scales import CutAttribute
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from sqlanon.errors import NoSolutionError
 from sqlanon.privacy_models.t_closeness import of_distance
 from sqlanon.search.full_domain import counted_inputs
-from sqlanon.search.partition import PartitionProblem, row_keys
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.search.parts import Parts, row_keys
 from sqlanon.sql.render import render
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step
 
@@ -47,11 +48,20 @@ class Turn(NamedTuple):
 
 
 class Stratum(NamedTuple):
-    """A quasi-identifier at a level: only rows that share their label there are dealt together."""
+    """A quasi-identifier at a level: only rows that share their label there are dealt together.
+
+    Attributes:
+        word: stands for it in generated names, such as `label_of_age`.
+    """
 
     name: str
+    word: str
     hierarchy: str
     level: int
+
+    def named(self, what: str) -> str:
+        """The generated name of this of its columns or relations."""
+        return f"{what}_of_{self.word}"
 
 
 class Leftover(NamedTuple):
@@ -151,13 +161,13 @@ class DealingProblem(PartitionProblem):
         attribute: the sensitive attribute whose values decide the dealing.
         number: position of this attribute among the counted ones.
         strata: quasi-identifiers and levels: only rows with equal labels are dealt together.
-        part_count: number of parts of a row that are permuted afterwards.
+        parts: the columns of each part of a row that is permuted afterwards.
     """
 
     attribute: str = ""
     number: int = 0
     strata: tuple[Stratum, ...] = ()
-    part_count: int = 0
+    parts: Parts = ()
 
     def dealt_rows_step(self) -> Step:
         """Stack-and-Deal: every row with its bucket; one statement."""
@@ -170,7 +180,7 @@ class DealingProblem(PartitionProblem):
                 strata=list(self.strata),
                 k=self.k,
                 names=self.row_names,
-                keys=row_keys(self.part_count),
+                keys=row_keys(self.parts),
             ),
         )
 
@@ -185,7 +195,7 @@ class DealingProblem(PartitionProblem):
                 turns=list(turns),
                 leftovers=list(leftovers),
                 names=self.row_names,
-                keys=row_keys(self.part_count),
+                keys=row_keys(self.parts),
             ),
         )
 
@@ -220,7 +230,8 @@ class DealingProblem(PartitionProblem):
         inputs = {
             "unit": False,
             "population": False,
-            "judgements": promises.judgements(["class"]),
+            "judgements": self.judgements(promises, ["class"]),
+            "codes": dict(enumerate(self.codes, start=1)),
             "attributes_counted": counted_inputs(promises)["attributes_counted"],
         }
         return render("buckets/bucket_distances.sql", **inputs)
@@ -244,9 +255,8 @@ class DealingProblem(PartitionProblem):
             )
 
     def _cell_inputs(self) -> dict[str, Any]:
-        counted = self.promises.counted
         return {
             "attributes": self.attributes,
             "names": self.row_names,
-            "counted": [(number, name) for number, name in enumerate(counted, start=1)],
+            "counted": self.counted,
         }

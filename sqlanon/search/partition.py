@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Literal
 
-from sqlanon.hierarchies.base import CutKind
 from sqlanon.privacy_models.k_anonymity import of_class_size
-from sqlanon.privacy_models.promises import Promises
+from sqlanon.privacy_models.promises import Judgement, Promises
 from sqlanon.search.full_domain import counted_inputs
-from sqlanon.search.scales import Interval, Scale, Split, SplitOutcome
+from sqlanon.search.parts import Parts, row_keys
+from sqlanon.search.scales import CutAttribute, Interval, Scale, Split, SplitOutcome
+from sqlanon.sql.names import words
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, unused
 
@@ -24,24 +26,6 @@ Cut = Literal["median", "median-both", "quantiles", "any"]
 
 NO_END = 2_147_483_647
 """Represents the last place of an attribute in a cut: the right side extends to the end."""
-
-
-@dataclass(frozen=True)
-class CutAttribute:
-    """A quasi-identifier as cuts see it: its order and its weight, but no values.
-
-    Attributes:
-        number: position in the plan, from 1.
-        hierarchy: the table of its hierarchy, if it is categorical.
-        level_count: number of levels of the hierarchy.
-    """
-
-    number: int
-    name: str
-    kind: CutKind
-    weight: float
-    hierarchy: str = ""
-    level_count: int = 0
 
 
 @dataclass(frozen=True)
@@ -112,6 +96,28 @@ class PartitionProblem:
         """Whether rows that have the value of a cut are dealt to both sides."""
         return cutting.relaxed and len(self.trees) < len(self.attributes)
 
+    @property
+    def codes(self) -> list[str]:
+        """The columns of cells with the codes of the counted values."""
+        return [f"code_of_{word}" for word in words(self.promises.counted)]
+
+    @property
+    def counted(self) -> list[tuple[int, str, str]]:
+        """Number, name and column of every counted attribute."""
+        return list(zip(count(1), self.promises.counted, self.codes, strict=False))
+
+    def judgements(
+        self, promises: Promises, key: Sequence[str], *, scoped: bool = False, excess: bool = False
+    ) -> list[Judgement]:
+        """The selects of these promises over classes of cells.
+
+        Args:
+            scoped: whether the key identifies a publication, too.
+            excess: whether rows are to be counted that no finer classes can keep.
+        """
+        scope = key if scoped else ()
+        return promises.judgements(key, scope=scope, excess=excess, codes=self.codes)
+
     def by_class_size(self, k: int) -> Promises:
         """Only the promise of k rows (or persons) per class, instead of those of the plan."""
         return replace(self.promises, models=(of_class_size(k),))
@@ -164,12 +170,16 @@ class PartitionProblem:
             "cut": "median-both" if cutting.cut == "any" and by_size else cutting.cut,
             "relaxed_quarters": [2, 1, 3] if cutting.cut == "quantiles" else [2],
             "needs_cover": any(model.needs_cover for model in wanted.models),
-            "judgements": wanted.judgements(key, scope=key),
+            "judgements": self.judgements(wanted, key, scoped=True),
             "no_end": NO_END,
-            "carried": counted_inputs(self.promises)["carried"],
-            "cut_carried": counted["carried"],
+            "carried": self._named(counted_inputs(self.promises)["carried"]),
+            "cut_carried": self._named(counted["carried"]),
+            "codes": dict(enumerate(self.codes, start=1)),
             "attributes_counted": counted["attributes_counted"],
         }
+
+    def _named(self, numbers: Sequence[int]) -> list[str]:
+        return [self.codes[number - 1] for number in numbers]
 
     @property
     def is_monotone(self) -> bool:
@@ -197,7 +207,7 @@ class PartitionProblem:
         """Names of the generated columns of `row_combinations` that the source does not use."""
         return {name: unused(name, self.columns) for name in ("combination", "digest", "row_count")}
 
-    def row_steps(self, part_count: int) -> list[Step]:
+    def row_steps(self, parts: Parts) -> list[Step]:
         """The distinct rows, and every row with keys that each shuffle the rows independently."""
         names = self.row_names
         combinations = render(
@@ -206,7 +216,7 @@ class PartitionProblem:
         release = render(
             "buckets/release_key.sql", release=self.release, beside=self.beside, names=names
         )
-        keyed = render("buckets/keyed_rows.sql", keys=row_keys(part_count), names=names)
+        keyed = render("buckets/keyed_rows.sql", keys=row_keys(parts), names=names)
         return [
             Step("row_combinations", combinations),
             Step("release_key", release),
@@ -215,27 +225,27 @@ class PartitionProblem:
 
     def relaxed_cell_steps(self) -> list[Step]:
         """Every row with its turn in dealing, and the cells of these turns; for relaxed cuts."""
-        (key,) = row_keys(0)
-        counted = list(enumerate(self.promises.counted, start=1))
-        inputs = {"attributes": self.attributes, "counted": counted}
+        (key,) = row_keys(())
+        inputs = {"attributes": self.attributes, "counted": self.counted}
         rows = render("partition/turned_rows.sql", names=self.row_names, key=key, **inputs)
         return [
-            *self.row_steps(0),
+            *self.row_steps(()),
             Step("turned_rows", rows),
             Step("cells", render("partition/relaxed_cells.sql", **inputs)),
         ]
 
     def relaxed_rows_step(self) -> Step:
         """Every row with the class it was dealt to; after `class_cells`, for relaxed cuts."""
-        (key,) = row_keys(0)
+        (key,) = row_keys(())
         return Step("dealt_rows", render("partition/relaxed_rows.sql", key=key))
 
-    def bucketed_rows_step(self, part_count: int) -> Step:
+    def bucketed_rows_step(self, parts: Parts) -> Step:
         """Every row with the bucket of its values; after `class_cells` and `keyed_rows`."""
         inputs = {
             "attributes": self.attributes,
+            "pairs": [(a.place, a.place) for a in self.attributes],
             "names": self.row_names,
-            "keys": row_keys(part_count)[1:],
+            "keys": row_keys(parts)[1:],
         }
         return Step("bucketed_rows", render("buckets/bucketed_rows.sql", **inputs))
 
@@ -273,21 +283,24 @@ class PartitionProblem:
 
     def judged_inputs(self) -> dict[str, Any]:
         """Variables of the templates that check whole classes."""
+        counted = counted_inputs(self.promises)
         return {
             "unit": self.promises.unit is not None,
             "population": self.promises.population,
-            "judgements": self.promises.judgements(["class"]),
+            "judgements": self.judgements(self.promises, ["class"]),
             "cut_judgements": [],
             "cut_attributes_counted": [],
             "cut_needs_cover": False,
             "needs_cover": any(model.needs_cover for model in self.promises.models),
-            **counted_inputs(self.promises),
+            "codes": dict(enumerate(self.codes, start=1)),
+            "carried": self._named(counted["carried"]),
+            "attributes_counted": counted["attributes_counted"],
         }
 
     def one_class_sql(self) -> str:
         """The query for what the models measure if all rows form one class."""
         inputs = self.judged_inputs()
-        inputs["judgements"] = self.promises.judgements(["class"], excess=True)
+        inputs["judgements"] = self.judgements(self.promises, ["class"], excess=True)
         return render("partition/one_class.sql", **inputs)
 
     def scales(self) -> Search[list[Scale]]:
@@ -327,7 +340,8 @@ class PartitionProblem:
         self, intervals: Sequence[Interval], splits: Sequence[Split]
     ) -> Search[list[SplitOutcome]]:
         """Ask what the classes would hold after each of these splits; one statement."""
-        key = ["split", *(f"first_{a.number}" for a in self.attributes)]
+        key = ["split", *(a.named("first_place") for a in self.attributes)]
+        judgements = self.judgements(self.promises, key, scoped=True)
         rows = yield Step(
             "tried_splits",
             render(
@@ -336,18 +350,13 @@ class PartitionProblem:
                 intervals=list(intervals),
                 pieces=[(number, *p) for number, s in enumerate(splits) for p in s.pieces],
                 class_key=key,
-                **(self.judged_inputs() | {"judgements": self.promises.judgements(key, scope=key)}),
+                **(self.judged_inputs() | {"judgements": judgements}),
             ),
             "rows",
         )
         _, better = self.promises.models[0].decided_by
         sign = -1 if better == "min" else 1
         return [SplitOutcome(holds, sign * measured) for _, holds, measured in rows]
-
-
-def row_keys(part_count: int) -> list[str]:
-    """Names of the keys of rows: one for dealing, and one for each part of a row."""
-    return [f"key_{number}" for number in range(part_count + 1)]
 
 
 _PER_PROMISE = ("judgements", "attributes_counted", "needs_cover")

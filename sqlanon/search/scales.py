@@ -10,6 +10,35 @@ from typing import NamedTuple
 from sqlanon.hierarchies.base import CutKind
 
 
+@dataclass(frozen=True)
+class CutAttribute:
+    """A quasi-identifier as cuts see it: its order and its weight, but no values.
+
+    Attributes:
+        number: position in the plan, from 1.
+        word: stands for it in generated names, such as `place_of_age`.
+        hierarchy: the table of its hierarchy, if it is categorical.
+        level_count: number of levels of the hierarchy.
+    """
+
+    number: int
+    name: str
+    word: str
+    kind: CutKind
+    weight: float
+    hierarchy: str = ""
+    level_count: int = 0
+
+    @property
+    def place(self) -> str:
+        """The column with the place of its value."""
+        return self.named("place")
+
+    def named(self, what: str) -> str:
+        """The generated name of this of its columns or relations: `first_place_of_age`."""
+        return f"{what}_of_{self.word}"
+
+
 class Interval(NamedTuple):
     """A range of places of one attribute."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.search.parts import parts_of
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, unused
 
@@ -86,7 +87,7 @@ class SlicedPromise:
         return {
             "rows": rows,
             "tuples": self.tuples,
-            "groups": [list(group) for group in self.groups],
+            "parts": parts_of([*self.groups, *([self.companions] if self.companions else [])]),
             "companions": list(self.companions),
             "sensitive": self.sensitive,
             "names": self.names,

@@ -13,7 +13,8 @@ from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.search.dealing import DealingProblem, Stratum
-from sqlanon.search.partition import CutAttribute, PartitionProblem
+from sqlanon.search.partition import PartitionProblem
+from sqlanon.search.scales import CutAttribute
 from sqlanon.source.checks import counted_rows, proven_steps, require_persons
 from sqlanon.source.hierarchies import (
     hierarchy_error,
@@ -29,6 +30,7 @@ from sqlanon.source.tables import (
     source_steps,
     unit_alias,
 )
+from sqlanon.sql.names import words
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step
 
@@ -66,7 +68,8 @@ def used_hierarchies(
 def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...]:
     """The quasi-identifiers whose values are ordered, as the search for cuts sees them."""
     attributes = []
-    for number, (name, column) in enumerate(plan.quasi_identifiers.items(), start=1):
+    columns = zip(plan.quasi_identifiers.items(), words(list(plan.quasi_identifiers)), strict=True)
+    for number, ((name, column), word) in enumerate(columns, start=1):
         if name not in shape.kinds:
             continue
         is_tree = shape.kinds[name] == "categorical"
@@ -74,6 +77,7 @@ def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...
             CutAttribute(
                 number=number,
                 name=name,
+                word=word,
                 kind=shape.kinds[name],
                 weight=column.weight,
                 hierarchy=hierarchy_name(name) if is_tree else "",
@@ -98,7 +102,7 @@ def cutting_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> Pa
 
 def dealing_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> DealingProblem:
     """The problem of a plan whose rows are dealt; the row count is not needed to write SQL."""
-    attribute = plan.dealt_attribute or ""
+    attribute, strata = plan.dealt_attribute or "", plan.method.strata
     return DealingProblem(
         cut_attributes(plan, shape),
         plan.promises,
@@ -109,9 +113,10 @@ def dealing_problem(plan: Plan, shape: PartitionShape, row_count: int = 0) -> De
         beside=_beside(plan, shape),
         attribute=attribute,
         number=plan.counted_columns.index(attribute) + 1,
-        part_count=len(plan.published_parts(plan.column_groups)),
+        parts=tuple(tuple(part) for part in plan.published_parts(plan.column_groups)),
         strata=tuple(
-            Stratum(name, hierarchy_name(name), level) for name, level in plan.method.strata.items()
+            Stratum(name, word, hierarchy_name(name), level)
+            for (name, level), word in zip(strata.items(), words(list(strata)), strict=True)
         ),
     )
 
@@ -131,15 +136,19 @@ def _beside(plan: Plan, shape: PartitionShape) -> tuple[tuple[str, tuple[str, ..
     )
 
 
-def place_steps(attributes: Sequence[CutAttribute]) -> list[Step]:
-    """Steps for the places of values and of what labels cover, and the proof that all have one."""
+def place_steps(attributes: Sequence[CutAttribute], *, labels: bool = True) -> list[Step]:
+    """Steps for the places of values and of what labels cover, and the proof that all have one.
+
+    Args:
+        labels: whether it is needed what labels cover.
+    """
     if not attributes:
         return []
     inputs = {"attributes": attributes}
     return [
         Step("value_places", render("partition/value_places.sql", **inputs)),
         Step("place_problems", render("partition/place_problems.sql", **inputs), "proof"),
-        Step("label_places", render("partition/label_places.sql", **inputs)),
+        *([Step("label_places", render("partition/label_places.sql", **inputs))] if labels else []),
     ]
 
 
@@ -150,7 +159,10 @@ def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
     cells = render(
         "partition/cells.sql",
         attributes=problem.attributes,
-        counted=counted_aliases(plan),
+        counted=[
+            (name, alias, code)
+            for (name, alias), code in zip(counted_aliases(plan), problem.codes, strict=True)
+        ],
         unit_alias=unit_alias(plan) if plan.unit else None,
         row_count=row_count_name(plan),
         population_count=population_count_name(plan) if plan.population else None,

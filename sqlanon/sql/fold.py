@@ -16,6 +16,9 @@ WIDTH = 100
 """Characters of a line that needs no folding."""
 
 _STEP = "    "
+_WORTH = 24
+"""Characters in brackets that are worth lines of their own."""
+
 _OPEN = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _HEADS = ("select distinct", "select", "group by", "order by", "partition by")
@@ -55,7 +58,8 @@ def folded(sql: str) -> str:
         comment = max(gap.rfind("--"), gap.rfind("/*"))
         if comment >= 0:
             place = sum(start <= end_of_last + comment for start in starts) - 1
-            solid[place] = solid[number] = True
+            solid[place] = True
+            solid[number] |= "/*" in gap
         for within in range(number, last + 1 if last > number else number):
             solid[within] = True
         end_of_last = token.end + 1
@@ -98,7 +102,7 @@ def _fold(line: str, marks: list[_Mark]) -> Iterator[str]:
 
 
 def _opened(line: str, indent: str, marks: list[_Mark]) -> Iterator[str]:
-    """A line whose commas are all in brackets: the last brackets that hold any get own lines."""
+    """A line whose commas are all in brackets: the longest outer ones get lines of their own."""
     opened: list[int] = []
     best: tuple[int, int] | None = None
     for mark in marks:
@@ -106,8 +110,9 @@ def _opened(line: str, indent: str, marks: list[_Mark]) -> Iterator[str]:
             opened.append(mark.place)
         elif mark.change == -1 and opened:
             start = opened.pop()
-            holds = any(m.change == 0 and start < m.place < mark.place for m in marks)
-            if not opened and holds:
+            if opened or mark.place - start < _WORTH:
+                continue
+            if best is None or mark.place - start > best[1] - best[0]:
                 best = start, mark.place
     if best is None:
         yield line

@@ -12,8 +12,7 @@
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
-        class_values.age,
-        class_values.zip,
+        class_values.age, class_values.zip,
         class_values.value_count,
         row_number() over (
             partition by class_values.age, class_values.zip
@@ -25,8 +24,7 @@ placed_values as (
     -- the most frequent others are the first 2 values without the value itself, or the
     -- first 1 values if the value comes later
     select
-        ranked_values.age,
-        ranked_values.zip,
+        ranked_values.age, ranked_values.zip,
         ranked_values.value_count,
         ranked_values.place,
         coalesce(
@@ -46,8 +44,7 @@ placed_values as (
 ),
 possible_values as (
     select
-        placed_values.age,
-        placed_values.zip,
+        placed_values.age, placed_values.zip,
         placed_values.value_count,
         cast(case
             when placed_values.place <= 2
@@ -57,8 +54,7 @@ possible_values as (
     from placed_values
 )
 select
-    classes.age,
-    classes.zip,
+    classes.age, classes.zip,
     classes.class_size,
     least(
         coalesce(sum(possible_values.value_count) filter (

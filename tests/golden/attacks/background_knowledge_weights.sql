@@ -17,8 +17,7 @@
 --          has weight 1: nothing is known about it
 with weighted_values as (
     select
-        profiles.age,
-        profiles.zip,
+        profiles.age, profiles.zip,
         profiles.profile,
         profiles.value,
         profiles.value_count,
@@ -29,8 +28,7 @@ with weighted_values as (
 beliefs as (
     -- Theorem 3.2: n w / sum of n w; undefined if the sum is 0
     select
-        weighted_values.age,
-        weighted_values.zip,
+        weighted_values.age, weighted_values.zip,
         weighted_values.profile,
         weighted_values.value,
         weighted_values.value_count,
@@ -43,16 +41,12 @@ beliefs as (
             ) as posterior
     from weighted_values
     window same_profile as (
-        partition by
-            weighted_values.age,
-            weighted_values.zip,
-            weighted_values.profile
+        partition by weighted_values.age, weighted_values.zip, weighted_values.profile
     )
 ),
 disclosed_values as (
     select
-        beliefs.age,
-        beliefs.zip,
+        beliefs.age, beliefs.zip,
         beliefs.value,
         max(beliefs.value_count) as value_count,
         coalesce(bool_or(
@@ -75,8 +69,7 @@ counted_values as (
 ),
 class_disclosures as (
     select
-        counted_values.age,
-        counted_values.zip,
+        counted_values.age, counted_values.zip,
         sum(counted_values.value_count) filter (
             where counted_values.is_positive
                 or counted_values.negative_values
@@ -88,8 +81,7 @@ class_disclosures as (
 ),
 class_profiles as (
     select
-        beliefs.age,
-        beliefs.zip,
+        beliefs.age, beliefs.zip,
         max(beliefs.posterior) as certainty,
         count(distinct beliefs.profile) as profiles,
         count(distinct beliefs.profile) filter (
@@ -99,8 +91,7 @@ class_profiles as (
     group by beliefs.age, beliefs.zip
 )
 select
-    classes.age,
-    classes.zip,
+    classes.age, classes.zip,
     classes.class_size,
     least(coalesce(class_disclosures.rows_at_risk, 0), classes.class_size) as rows_at_risk,
     coalesce(class_profiles.certainty, 0) as certainty,

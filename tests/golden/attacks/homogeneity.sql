@@ -11,8 +11,7 @@
 -- nulls:   a missing value is a value of its own
 with told_values as (
     select
-        classes.age,
-        classes.zip,
+        classes.age, classes.zip,
         classes.class_size,
         class_values.value_count,
         class_values.value_count >= 1 * classes.class_size as is_told
@@ -22,8 +21,7 @@ with told_values as (
         and classes.zip is not distinct from class_values.zip
 )
 select
-    told_values.age,
-    told_values.zip,
+    told_values.age, told_values.zip,
     told_values.class_size,
     -- a person with several values is counted once
     least(

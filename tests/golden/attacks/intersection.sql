@@ -13,8 +13,7 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with class_persons as (
     select
-        located.age,
-        located.zip,
+        located.age, located.zip,
         candidates.person_count,
         candidates.candidates,
         candidates.value_text,
@@ -26,8 +25,7 @@ with class_persons as (
 ),
 known_values as (
     select
-        class_persons.age,
-        class_persons.zip,
+        class_persons.age, class_persons.zip,
         class_persons.value_text,
         sum(class_persons.person_count) as person_count
     from class_persons
@@ -36,8 +34,7 @@ known_values as (
 ),
 known_rows as (
     select
-        known_values.age,
-        known_values.zip,
+        known_values.age, known_values.zip,
         cast(sum(least(known_values.person_count, counts.value_count)) as bigint) as row_count
     from known_values
     inner join sqlanon.attack_of_intersection_12_later_values as counts
@@ -48,15 +45,13 @@ known_rows as (
 ),
 class_beliefs as (
     select
-        class_persons.age,
-        class_persons.zip,
+        class_persons.age, class_persons.zip,
         max(class_persons.certainty) as certainty
     from class_persons
     group by class_persons.age, class_persons.zip
 )
 select
-    classes.age,
-    classes.zip,
+    classes.age, classes.zip,
     classes.class_size,
     coalesce(known_rows.row_count, 0) as rows_at_risk,
     class_beliefs.certainty,

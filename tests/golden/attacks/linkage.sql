@@ -9,8 +9,7 @@
 --   broken         true if rows are at risk; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes.age,
-    classes.zip,
+    classes.age, classes.zip,
     classes.class_size,
     case when 0.2 * classes.class_size < 1 then classes.class_size else 0 end as rows_at_risk,
     1.0 / cast(classes.class_size as double) as certainty,

@@ -16,8 +16,7 @@ with matched as (
     from sqlanon.published_equivalence_classes as classes
 )
 select
-    classes.age,
-    classes.zip,
+    classes.age, classes.zip,
     classes.class_size,
     case
         when matched.share > 0.2 + 0.000000001 then classes.class_size

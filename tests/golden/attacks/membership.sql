@@ -11,8 +11,7 @@
 --   broken         true if rows are at risk; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes.age,
-    classes.zip,
+    classes.age, classes.zip,
     classes.class_size,
     case
         when classes.class_size > 0.9 * classes.population_size

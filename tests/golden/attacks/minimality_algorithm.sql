@@ -16,8 +16,7 @@ with credibilities (profile, value_count, group_size, credibility, too_sure) as 
 ),
 group_risks as (
     select
-        groups.age,
-        groups.zip,
+        groups.age, groups.zip,
         groups.class_size,
         groups.group_size * groups.group_count as person_count,
         coalesce(max(credibilities.credibility), 0) as credibility,
@@ -31,16 +30,10 @@ group_risks as (
         and credibilities.value_count = profiles.value_count
         and credibilities.group_size = groups.group_size
     where groups.class_size <= 2000
-    group by
-        groups.age,
-        groups.zip,
-        groups.class_size,
-        groups.group_size,
-        groups.group_count
+    group by groups.age, groups.zip, groups.class_size, groups.group_size, groups.group_count
 )
 select
-    group_risks.age,
-    group_risks.zip,
+    group_risks.age, group_risks.zip,
     group_risks.class_size,
     coalesce(
         sum(group_risks.person_count) filter (where group_risks.too_sure),

@@ -9,8 +9,7 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with known_classes as (
     select
-        classes.age,
-        classes.zip,
+        classes.age, classes.zip,
         classes.class_size
     from sqlanon.published_equivalence_classes as classes
     inner join sqlanon.attack_of_minimality_algorithm_11_classes as located
@@ -20,8 +19,7 @@ with known_classes as (
     having sum(located.person_count) = classes.class_size
 )
 select
-    known_classes.age,
-    known_classes.zip,
+    known_classes.age, known_classes.zip,
     known_classes.class_size,
     located.person_count as group_size,
     count(*) as group_count
@@ -29,8 +27,4 @@ from known_classes
 inner join sqlanon.attack_of_minimality_algorithm_11_classes as located
     on located.age is not distinct from known_classes.age
     and located.zip is not distinct from known_classes.zip
-group by
-    known_classes.age,
-    known_classes.zip,
-    known_classes.class_size,
-    located.person_count
+group by known_classes.age, known_classes.zip, known_classes.class_size, located.person_count

@@ -57,8 +57,7 @@ label_children as (
 ),
 class_ends as (
     select
-        classes.age,
-        classes.zip,
+        classes.age, classes.zip,
         label_ends.attribute_number,
         label_ends.value
     from sqlanon.published_equivalence_classes as classes
@@ -66,8 +65,7 @@ class_ends as (
         on label_ends.attribute_number = 1
         and label_ends.label is not distinct from cast(classes.age as varchar)
     union all select
-        classes.age,
-        classes.zip,
+        classes.age, classes.zip,
         label_ends.attribute_number,
         label_ends.value
     from sqlanon.published_equivalence_classes as classes
@@ -78,8 +76,7 @@ class_ends as (
 candidates as (
     -- persons of the class whose value is the end itself
     select
-        located.age,
-        located.zip,
+        located.age, located.zip,
         class_ends.attribute_number,
         class_ends.value,
         located.person,
@@ -93,8 +90,7 @@ candidates as (
         and class_ends.attribute_number = 1
         and class_ends.value is not distinct from persons.value_1
     union all select
-        located.age,
-        located.zip,
+        located.age, located.zip,
         class_ends.attribute_number,
         class_ends.value,
         located.person,
@@ -110,8 +106,7 @@ candidates as (
 ),
 end_counts as (
     select
-        class_ends.age,
-        class_ends.zip,
+        class_ends.age, class_ends.zip,
         coalesce(sum(candidates.person_count), 0) as person_count,
         min(candidates.person) as person
     from class_ends
@@ -120,16 +115,11 @@ end_counts as (
         and candidates.zip is not distinct from class_ends.zip
         and candidates.attribute_number = class_ends.attribute_number
         and candidates.value is not distinct from class_ends.value
-    group by
-        class_ends.age,
-        class_ends.zip,
-        class_ends.attribute_number,
-        class_ends.value
+    group by class_ends.age, class_ends.zip, class_ends.attribute_number, class_ends.value
     union all
     -- at least one person of the class is outside the child label with the most persons
     select
-        ranked_children.age,
-        ranked_children.zip,
+        ranked_children.age, ranked_children.zip,
         coalesce(
             sum(ranked_children.person_count) filter (where ranked_children.preference > 1),
             0
@@ -157,11 +147,7 @@ end_counts as (
                 and label_children.label
                     is not distinct from cast(located.age as varchar)
                 and label_children.value is not distinct from persons.value_1
-            group by
-                located.age,
-                located.zip,
-                label_children.attribute_number,
-                label_children.child
+            group by located.age, located.zip, label_children.attribute_number, label_children.child
             union all select
                 located.age, located.zip,
                 label_children.attribute_number,
@@ -176,22 +162,14 @@ end_counts as (
                 and label_children.label
                     is not distinct from cast(located.zip as varchar)
                 and label_children.value is not distinct from persons.value_2
-            group by
-                located.age,
-                located.zip,
-                label_children.attribute_number,
-                label_children.child
+            group by located.age, located.zip, label_children.attribute_number, label_children.child
         ) as children
     ) as ranked_children
-    group by
-        ranked_children.age,
-        ranked_children.zip,
-        ranked_children.attribute_number
+    group by ranked_children.age, ranked_children.zip, ranked_children.attribute_number
 ),
 class_ends_counted as (
     select
-        end_counts.age,
-        end_counts.zip,
+        end_counts.age, end_counts.zip,
         min(end_counts.person_count) filter (where end_counts.person_count > 0) as fewest,
         count(distinct end_counts.person) filter (
             where end_counts.person_count = 1
@@ -202,15 +180,13 @@ class_ends_counted as (
 ),
 class_persons as (
     select
-        located.age,
-        located.zip,
+        located.age, located.zip,
         sum(located.person_count) as person_count
     from sqlanon.attack_of_minimality_labels_10_classes as located
     group by located.age, located.zip
 )
 select
-    classes.age,
-    classes.zip,
+    classes.age, classes.zip,
     classes.class_size,
     case
         when class_persons.person_count <= classes.class_size then classes.class_size

@@ -6,8 +6,7 @@
 --   value_count  rows with the value
 with class_groups as (
     select
-        groups.age,
-        groups.zip,
+        groups.age, groups.zip,
         groups.class_size,
         string_agg(
             groups.group_size || 'x' || groups.group_count,
@@ -18,8 +17,7 @@ with class_groups as (
     group by groups.age, groups.zip, groups.class_size
 )
 select
-    class_groups.age,
-    class_groups.zip,
+    class_groups.age, class_groups.zip,
     class_groups.class_size,
     class_groups.profile,
     class_values.value,

@@ -71,16 +71,14 @@ located_1_2 as (
 ),
 matched_1 as (
     select distinct
-        numbered.age,
-        numbered.zip,
+        numbered.age, numbered.zip,
         located.person
     from located_1_2 as located
     inner join numbered_1 as numbered
         on numbered.prefix_2 = located.prefix_2
 )
 select
-    matched_1.age,
-    matched_1.zip,
+    matched_1.age, matched_1.zip,
     persons.person,
     persons.person_count
 from matched_1

@@ -46,8 +46,7 @@ possible_values as (
     where coded_weights.value < 0
 )
 select
-    published_profiles.age,
-    published_profiles.zip,
+    published_profiles.age, published_profiles.zip,
     published_profiles.profile,
     published_profiles.row_count,
     possible_values.value,

@@ -9,9 +9,6 @@ select
 from sqlanon.attack_of_linkage_prosecutor_1 as attacked
 where attacked.broken
 order by
-    attacked.certainty desc,
-    attacked.rows_at_risk desc,
-    attacked.class_size,
-    attacked.age,
+    attacked.certainty desc, attacked.rows_at_risk desc, attacked.class_size, attacked.age,
     attacked.zip
 limit 10

@@ -13,8 +13,7 @@
 with class_labels as (
     -- a person with several values is counted once
     select
-        classes.age,
-        classes.zip,
+        classes.age, classes.zip,
         classes.class_size,
         least(cast(sum(class_values.value_count) as bigint), classes.class_size) as label_count
     from sqlanon.published_class_values_1 as class_values
@@ -33,8 +32,7 @@ told_labels as (
     from class_labels
 )
 select
-    told_labels.age,
-    told_labels.zip,
+    told_labels.age, told_labels.zip,
     told_labels.class_size,
     least(
         coalesce(sum(told_labels.label_count) filter (where told_labels.is_told), 0),

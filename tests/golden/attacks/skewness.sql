@@ -13,8 +13,7 @@
 with value_totals as (
     -- in a class and in the table; if a person has several values, each of them counts
     select
-        class_values.age,
-        class_values.zip,
+        class_values.age, class_values.zip,
         class_values.value,
         class_values.value_count,
         cast(
@@ -42,8 +41,7 @@ gains as (
     from value_totals
 )
 select
-    classes.age,
-    classes.zip,
+    classes.age, classes.zip,
     classes.class_size,
     least(
         coalesce(sum(gains.value_count) filter (where gains.is_gained), 0),

@@ -5,32 +5,24 @@
 -- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
 -- order:   the rows of a value are assigned in an order that depends on the seed alone
-with turns as (
-    -- runs of buckets that are filled in the same way: each takes the values of rank 1 to
-    -- `always` and `chosen` values of the next `sharing` ranks, in cyclic order from the last
-    -- rank, after `offset` earlier picks
-    select *
-    from (values
+with turns (first_bucket, bucket_count, always, sharing, chosen, picks_before) as (
+    -- one row per run of buckets that are filled in the same way: each takes the values of rank
+    -- 1 to `always` and `chosen` values of the next `sharing` ranks, in cyclic order from the last
+    -- rank, after `picks_before` earlier picks
+    values
         (1, 2, 0, 2, 2, 0),
         (3, 4, 0, 4, 2, 0)
-    ) as listed (first_bucket, bucket_count, always, sharing, chosen, picks_before)
-),
-leftovers as (
-    -- the last rows, when too few values are left: each goes into a bucket without its value
-    select *
-    from (values
-        (cast(null as integer), cast(null as integer))
-    ) as listed (value_rank, bucket)
-    where bucket is not null
 ),
 ranked_values as (
+    -- one row per value of disease: its rank, the most frequent first
     select
         value,
         row_number() over (order by row_count desc, place) as value_rank
     from sqlanon.table_values_1
 ),
 first_picks as (
-    -- the picks of a turn are numbered; a value that shares takes every `sharing`th pick
+    -- one row per turn and value that takes part: its first pick; the picks of a turn are
+    -- numbered, and a value that shares takes every `sharing`th one
     select
         ranked_values.value_rank,
         turns.*,
@@ -45,7 +37,7 @@ first_picks as (
     inner join turns on ranked_values.value_rank <= turns.always + turns.sharing
 ),
 taken_rows as (
-    -- the number of rows of a value that a turn takes
+    -- the same rows: how many rows of the value the turn takes
     select
         *,
         case
@@ -57,6 +49,7 @@ taken_rows as (
     from first_picks
 ),
 shares as (
+    -- the same rows: which rows of the value these are
     select
         *,
         sum(taken_count) over (partition by value_rank order by first_bucket) as last_row,
@@ -65,46 +58,33 @@ shares as (
             + 1 as first_row
     from taken_rows
 ),
-value_totals as (
-    select value_rank, sum(taken_count) as row_count
-    from taken_rows
-    group by value_rank
-),
-left_rows as (
-    select
-        leftovers.value_rank,
-        leftovers.bucket,
-        coalesce(value_totals.row_count, 0) + row_number() over (
-            partition by leftovers.value_rank order by leftovers.bucket
-        ) as value_row
-    from leftovers
-    left join value_totals on value_totals.value_rank = leftovers.value_rank
-),
 ranked_combinations as (
+    -- one row per distinct row: the rank of its value
     select
-        combinations.combination as combination,
+        row_combinations.combination as combination,
         ranked_values.value_rank
-    from sqlanon.row_combinations as combinations
+    from sqlanon.row_combinations
     left join sqlanon.table_values_1 as table_values
-        on table_values.text is not distinct from cast(combinations.disease as varchar)
+        on table_values.text
+            is not distinct from cast(row_combinations.disease as varchar)
     left join ranked_values on ranked_values.value = table_values.value
 ),
 numbered_rows as (
+    -- one row per source row: its number among the rows of its value
     select
         keyed_rows.*,
         ranked_combinations.value_rank,
         row_number() over (
             partition by ranked_combinations.value_rank
-            order by keyed_rows.key_0
+            order by keyed_rows.dealing_key
         ) as value_row
-    from sqlanon.keyed_rows as keyed_rows
+    from sqlanon.keyed_rows
     inner join ranked_combinations on ranked_combinations.combination = keyed_rows.combination
 )
 select
     numbered_rows.combination,
-    numbered_rows.key_1,
+    numbered_rows.key_of_age_zip,
     cast(case
-        when left_rows.bucket is not null then left_rows.bucket
         when shares.is_always
             then shares.first_bucket + numbered_rows.value_row - shares.first_row
         else shares.first_bucket + (
@@ -117,6 +97,3 @@ from numbered_rows
 left join shares
     on shares.value_rank = numbered_rows.value_rank
     and numbered_rows.value_row between shares.first_row and shares.last_row
-left join left_rows
-    on left_rows.value_rank = numbered_rows.value_rank
-    and left_rows.value_row = numbered_rows.value_row

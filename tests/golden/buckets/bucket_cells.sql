@@ -4,19 +4,21 @@
 --   class       number of the bucket
 --   row_count   rows of the bucket with these values   [rows]
 with coded_combinations as (
+    -- one row per distinct row: the codes of its values
     select
-        combinations.combination as combination,
-        values_1.value as value_1
-    from sqlanon.row_combinations as combinations
+        row_combinations.combination as combination,
+        values_1.value as code_of_disease
+    from sqlanon.row_combinations
     left join sqlanon.table_values_1 as values_1
-        on values_1.text is not distinct from cast(combinations.disease as varchar)
+        on values_1.text
+            is not distinct from cast(row_combinations.disease as varchar)
 )
 select
     dealt_rows.bucket as class,
-    coded_combinations.value_1,
+    coded_combinations.code_of_disease,
     count(*) as row_count
-from sqlanon.dealt_rows as dealt_rows
+from sqlanon.dealt_rows
 inner join coded_combinations on coded_combinations.combination = dealt_rows.combination
 group by
     dealt_rows.bucket,
-    coded_combinations.value_1
+    coded_combinations.code_of_disease

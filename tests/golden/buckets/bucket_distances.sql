@@ -4,15 +4,16 @@
 --   rows, distinct_values   rows and distinct values of disease
 --   distance   earth mover's distance to the table with equal ground distances   [0 to 1]
 with class_values_1 as (
-    -- rows of each class with each value of disease
+    -- one row per class and value of disease: how many rows have it
     select
         class,
-        value_1 as value,
+        code_of_disease as value,
         cast(sum(row_count) as bigint) as value_count
     from sqlanon.class_cells
-    group by class, value_1
+    group by class, code_of_disease
 ),
 classes as (
+    -- one row per class: how many rows it has
     select
         class,
         cast(sum(row_count) as bigint) as class_size
@@ -20,18 +21,10 @@ classes as (
     group by class
 ),
 t_closeness as (
-    -- t_closeness_equal: in every class the values of disease are spread as in the whole
-    --   table, to a distance of 1 (equal)
-    -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
-    -- reads:   classes, class_values_1, sqlanon.table_values_1 of disease
-    -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only
-    --               values above their share in the table are summed, because the others
-    --               make up the other half   [0 to 1]
-    --   satisfied   distance <= 1, within a tolerance of 1e-9; never null
-    -- nulls:   a missing value is a value of its own
+    -- one row per class: whether it holds t-closeness
     with table_shares as (
         select
+
             table_values.value,
             table_values.row_count
                 / sum(cast(table_values.row_count as double))
@@ -52,7 +45,7 @@ t_closeness as (
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
-        inner join classes as classes
+        inner join classes
             on classes.class is not distinct from class_values.class
         group by classes.class, classes.class_size
     )
@@ -63,6 +56,7 @@ t_closeness as (
     from class_distances
 ),
 distinct_values as (
+    -- one row per bucket
     select class, count(*) as distinct_values
     from class_values_1
     group by class

@@ -3,19 +3,22 @@
 --   0 <= b / a <= 0.8 must hold for every label (Lemma 1 of the thesis)
 -- reads:   class_cells, label_places
 -- returns: one row per bucket with rows
---   floor_N   lowest level of quasi-identifier N at which this holds for all its labels
---   own_N     lowest level at which it has a single label; a higher level has no further effect
+--   floor_of_age, ceiling_of_age   levels of age
+--   floor_of_zip, ceiling_of_zip   levels of zip
+--   floor     lowest level at which this holds for all labels of the column
+--   ceiling   lowest level at which the column has a single label; a higher one has no more effect
 with label_counts as (
+    -- one row per class, attribute and label: its rows, and its persons of the population
     select
         class_cells.class,
         1 as attribute_number,
         label_places.level,
         sum(class_cells.row_count) as row_count,
         sum(class_cells.population_count) as person_count
-    from sqlanon.class_cells as class_cells
-    inner join sqlanon.label_places as label_places
+    from sqlanon.class_cells
+    inner join sqlanon.label_places
         on label_places.attribute_number = 1
-        and label_places.place = class_cells.place_1
+        and label_places.place = class_cells.place_of_age
     group by class_cells.class, label_places.level, label_places.first_place
     union all
     select
@@ -24,13 +27,14 @@ with label_counts as (
         label_places.level,
         sum(class_cells.row_count) as row_count,
         sum(class_cells.population_count) as person_count
-    from sqlanon.class_cells as class_cells
-    inner join sqlanon.label_places as label_places
+    from sqlanon.class_cells
+    inner join sqlanon.label_places
         on label_places.attribute_number = 2
-        and label_places.place = class_cells.place_2
+        and label_places.place = class_cells.place_of_zip
     group by class_cells.class, label_places.level, label_places.first_place
 ),
 levels as (
+    -- one row per class, attribute and level: has it one label? does every label do?
     select
         class,
         attribute_number,
@@ -44,10 +48,10 @@ levels as (
 )
 select
     class as bucket,
-    min(level) filter (where attribute_number = 1 and could_do) as floor_1,
-    min(level) filter (where attribute_number = 2 and could_do) as floor_2,
-    min(level) filter (where attribute_number = 1 and is_alike) as own_1,
-    min(level) filter (where attribute_number = 2 and is_alike) as own_2
+    min(level) filter (where attribute_number = 1 and could_do) as floor_of_age,
+    min(level) filter (where attribute_number = 2 and could_do) as floor_of_zip,
+    min(level) filter (where attribute_number = 1 and is_alike) as ceiling_of_age,
+    min(level) filter (where attribute_number = 2 and is_alike) as ceiling_of_zip
 from levels
 where class in (select class from sqlanon.class_cells group by class having sum(row_count) > 0)
 group by class

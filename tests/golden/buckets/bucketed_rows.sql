@@ -3,37 +3,39 @@
 -- returns: one row per source row: its combination and its keys
 --   bucket   number of the bucket, from 1
 with placed_combinations as (
-    -- every distinct row with its places; earlier proofs showed that every value has a place
+    -- one row per distinct row: its places; earlier proofs showed that every value has a place
     select
-        combinations.combination as combination,
-        places_1.place as place_1,
-        places_2.place as place_2
-    from sqlanon.row_combinations as combinations
-    left join sqlanon.value_places as places_1
-        on places_1.attribute_number = 1
-        and places_1.value is not distinct from cast(combinations.age as varchar)
-    left join sqlanon.value_places as places_2
-        on places_2.attribute_number = 2
-        and places_2.value is not distinct from cast(combinations.zip as varchar)
+        row_combinations.combination as combination,
+        places_of_age.place as place_of_age,
+        places_of_zip.place as place_of_zip
+    from sqlanon.row_combinations
+    left join sqlanon.value_places as places_of_age
+        on places_of_age.attribute_number = 1
+        and places_of_age.value is not distinct from cast(row_combinations.age as varchar)
+    left join sqlanon.value_places as places_of_zip
+        on places_of_zip.attribute_number = 2
+        and places_of_zip.value is not distinct from cast(row_combinations.zip as varchar)
 ),
-place_classes as (
+cell_buckets as (
+    -- one row per combination of places: the bucket that it is in
     select distinct
-        place_1,
-        place_2,
-        class
+        place_of_age,
+        place_of_zip,
+        class as bucket
     from sqlanon.class_cells
 ),
 combination_buckets as (
-    select placed_combinations.combination, place_classes.class as bucket
+    -- one row per distinct row: its bucket
+    select placed_combinations.combination, cell_buckets.bucket
     from placed_combinations
-    inner join place_classes
-        on place_classes.place_1 = placed_combinations.place_1
-        and place_classes.place_2 = placed_combinations.place_2
+    inner join cell_buckets
+        on cell_buckets.place_of_age = placed_combinations.place_of_age
+        and cell_buckets.place_of_zip = placed_combinations.place_of_zip
 )
 select
     keyed_rows.combination,
-    keyed_rows.key_1,
-    keyed_rows.key_2,
+    keyed_rows.key_of_age_zip,
+    keyed_rows.key_of_disease,
     combination_buckets.bucket
-from sqlanon.keyed_rows as keyed_rows
+from sqlanon.keyed_rows
 inner join combination_buckets on combination_buckets.combination = keyed_rows.combination

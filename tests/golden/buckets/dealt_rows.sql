@@ -7,37 +7,40 @@
 --            each of at least 2 rows
 -- order:   the rows of a value are dealt in an order that depends on the seed alone
 with valued_combinations as (
+    -- one row per distinct row: its value, and the labels by which strata differ
     -- strata: age at level 1;
     -- rows of different strata are not dealt together
     select
-        combinations.combination as combination,
-        combinations.row_count as row_count,
-        stratum_of_1.level_1 as label_1,
+        row_combinations.combination as combination,
+        row_combinations.row_count as row_count,
+        stratum_of_age.level_1 as label_of_age,
         table_values.value
-    from sqlanon.row_combinations as combinations
+    from sqlanon.row_combinations
     left join sqlanon.table_values_1 as table_values
-        on table_values.text is not distinct from cast(combinations.disease as varchar)
-    left join sqlanon.hierarchy_of_age as stratum_of_1
-        on stratum_of_1.level_0
-            is not distinct from cast(combinations.age as varchar)
+        on table_values.text
+            is not distinct from cast(row_combinations.disease as varchar)
+    left join sqlanon.hierarchy_of_age as stratum_of_age
+        on stratum_of_age.level_0
+            is not distinct from cast(row_combinations.age as varchar)
 ),
 sized_strata as (
+    -- one row per stratum: its rows, and its number among the large and among the small ones
     select
-        label_1,
+        label_of_age,
         sum(row_count) as stratum_size,
         row_number() over (
             partition by sum(row_count) >= 2
-            order by sum(row_count), label_1
+            order by sum(row_count), label_of_age
         ) as place,
         sum(
             case when sum(row_count) < 2 then sum(row_count) else 0 end
         ) over () as small_rows
     from valued_combinations
-    group by label_1
+    group by label_of_age
 ),
 numbered_strata as (
-    -- strata of fewer than 2 rows are merged into stratum 0; if that has fewer than 2
-    -- rows, the smallest other stratum is merged into it, too
+    -- the same rows, with the number of the stratum: those of fewer than 2 rows are merged into
+    -- stratum 0; if that has fewer than 2 rows, the smallest other stratum is merged into it, too
     select
         *,
         case
@@ -48,6 +51,7 @@ numbered_strata as (
     from sized_strata
 ),
 stacked_combinations as (
+    -- one row per distinct row: its stratum
     select
         valued_combinations.combination,
         valued_combinations.row_count,
@@ -55,10 +59,11 @@ stacked_combinations as (
         numbered_strata.stratum
     from valued_combinations
     left join numbered_strata
-        on numbered_strata.label_1 is not distinct from valued_combinations.label_1
+        on numbered_strata.label_of_age
+            is not distinct from valued_combinations.label_of_age
 ),
 stack as (
-    -- the values, the most frequent first, with the number of rows before each on the stack
+    -- one row per value and stratum, the most frequent first: the rows before it on the stack
     select
         stratum,
         value,
@@ -70,7 +75,7 @@ stack as (
     group by stratum, value
 ),
 deals as (
-    -- the number of buckets
+    -- one row per stratum: the number of buckets
     select
         stratum,
         sum(sum(row_count) // 2) over (order by stratum)
@@ -80,35 +85,37 @@ deals as (
     group by stratum
 ),
 places as (
-    -- the places on the stack for the rows of a combination, and the number of their buckets
+    -- one row per distinct row: where the rows of its value begin on the stack, and how many
+    -- buckets there are
     select
-        combinations.combination,
-        combinations.value,
+        stacked_combinations.combination,
+        stacked_combinations.value,
         cast(stack.rows_before as bigint) as rows_before,
-        combinations.stratum,
+        stacked_combinations.stratum,
         cast(deals.buckets_before as bigint) as buckets_before,
         cast(deals.bucket_count as bigint) as bucket_count
-    from stacked_combinations as combinations
+    from stacked_combinations
     inner join stack
-        on stack.value = combinations.value
-        and stack.stratum = combinations.stratum
-    inner join deals on deals.stratum = combinations.stratum
+        on stack.value = stacked_combinations.value
+        and stack.stratum = stacked_combinations.stratum
+    inner join deals on deals.stratum = stacked_combinations.stratum
 ),
 stacked_rows as (
+    -- one row per source row: its place on the stack
     select
         keyed_rows.*,
         places.buckets_before,
         places.bucket_count,
         places.rows_before + row_number() over (
             partition by places.stratum, places.value
-            order by keyed_rows.key_0
+            order by keyed_rows.dealing_key
         ) as place
-    from sqlanon.keyed_rows as keyed_rows
+    from sqlanon.keyed_rows
     inner join places on places.combination = keyed_rows.combination
 )
 select
     combination,
-    key_1,
-    key_2,
+    key_of_age_zip,
+    key_of_disease,
     cast(buckets_before + (place - 1) % bucket_count + 1 as integer) as bucket
 from stacked_rows

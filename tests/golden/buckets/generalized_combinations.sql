@@ -2,29 +2,31 @@
 -- reads:   row_combinations, bucketed_rows, bucket_nodes, hierarchy_of_age, hierarchy_of_zip
 -- returns: one row per distinct row: its number and its values
 with combination_buckets as (
-    -- equal quasi-identifiers are in the same bucket
+    -- one row per distinct row: its bucket; equal quasi-identifiers are in the same one
     select distinct combination, bucket
     from sqlanon.bucketed_rows
 )
 select
-    combinations.combination,
-    case bucket_nodes.level_1
-        when 0 then labels_1.level_0
-        when 1 then labels_1.level_1
-        when 2 then labels_1.level_2
+    row_combinations.combination,
+    case bucket_nodes.level_of_age
+        when 0 then labels_of_age.level_0
+        when 1 then labels_of_age.level_1
+        when 2 then labels_of_age.level_2
     end as age,
-    case bucket_nodes.level_2
-        when 0 then labels_2.level_0
-        when 1 then labels_2.level_1
-        when 2 then labels_2.level_2
+    case bucket_nodes.level_of_zip
+        when 0 then labels_of_zip.level_0
+        when 1 then labels_of_zip.level_1
+        when 2 then labels_of_zip.level_2
     end as zip,
-    combinations.disease
-from sqlanon.row_combinations as combinations
+    row_combinations.disease
+from sqlanon.row_combinations
 inner join combination_buckets
-    on combination_buckets.combination = combinations.combination
-inner join sqlanon.bucket_nodes as bucket_nodes
+    on combination_buckets.combination = row_combinations.combination
+inner join sqlanon.bucket_nodes
     on bucket_nodes.bucket = combination_buckets.bucket
-left join sqlanon.hierarchy_of_age as labels_1
-    on labels_1.level_0 is not distinct from cast(combinations.age as varchar)
-left join sqlanon.hierarchy_of_zip as labels_2
-    on labels_2.level_0 is not distinct from cast(combinations.zip as varchar)
+left join sqlanon.hierarchy_of_age as labels_of_age
+    on labels_of_age.level_0
+        is not distinct from cast(row_combinations.age as varchar)
+left join sqlanon.hierarchy_of_zip as labels_of_zip
+    on labels_of_zip.level_0
+        is not distinct from cast(row_combinations.zip as varchar)

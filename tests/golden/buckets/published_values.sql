@@ -5,11 +5,11 @@
 --   row_count   rows of the bucket with this value   [rows]
 -- order:   by bucket and value
 select
-    bucketed.bucket,
-    combinations.disease,
+    dealt_rows.bucket,
+    row_combinations.disease,
     count(*) as row_count
-from sqlanon.dealt_rows as bucketed
-inner join sqlanon.row_combinations as combinations
-    on combinations.combination = bucketed.combination
-group by bucketed.bucket, combinations.disease
-order by bucketed.bucket, combinations.disease
+from sqlanon.dealt_rows
+inner join sqlanon.row_combinations
+    on row_combinations.combination = dealt_rows.combination
+group by dealt_rows.bucket, row_combinations.disease
+order by dealt_rows.bucket, row_combinations.disease

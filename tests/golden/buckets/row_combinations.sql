@@ -7,6 +7,7 @@
 --   digest   keyed hash of its values
 -- nulls:   a missing value is a value of its own
 with combinations as (
+    -- the distinct rows
     select
         age,
         zip,

@@ -2,8 +2,9 @@
     select
         value as level_0,
         strftime(exact, '%Y-%m') as level_1,
-        strftime(exact, '%Y') || '-Q' || cast(quarter(exact) as varchar) as level_2,
-        cast((year(exact) // 10) * 10 as varchar) || 's' as level_3,
+        strftime(exact, '%Y')
+            || '-Q' || cast(quarter(exact) as varchar) as level_2,
+        cast(year(exact) // 10 * 10 as varchar) || 's' as level_3,
         case when exact is not null then '*' end as level_4
     from (
         select value, try_cast(value as timestamp) as exact

@@ -1,20 +1,7 @@
     -- from a file: one row per value, one column per level
-    select
-        level_0,
-        level_1,
-        level_2
+    select level_0, level_1, level_2
     from read_csv(
-        'it''s a hierarchy.csv',
-        hive_partitioning = false,
-        delim = ';',
-        quote = '"',
-        escape = '"',
+        'it''s a hierarchy.csv', auto_detect = false, hive_partitioning = false, delim = ';',
         header = false,
-        all_varchar = true,
-        auto_detect = false,
-        columns = {
-            'level_0': 'varchar',
-            'level_1': 'varchar',
-            'level_2': 'varchar'
-        }
+        columns = {'level_0': 'varchar', 'level_1': 'varchar', 'level_2': 'varchar'}
     )

@@ -31,9 +31,7 @@
         where child not in (select parent from children)
     )
     select
-        to_level_0.child as level_0,
-        to_level_1.child as level_1,
-        to_level_2.child as level_2,
+        to_level_0.child as level_0, to_level_1.child as level_1, to_level_2.child as level_2,
         to_level_2.parent as level_3
     from steps as to_level_2
     inner join steps as to_level_1

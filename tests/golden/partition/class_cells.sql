@@ -6,11 +6,11 @@ select
     cast(
         dense_rank() over (order by regions.round, regions.region) as integer
     ) as class,
-    regions.place_1, regions.place_2, regions.place_3,
-    regions.place_4, regions.row_count,
+    regions.place_of_the_age, regions.place_of_born, regions.place_of_town,
+    regions.place_of_select, regions.row_count,
     regions.round,
     regions.region
-from sqlanon.regions as regions
+from sqlanon.regions
 left join (
     select distinct round - 1 as round, parent as region
     from sqlanon.regions

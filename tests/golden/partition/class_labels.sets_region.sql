@@ -1,11 +1,16 @@
--- class_labels: the published labels of each class
--- reads:   class_regions, value_places, label_places
--- returns: one row per class and attribute
---   label    the set of values; [lowest, highest], or a single value
---   lowest_place, highest_place   the ends of the label without missing values
--- nulls:   the label is null if the class has missing values alone, and ends in "or NULL" if it
+-- class_labels: what the publication says of the rows of each class
+-- reads:   class_regions, value_places
+-- returns: one row per class
+--   class   number of the class
+--   class_position   position of the class in the publication, by its labels
+--   the "age"   the interval [lowest, highest] of the box of the class, or a single value
+--   born   the interval [lowest, highest] of the box of the class, or a single value
+--   tôwn   the set of its values, or a single value
+--   select   the set of its values, or a single value
+-- nulls:   a label is null if the class has missing values alone, and ends in "or NULL" if it
 --          has other values, too
 with boxes as (
+    -- one row per attribute and box of a class: its first place that is no missing value
     select
         extents.attribute_number,
         extents.first_place,
@@ -25,10 +30,12 @@ with boxes as (
         and firsts.place = extents.first_place
 ),
 box_labels as (
+    -- one row per attribute and box: its label
     select
         boxes.attribute_number,
         boxes.first_place,
         boxes.last_place,
+        boxes.lowest_place,
         case
             when boxes.lowest_place = boxes.last_place then highest.value
             else '[' || lowest.value || ', ' || highest.value || ']'
@@ -44,21 +51,33 @@ box_labels as (
     inner join sqlanon.value_places as highest
         on highest.attribute_number = boxes.attribute_number
         and highest.place = boxes.last_place
-    where boxes.attribute_number not in (3, 4)
+    where boxes.attribute_number in (1, 2)
 ),
 members as (
+    -- one row per class, attribute and value that its set has
     select
         class_regions.class,
         value_places.attribute_number,
         value_places.place,
         value_places.value
-    from sqlanon.class_regions as class_regions
-    inner join sqlanon.value_places as value_places
+    from sqlanon.class_regions
+    inner join sqlanon.value_places
         on value_places.attribute_number = class_regions.attribute_number
         and value_places.place between class_regions.first_place and class_regions.last_place
     where class_regions.attribute_number in (3, 4)
 ),
-set_labels as (
+labels as (
+    -- one row per class and attribute: its label
+    select
+        class_regions.class,
+        class_regions.attribute_number,
+        box_labels.label
+    from sqlanon.class_regions
+    inner join box_labels
+        on box_labels.attribute_number = class_regions.attribute_number
+        and box_labels.first_place = class_regions.first_place
+        and box_labels.last_place = class_regions.last_place
+    union all
     select
         class,
         attribute_number,
@@ -68,22 +87,29 @@ set_labels as (
         end as label
     from members
     group by class, attribute_number
+),
+labeled_classes as (
+    -- one row per class: the label of each attribute in its column
+    select
+        class,
+        max(label) filter (where attribute_number = 1) as "the ""age""",
+        max(label) filter (where attribute_number = 2) as born,
+        max(label) filter (where attribute_number = 3) as "tôwn",
+        max(label) filter (where attribute_number = 4) as "select"
+    from labels
+    group by class
 )
 select
-    class_regions.class,
-    class_regions.attribute_number,
-    box_labels.label,
-    boxes.lowest_place,
-    boxes.last_place as highest_place
-from sqlanon.class_regions as class_regions
-inner join boxes
-    on boxes.attribute_number = class_regions.attribute_number
-    and boxes.first_place = class_regions.first_place
-    and boxes.last_place = class_regions.last_place
-inner join box_labels
-    on box_labels.attribute_number = class_regions.attribute_number
-    and box_labels.first_place = class_regions.first_place
-    and box_labels.last_place = class_regions.last_place
-union all
-select class, attribute_number, label, null, null
-from set_labels
+    labeled_classes.class,
+    dense_rank() over (
+        order by
+            labeled_classes."the ""age""",
+            labeled_classes.born,
+            labeled_classes."tôwn",
+            labeled_classes."select"
+    ) as class_position,
+    labeled_classes."the ""age""",
+    labeled_classes.born,
+    labeled_classes."tôwn",
+    labeled_classes."select"
+from labeled_classes

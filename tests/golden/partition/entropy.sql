@@ -4,6 +4,7 @@
 -- returns: one row
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 with extents as (
+    -- one row per class and attribute: the places that its label covers
     -- for a label of a hierarchy, all that it covers
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
@@ -14,8 +15,8 @@ with extents as (
         class_regions.attribute_number,
         max(label_places.first_place),
         min(label_places.last_place)
-    from sqlanon.class_regions as class_regions
-    inner join sqlanon.label_places as label_places
+    from sqlanon.class_regions
+    inner join sqlanon.label_places
         on label_places.attribute_number = class_regions.attribute_number
         and label_places.place = class_regions.first_place
         and label_places.last_place >= class_regions.last_place
@@ -23,6 +24,7 @@ with extents as (
     group by class_regions.class, class_regions.attribute_number
 ),
 running_rows as (
+    -- one row per attribute and place: the rows up to it
     select
         attribute_number,
         place,
@@ -37,6 +39,7 @@ running_rows as (
     from sqlanon.value_places
 ),
 covers as (
+    -- one row per class and attribute: what its label covers of the values, rows, and scale
     select
         extents.class,
         extents.attribute_number,

@@ -10,5 +10,6 @@ select
     0 as attribute_number,
     0 as first_place,
     2147483647 as last_place,
-    place_1, place_2, place_3, place_4, row_count
+    place_of_the_age, place_of_born, place_of_town, place_of_select,
+    row_count
 from sqlanon.cells

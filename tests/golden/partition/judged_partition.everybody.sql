@@ -6,6 +6,7 @@
 --   rounds    rounds of cuts, if the cuts are made here
 --   covers    true if every person who must be in a class is in one
 with classes as (
+    -- one row per class: how many rows it has
     select
         class,
         cast(sum(population_count) as bigint) as population_size,
@@ -15,22 +16,16 @@ with classes as (
     having sum(row_count) > 0
 ),
 delta_presence as (
-    -- delta_presence: every person of the population is in the table with a chance from
-    --   0.1 to 0.5
-    -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
-    -- reads:   classes, one row per equivalence class, population_size included
-    -- returns: one row per equivalence class
-    --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
-    -- nulls:   a null quasi-identifier is a value of its own
+    -- one row per class: whether it holds delta-presence
     select
         classes.class,
         cast(classes.class_size as double) / classes.population_size as presence,
         classes.class_size >= 0.1 * classes.population_size
             and classes.class_size <= 0.5 * classes.population_size as satisfied
-    from classes as classes
+    from classes
 ),
 judged_classes as (
+    -- one row per class: whether it holds every promise
     select
         classes.class,
         coalesce(delta_presence.satisfied, false) as satisfied

@@ -6,6 +6,7 @@
 --   rounds    rounds of cuts, if the cuts are made here
 --   covers    true if every person who must be in a class is in one
 with recursive regions as (
+    -- round 0: one row per cell, all of them in one region
     select
         0 as round,
         1 as region,
@@ -13,35 +14,52 @@ with recursive regions as (
         0 as attribute_number,
         0 as first_place,
         2147483647 as last_place,
-        place_1, place_2, place_3, place_4, population_count, row_count
+        place_of_the_age, place_of_born, place_of_town, place_of_select,
+        population_count, row_count
     from sqlanon.cells
     union all
     (
+        -- the next round: one row per cell of a region that is cut once more
         with place_counts as (
-            -- rows of each region by place, attribute by attribute
+            -- one row per region, attribute, place: its rows
             select
-                region, 1 as attribute_number, place_1 as place,
-                sum(population_count) as population_count, sum(row_count) as row_count
+                region,
+                1 as attribute_number,
+                place_of_the_age as place,
+                sum(population_count) as population_count,
+                sum(row_count) as row_count
             from regions
-            group by region, place_1
-            union all select
-                region, 2 as attribute_number, place_2 as place,
-                sum(population_count) as population_count, sum(row_count) as row_count
+            group by region, place_of_the_age
+            union all
+            select
+                region,
+                2 as attribute_number,
+                place_of_born as place,
+                sum(population_count) as population_count,
+                sum(row_count) as row_count
             from regions
-            group by region, place_2
-            union all select
-                region, 3 as attribute_number, place_3 as place,
-                sum(population_count) as population_count, sum(row_count) as row_count
+            group by region, place_of_born
+            union all
+            select
+                region,
+                3 as attribute_number,
+                place_of_town as place,
+                sum(population_count) as population_count,
+                sum(row_count) as row_count
             from regions
-            group by region, place_3
-            union all select
-                region, 4 as attribute_number, place_4 as place,
-                sum(population_count) as population_count, sum(row_count) as row_count
+            group by region, place_of_town
+            union all
+            select
+                region,
+                4 as attribute_number,
+                place_of_select as place,
+                sum(population_count) as population_count,
+                sum(row_count) as row_count
             from regions
-            group by region, place_4
+            group by region, place_of_select
         ),
         running_counts as (
-            -- the number of persons of the population at each place, and up to it
+            -- one row per region, attribute and place: persons up to it, and before it
             select
                 region,
                 attribute_number,
@@ -62,7 +80,8 @@ with recursive regions as (
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- cuts in two, after a place; width: share of the scale times the weight
+            -- one row per region and cut in two, after cut_place; width: share of the scale that
+            -- the region has, times the weight of the attribute; turn: the order of trying
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -83,8 +102,8 @@ with recursive regions as (
                 and 2 * rows_so_far >= region_rows and 2 * rows_before < region_rows
                 and running_counts.attribute_number not in (3)
             union all
-            -- cuts into all labels of the level below the lowest common ancestor; width: the share
-            -- that the ancestor covers
+            -- one row per region and cut into all labels of the level below the lowest common
+            -- ancestor; width: the share that the ancestor covers
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -102,7 +121,7 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order of use: the widest attribute first, then in plan order
+            -- the same rows, numbered in the order of trying: the widest attribute first
             select
                 *,
                 row_number() over (
@@ -111,7 +130,7 @@ with recursive regions as (
             from possible_cuts
         ),
         sides as (
-            -- the contents of each side of each cut
+            -- the contents of each side of each cut, as rows of place_counts
             select
                 cuts.cut_number,
                 coalesce(
@@ -130,8 +149,10 @@ with recursive regions as (
                 and labels.level = cuts.level
         ),
         classes as (
+            -- one row per side of a cut: how many rows it has
             select
-                cut_number, side,
+                cut_number,
+                side,
                 cast(sum(population_count) as bigint) as population_size,
                 cast(sum(row_count) as bigint) as class_size
             from sides
@@ -139,65 +160,59 @@ with recursive regions as (
             having sum(row_count) > 0
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 6
-            --   others (k = 7)
-            -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-            -- reads:   classes, one row per equivalence class
-            -- returns: one row per equivalence class
-            --   class_size  rows in the class   [rows]
-            --   satisfied   class_size >= 7; never null
-            -- nulls:   a null quasi-identifier is a value of its own
-            select
-                classes.cut_number,
-                classes.side,
-                classes.class_size,
-                classes.class_size >= 7 as satisfied
-            from classes as classes
+            -- one row per side of a cut: whether it holds k-anonymity
+            select cut_number, side, class_size, class_size >= 7 as satisfied
+            from classes
+        ),
+        side_rows as (
+            -- one row per cut and side, also without rows of the table: its rows
+            select cut_number, side, sum(row_count) as row_count
+            from sides
+            group by cut_number, side
+        ),
+        allowable_cuts as (
+            -- one row per cut that holds every promise on every side;
+            -- a side without rows needs no promise
+            select side_rows.cut_number
+            from side_rows
+            left join k_anonymity
+                on k_anonymity.cut_number = side_rows.cut_number
+                and k_anonymity.side = side_rows.side
+            group by side_rows.cut_number
+            having bool_and(
+                coalesce(k_anonymity.satisfied, side_rows.row_count = 0)
+            ) and sum(side_rows.row_count) > 0
         ),
         chosen_cuts as (
-            -- the first cut of each region for which every promise holds on every side;
-            -- a side without rows needs no promise
+            -- one row per region that is cut: its first allowable cut
             select *
             from cuts
             where cut_number in (
                 select min(cuts.cut_number)
                 from cuts
-                inner join (
-                    select sizes.cut_number
-                    from (
-                        select cut_number, side, sum(row_count) as row_count
-                        from sides
-                        group by cut_number, side
-                    ) as sizes
-                    left join k_anonymity
-                        on k_anonymity.cut_number = sizes.cut_number
-                        and k_anonymity.side = sizes.side
-                    group by sizes.cut_number
-                    having bool_and(
-                        coalesce(k_anonymity.satisfied, sizes.row_count = 0)
-                    ) and sum(sizes.row_count) > 0
-                ) as allowable_cuts
-                    on allowable_cuts.cut_number = cuts.cut_number
+                inner join allowable_cuts on allowable_cuts.cut_number = cuts.cut_number
                 group by cuts.region
             )
         ),
         cut_cells as (
-            -- the cells of regions that are cut, with the place that decides their side
+            -- one row per cell of a region that is cut: the cut, and the place that decides
+            -- on which side the cell is
             select
                 cells.*,
                 chosen_cuts.attribute_number as cut_attribute,
                 chosen_cuts.level,
                 chosen_cuts.cut_place,
                 case chosen_cuts.attribute_number
-                    when 1 then cells.place_1
-                    when 2 then cells.place_2
-                    when 3 then cells.place_3
-                    when 4 then cells.place_4
+                    when 1 then cells.place_of_the_age
+                    when 2 then cells.place_of_born
+                    when 3 then cells.place_of_town
+                    when 4 then cells.place_of_select
                 end as place
             from regions as cells
             inner join chosen_cuts on chosen_cuts.region = cells.region
         ),
         sided_cells as (
+            -- one row per cell and side: the cell in its new region, given by parent and places
             select
                 cut_cells.round + 1 as round,
                 cut_cells.region as parent,
@@ -216,9 +231,9 @@ with recursive regions as (
                         else 2147483647
                     end
                 ) as last_place,
-                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
-                cut_cells.place_4, cut_cells.population_count,
-                cut_cells.row_count
+                cut_cells.place_of_the_age, cut_cells.place_of_born,
+                cut_cells.place_of_town, cut_cells.place_of_select,
+                cut_cells.population_count, cut_cells.row_count
             from cut_cells
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
@@ -232,20 +247,22 @@ with recursive regions as (
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1, place_2, place_3, place_4, population_count, row_count
+            place_of_the_age, place_of_born, place_of_town, place_of_select,
+            population_count, row_count
         from sided_cells
     )
 ),
 class_cells as (
+    -- one row per class and cell: the regions that are not cut again
     select
         cast(
             dense_rank() over (order by regions.round, regions.region) as integer
         ) as class,
-        regions.place_1, regions.place_2, regions.place_3,
-        regions.place_4, regions.population_count, regions.row_count,
+        regions.place_of_the_age, regions.place_of_born, regions.place_of_town,
+        regions.place_of_select, regions.population_count, regions.row_count,
         regions.round,
         regions.region
-    from regions as regions
+    from regions
     left join (
         select distinct round - 1 as round, parent as region
         from regions
@@ -255,6 +272,7 @@ class_cells as (
     where cut_regions.region is null
 ),
 classes as (
+    -- one row per class: how many rows it has
     select
         class,
         cast(sum(population_count) as bigint) as population_size,
@@ -264,22 +282,16 @@ classes as (
     having sum(row_count) > 0
 ),
 delta_presence as (
-    -- delta_presence: every person of the population is in the table with a chance from
-    --   0.1 to 0.5
-    -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
-    -- reads:   classes, one row per equivalence class, population_size included
-    -- returns: one row per equivalence class
-    --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
-    -- nulls:   a null quasi-identifier is a value of its own
+    -- one row per class: whether it holds delta-presence
     select
         classes.class,
         cast(classes.class_size as double) / classes.population_size as presence,
         classes.class_size >= 0.1 * classes.population_size
             and classes.class_size <= 0.5 * classes.population_size as satisfied
-    from classes as classes
+    from classes
 ),
 judged_classes as (
+    -- one row per class: whether it holds every promise
     select
         classes.class,
         coalesce(delta_presence.satisfied, false) as satisfied

@@ -6,6 +6,7 @@
 --   rounds    rounds of cuts, if the cuts are made here
 --   covers    true if every person who must be in a class is in one
 with classes as (
+    -- one row per class: how many rows it has
     select
         class,
         cast(sum(row_count) as bigint) as class_size
@@ -13,21 +14,12 @@ with classes as (
     group by class
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    -- nulls:   a null quasi-identifier is a value of its own
-    select
-        classes.class,
-        classes.class_size,
-        classes.class_size >= 5 as satisfied
-    from classes as classes
+    -- one row per class: whether it holds k-anonymity
+    select class, class_size, class_size >= 5 as satisfied
+    from classes
 ),
 judged_classes as (
+    -- one row per class: whether it holds every promise
     select
         classes.class,
         coalesce(k_anonymity.satisfied, false) as satisfied

@@ -6,10 +6,12 @@
 -- returns: one row
 --   cost   0 (as in the source) to 1 (nothing is left)
 with extents as (
+    -- one row per class and attribute: the places that its label covers
     select class, attribute_number, first_place, last_place
     from sqlanon.class_regions
 ),
 running_rows as (
+    -- one row per attribute and place: the rows up to it
     select
         attribute_number,
         place,
@@ -24,6 +26,7 @@ running_rows as (
     from sqlanon.value_places
 ),
 box_covers as (
+    -- one row per class and attribute: what its label covers of the values, rows, and scale
     select
         extents.class,
         extents.attribute_number,
@@ -66,11 +69,11 @@ covers as (
             else cast(count(*) as double) / max(value_places.place_count)
         end
     from (
-        select distinct class, place_3 as place
+        select distinct class, place_of_town as place
         from sqlanon.class_cells
         where row_count > 0
     ) as members
-    inner join sqlanon.value_places as value_places
+    inner join sqlanon.value_places
         on value_places.attribute_number = 3
         and value_places.place = members.place
     group by members.class
@@ -86,11 +89,11 @@ covers as (
             else cast(count(*) as double) / max(value_places.place_count)
         end
     from (
-        select distinct class, place_4 as place
+        select distinct class, place_of_select as place
         from sqlanon.class_cells
         where row_count > 0
     ) as members
-    inner join sqlanon.value_places as value_places
+    inner join sqlanon.value_places
         on value_places.attribute_number = 4
         and value_places.place = members.place
     group by members.class

@@ -4,10 +4,12 @@
 -- returns: one row; for each promise its measure, whether it holds, and a lower bound on the rows
 --   that no publication can keep (null if the promise gives none)
 with all_cells as (
+    -- the cells, all in one class
     select *, 1 as class
     from sqlanon.cells
 ),
 classes as (
+    -- one row per class: how many rows it has
     select
         class,
         cast(sum(row_count) as bigint) as class_size
@@ -15,15 +17,7 @@ classes as (
     group by class
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
+    -- one row per class: whether it holds k-anonymity
     select
         classes.class,
         classes.class_size,
@@ -32,9 +26,10 @@ k_anonymity as (
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 5 as satisfied
-    from classes as classes
+    from classes
 ),
 judged as (
+    -- one row: the judgements side by side
     select
         k_anonymity.class_size as measure_1,
         k_anonymity.satisfied as satisfied_1,

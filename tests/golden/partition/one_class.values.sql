@@ -4,19 +4,21 @@
 -- returns: one row; for each promise its measure, whether it holds, and a lower bound on the rows
 --   that no publication can keep (null if the promise gives none)
 with all_cells as (
+    -- the cells, all in one class
     select *, 1 as class
     from sqlanon.cells
 ),
 class_values_1 as (
-    -- rows of each class with each value of diagnosis
+    -- one row per class and value of diagnosis: how many rows have it
     select
         class,
-        value_1 as value,
+        code_of_diagnosis as value,
         cast(sum(row_count) as bigint) as value_count
     from all_cells
-    group by class, value_1
+    group by class, code_of_diagnosis
 ),
 classes as (
+    -- one row per class: how many rows it has
     select
         class,
         cast(sum(row_count) as bigint) as class_size
@@ -24,15 +26,7 @@ classes as (
     group by class
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
+    -- one row per class: whether it holds k-anonymity
     select
         classes.class,
         classes.class_size,
@@ -41,18 +35,10 @@ k_anonymity as (
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 5 as satisfied
-    from classes as classes
+    from classes
 ),
 l_diversity as (
-    -- l_diversity_distinct: every class holds at least 3 different values of diagnosis
-    -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
-    -- reads:   class_values_1, how often each value of diagnosis occurs in each class
-    -- returns: one row per equivalence class
-    --   diversity   different values   [values]
-    --   satisfied   diversity >= 3; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    --                 all rows of a failing class
-    -- nulls:   a missing value is a value of its own
+    -- one row per class: whether it holds l-diversity
     select
         class_values.class,
         count(*) as diversity,
@@ -65,6 +51,7 @@ l_diversity as (
     group by class_values.class
 ),
 judged as (
+    -- one row: the judgements side by side
     select
         k_anonymity.class_size as measure_1,
         k_anonymity.satisfied as satisfied_1,

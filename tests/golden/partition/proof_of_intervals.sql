@@ -5,15 +5,24 @@
 -- returns: one row per attribute and problem
 --   affected   affected values, or intervals   [count]
 with cell_places (attribute_number, place) as (
-    select distinct 1, place_1 from sqlanon.cells
-    union all select distinct 2, place_2 from sqlanon.cells
-    union all select distinct 3, place_3 from sqlanon.cells
-    union all select distinct 4, place_4 from sqlanon.cells
+    -- one row per attribute and place that a cell has
+    select distinct 1, place_of_the_age
+    from sqlanon.cells
+    union all
+    select distinct 2, place_of_born
+    from sqlanon.cells
+    union all
+    select distinct 3, place_of_town
+    from sqlanon.cells
+    union all
+    select distinct 4, place_of_select
+    from sqlanon.cells
 ),
 misplaced_values as (
+    -- one row per place that is not in exactly one interval
     select cell_places.attribute_number, cell_places.place
     from cell_places
-    left join sqlanon.intervals as intervals
+    left join sqlanon.intervals
         on intervals.attribute_number = cell_places.attribute_number
         and cell_places.place between intervals.first_place and intervals.last_place
     group by cell_places.attribute_number, cell_places.place
@@ -24,7 +33,7 @@ from misplaced_values
 group by attribute_number
 union all
 select intervals.attribute_number, 'interval ends at no value', count(*)
-from sqlanon.intervals as intervals
+from sqlanon.intervals
 left join sqlanon.value_places as firsts
     on firsts.attribute_number = intervals.attribute_number
     and firsts.place = intervals.first_place

@@ -6,7 +6,9 @@
 -- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
+--     attributes: 1 the "age", 2 born, 3 tôwn, 4 select
 with recursive regions as (
+    -- round 0: one row per cell, all of them in one region
     select
         0 as round,
         1 as region,
@@ -14,35 +16,52 @@ with recursive regions as (
         0 as attribute_number,
         0 as first_place,
         2147483647 as last_place,
-        place_1, place_2, place_3, place_4, deal, value_1, row_count
+        place_of_the_age, place_of_born, place_of_town, place_of_select, deal,
+        code_of_diagnosis, row_count
     from sqlanon.cells
     union all
     (
+        -- the next round: one row per cell of a region that is cut once more
         with place_counts as (
-            -- rows of each region by place and values, attribute by attribute
+            -- one row per region, attribute, place, value: its rows
             select
-                region, 1 as attribute_number, place_1 as place, value_1,
+                region,
+                1 as attribute_number,
+                place_of_the_age as place,
+                code_of_diagnosis,
                 sum(row_count) as row_count
             from regions
-            group by region, place_1, value_1
-            union all select
-                region, 2 as attribute_number, place_2 as place, value_1,
+            group by region, place_of_the_age, code_of_diagnosis
+            union all
+            select
+                region,
+                2 as attribute_number,
+                place_of_born as place,
+                code_of_diagnosis,
                 sum(row_count) as row_count
             from regions
-            group by region, place_2, value_1
-            union all select
-                region, 3 as attribute_number, place_3 as place, value_1,
+            group by region, place_of_born, code_of_diagnosis
+            union all
+            select
+                region,
+                3 as attribute_number,
+                place_of_town as place,
+                code_of_diagnosis,
                 sum(row_count) as row_count
             from regions
-            group by region, place_3, value_1
-            union all select
-                region, 4 as attribute_number, place_4 as place, value_1,
+            group by region, place_of_town, code_of_diagnosis
+            union all
+            select
+                region,
+                4 as attribute_number,
+                place_of_select as place,
+                code_of_diagnosis,
                 sum(row_count) as row_count
             from regions
-            group by region, place_4, value_1
+            group by region, place_of_select, code_of_diagnosis
         ),
         running_counts as (
-            -- the number of rows at each place, and up to it
+            -- one row per region, attribute and place: rows up to it, and before it
             select
                 region,
                 attribute_number,
@@ -63,7 +82,8 @@ with recursive regions as (
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- cuts in two, after a place; width: share of the scale times the weight
+            -- one row per region and cut in two, after cut_place; width: share of the scale that
+            -- the region has, times the weight of the attribute; turn: the order of trying
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -97,8 +117,8 @@ with recursive regions as (
             where first_place < last_place
                 and running_counts.attribute_number not in (3)
             union all
-            -- cuts into all labels of the level below the lowest common ancestor; width: the share
-            -- that the ancestor covers
+            -- one row per region and cut into all labels of the level below the lowest common
+            -- ancestor; width: the share that the ancestor covers
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -117,7 +137,7 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order of use: the widest attribute first, then in plan order
+            -- the same rows, numbered in the order of trying: the widest attribute first
             select
                 *,
                 row_number() over (
@@ -126,10 +146,10 @@ with recursive regions as (
             from possible_cuts
         ),
         dealt_cells as (
-            -- cells at the place of the cut itself, and how many of their rows go to the left side
+            -- one row per cut and cell at the place of the cut itself: how many of its rows go left
             select
                 cuts.cut_number,
-                cells.value_1,
+                cells.code_of_diagnosis,
                 cells.row_count,
                 greatest(
                     0,
@@ -145,20 +165,20 @@ with recursive regions as (
             inner join regions as cells
                 on cells.region = cuts.region
                 and cuts.cut_place = case cuts.attribute_number
-                    when 1 then cells.place_1
-                    when 2 then cells.place_2
-                    when 4 then cells.place_4
+                    when 1 then cells.place_of_the_age
+                    when 2 then cells.place_of_born
+                    when 4 then cells.place_of_select
                 end
         ),
         sides as (
-            -- the contents of each side of each cut
+            -- the contents of each side of each cut, as rows of place_counts
             select
                 cuts.cut_number,
                 coalesce(
                     labels.first_place,
                     case when place_counts.place <= cuts.cut_place then 0 else 1 end
                 ) as side,
-                place_counts.value_1,
+                place_counts.code_of_diagnosis,
                 place_counts.row_count
             from cuts
             inner join place_counts
@@ -170,90 +190,82 @@ with recursive regions as (
                 and labels.level = cuts.level
             where place_counts.place is distinct from cuts.cut_place
             union all
-            select cut_number, 0, value_1, left_rows
+            select
+                cut_number,
+                0,
+                code_of_diagnosis,
+                left_rows
             from dealt_cells
             where left_rows > 0
             union all
-            select cut_number, 1, value_1, row_count - left_rows
+            select
+                cut_number,
+                1,
+                code_of_diagnosis,
+                row_count - left_rows
             from dealt_cells
             where left_rows < row_count
         ),
         class_values_1 as (
-            -- rows of each class with each value of diagnosis
+            -- one row per side of a cut and value of diagnosis: how many rows have it
             select
-                cut_number, side,
-                value_1 as value,
+                cut_number,
+                side,
+                code_of_diagnosis as value,
                 cast(sum(row_count) as bigint) as value_count
             from sides
-            group by cut_number, side, value_1
+            group by cut_number, side, code_of_diagnosis
         ),
         classes as (
+            -- one row per side of a cut: how many rows it has
             select
-                cut_number, side,
+                cut_number,
+                side,
                 cast(sum(row_count) as bigint) as class_size
             from sides
             group by cut_number, side
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-            --   others (k = 5)
-            -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-            -- reads:   classes, one row per equivalence class
-            -- returns: one row per equivalence class
-            --   class_size  rows in the class   [rows]
-            --   satisfied   class_size >= 5; never null
-            -- nulls:   a null quasi-identifier is a value of its own
-            select
-                classes.cut_number,
-                classes.side,
-                classes.class_size,
-                classes.class_size >= 5 as satisfied
-            from classes as classes
+            -- one row per side of a cut: whether it holds k-anonymity
+            select cut_number, side, class_size, class_size >= 5 as satisfied
+            from classes
         ),
         l_diversity as (
-            -- l_diversity_distinct: every class holds at least 3 different values of diagnosis
-            -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
-            -- reads:   class_values_1, how often each value of diagnosis occurs in each class
-            -- returns: one row per equivalence class
-            --   diversity   different values   [values]
-            --   satisfied   diversity >= 3; never null
-            -- nulls:   a missing value is a value of its own
-            select
-                class_values.cut_number,
-                class_values.side,
-                count(*) as diversity,
-                count(*) >= 3 as satisfied
+            -- one row per side of a cut: whether it holds l-diversity
+            select cut_number, side, count(*) as diversity, count(*) >= 3 as satisfied
             from class_values_1 as class_values
-            group by class_values.cut_number, class_values.side
+            group by cut_number, side
+        ),
+        allowable_cuts as (
+            -- one row per cut that holds every promise on every side
+            select classes.cut_number
+            from classes
+            left join k_anonymity
+                on k_anonymity.cut_number = classes.cut_number
+                and k_anonymity.side = classes.side
+            left join l_diversity
+                on l_diversity.cut_number = classes.cut_number
+                and l_diversity.side = classes.side
+            group by classes.cut_number
+            having bool_and(
+                coalesce(k_anonymity.satisfied, false)
+                and coalesce(l_diversity.satisfied, false)
+            )
         ),
         chosen_cuts as (
-            -- the first cut of each region for which every promise holds on every side
+            -- one row per region that is cut: its first allowable cut
             select *
             from cuts
             where cut_number in (
                 select min(cuts.cut_number)
                 from cuts
-                inner join (
-                    select sizes.cut_number
-                    from classes as sizes
-                    left join k_anonymity
-                        on k_anonymity.cut_number = sizes.cut_number
-                        and k_anonymity.side = sizes.side
-                    left join l_diversity
-                        on l_diversity.cut_number = sizes.cut_number
-                        and l_diversity.side = sizes.side
-                    group by sizes.cut_number
-                    having bool_and(
-                        coalesce(k_anonymity.satisfied, false)
-                        and coalesce(l_diversity.satisfied, false)
-                    )
-                ) as allowable_cuts
-                    on allowable_cuts.cut_number = cuts.cut_number
+                inner join allowable_cuts on allowable_cuts.cut_number = cuts.cut_number
                 group by cuts.region
             )
         ),
         cut_cells as (
-            -- the cells of regions that are cut, with the place that decides their side
+            -- one row per cell of a region that is cut: the cut, and the place that decides
+            -- on which side the cell is
             select
                 cells.*,
                 chosen_cuts.attribute_number as cut_attribute,
@@ -261,15 +273,16 @@ with recursive regions as (
                 chosen_cuts.cut_place,
                 chosen_cuts.dealt_rows,
                 case chosen_cuts.attribute_number
-                    when 1 then cells.place_1
-                    when 2 then cells.place_2
-                    when 3 then cells.place_3
-                    when 4 then cells.place_4
+                    when 1 then cells.place_of_the_age
+                    when 2 then cells.place_of_born
+                    when 3 then cells.place_of_town
+                    when 4 then cells.place_of_select
                 end as place
             from regions as cells
             inner join chosen_cuts on chosen_cuts.region = cells.region
         ),
         halved_cells as (
+            -- the same rows: how many of the cell's rows go to the left side
             select
                 *,
                 case
@@ -287,6 +300,7 @@ with recursive regions as (
             from cut_cells
         ),
         sided_cells as (
+            -- one row per cell and side: the cell in its new region, given by parent and places
             select
                 cut_cells.round + 1 as round,
                 cut_cells.region as parent,
@@ -305,8 +319,9 @@ with recursive regions as (
                         else 2147483647
                     end
                 ) as last_place,
-                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
-                cut_cells.place_4, cut_cells.deal, cut_cells.value_1, cast(
+                cut_cells.place_of_the_age, cut_cells.place_of_born,
+                cut_cells.place_of_town, cut_cells.place_of_select, cut_cells.deal,
+                cut_cells.code_of_diagnosis, cast(
                     case
                         when cut_cells.cut_place is null then cut_cells.row_count
                         when halves.side = 0 then cut_cells.left_rows
@@ -331,7 +346,8 @@ with recursive regions as (
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1, place_2, place_3, place_4, deal, value_1, row_count
+            place_of_the_age, place_of_born, place_of_town, place_of_select, deal,
+            code_of_diagnosis, row_count
         from sided_cells
     )
 )

@@ -5,7 +5,9 @@
 -- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
+--     attributes: 1 the "age", 2 born, 3 tôwn, 4 select
 with recursive regions as (
+    -- round 0: one row per cell, all of them in one region
     select
         0 as round,
         1 as region,
@@ -13,35 +15,48 @@ with recursive regions as (
         0 as attribute_number,
         0 as first_place,
         2147483647 as last_place,
-        place_1, place_2, place_3, place_4, row_count
+        place_of_the_age, place_of_born, place_of_town, place_of_select,
+        row_count
     from sqlanon.cells
     union all
     (
+        -- the next round: one row per cell of a region that is cut once more
         with place_counts as (
-            -- rows of each region by place, attribute by attribute
+            -- one row per region, attribute, place: its rows
             select
-                region, 1 as attribute_number, place_1 as place,
+                region,
+                1 as attribute_number,
+                place_of_the_age as place,
                 sum(row_count) as row_count
             from regions
-            group by region, place_1
-            union all select
-                region, 2 as attribute_number, place_2 as place,
+            group by region, place_of_the_age
+            union all
+            select
+                region,
+                2 as attribute_number,
+                place_of_born as place,
                 sum(row_count) as row_count
             from regions
-            group by region, place_2
-            union all select
-                region, 3 as attribute_number, place_3 as place,
+            group by region, place_of_born
+            union all
+            select
+                region,
+                3 as attribute_number,
+                place_of_town as place,
                 sum(row_count) as row_count
             from regions
-            group by region, place_3
-            union all select
-                region, 4 as attribute_number, place_4 as place,
+            group by region, place_of_town
+            union all
+            select
+                region,
+                4 as attribute_number,
+                place_of_select as place,
                 sum(row_count) as row_count
             from regions
-            group by region, place_4
+            group by region, place_of_select
         ),
         running_counts as (
-            -- the number of rows at each place, and up to it
+            -- one row per region, attribute and place: rows up to it, and before it
             select
                 region,
                 attribute_number,
@@ -61,7 +76,8 @@ with recursive regions as (
                 places as (partition by region, attribute_number order by place)
         ),
         possible_cuts as (
-            -- cuts in two, after a place; width: share of the scale times the weight
+            -- one row per region and cut in two, after cut_place; width: share of the scale that
+            -- the region has, times the weight of the attribute; turn: the order of trying
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -82,8 +98,8 @@ with recursive regions as (
                 and 2 * rows_with_next >= region_rows and 2 * rows_before < region_rows
                 and running_counts.attribute_number not in (3)
             union all
-            -- cuts into all labels of the level below the lowest common ancestor; width: the share
-            -- that the ancestor covers
+            -- one row per region and cut into all labels of the level below the lowest common
+            -- ancestor; width: the share that the ancestor covers
             select
                 running_counts.region,
                 running_counts.attribute_number,
@@ -101,7 +117,7 @@ with recursive regions as (
             group by running_counts.region, running_counts.attribute_number
         ),
         cuts as (
-            -- numbered in the order of use: the widest attribute first, then in plan order
+            -- the same rows, numbered in the order of trying: the widest attribute first
             select
                 *,
                 row_number() over (
@@ -110,7 +126,7 @@ with recursive regions as (
             from possible_cuts
         ),
         sides as (
-            -- the contents of each side of each cut
+            -- the contents of each side of each cut, as rows of place_counts
             select
                 cuts.cut_number,
                 coalesce(
@@ -128,67 +144,61 @@ with recursive regions as (
                 and labels.level = cuts.level
         ),
         classes as (
+            -- one row per side of a cut: how many rows it has
             select
-                cut_number, side,
+                cut_number,
+                side,
                 cast(sum(row_count) as bigint) as class_size
             from sides
             group by cut_number, side
         ),
         k_anonymity as (
-            -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-            --   others (k = 5)
-            -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-            -- reads:   classes, one row per equivalence class
-            -- returns: one row per equivalence class
-            --   class_size  rows in the class   [rows]
-            --   satisfied   class_size >= 5; never null
-            -- nulls:   a null quasi-identifier is a value of its own
-            select
-                classes.cut_number,
-                classes.side,
-                classes.class_size,
-                classes.class_size >= 5 as satisfied
-            from classes as classes
+            -- one row per side of a cut: whether it holds k-anonymity
+            select cut_number, side, class_size, class_size >= 5 as satisfied
+            from classes
+        ),
+        allowable_cuts as (
+            -- one row per cut that holds every promise on every side
+            select classes.cut_number
+            from classes
+            left join k_anonymity
+                on k_anonymity.cut_number = classes.cut_number
+                and k_anonymity.side = classes.side
+            group by classes.cut_number
+            having bool_and(
+                coalesce(k_anonymity.satisfied, false)
+            )
         ),
         chosen_cuts as (
-            -- the first cut of each region for which every promise holds on every side
+            -- one row per region that is cut: its first allowable cut
             select *
             from cuts
             where cut_number in (
                 select min(cuts.cut_number)
                 from cuts
-                inner join (
-                    select sizes.cut_number
-                    from classes as sizes
-                    left join k_anonymity
-                        on k_anonymity.cut_number = sizes.cut_number
-                        and k_anonymity.side = sizes.side
-                    group by sizes.cut_number
-                    having bool_and(
-                        coalesce(k_anonymity.satisfied, false)
-                    )
-                ) as allowable_cuts
-                    on allowable_cuts.cut_number = cuts.cut_number
+                inner join allowable_cuts on allowable_cuts.cut_number = cuts.cut_number
                 group by cuts.region
             )
         ),
         cut_cells as (
-            -- the cells of regions that are cut, with the place that decides their side
+            -- one row per cell of a region that is cut: the cut, and the place that decides
+            -- on which side the cell is
             select
                 cells.*,
                 chosen_cuts.attribute_number as cut_attribute,
                 chosen_cuts.level,
                 chosen_cuts.cut_place,
                 case chosen_cuts.attribute_number
-                    when 1 then cells.place_1
-                    when 2 then cells.place_2
-                    when 3 then cells.place_3
-                    when 4 then cells.place_4
+                    when 1 then cells.place_of_the_age
+                    when 2 then cells.place_of_born
+                    when 3 then cells.place_of_town
+                    when 4 then cells.place_of_select
                 end as place
             from regions as cells
             inner join chosen_cuts on chosen_cuts.region = cells.region
         ),
         sided_cells as (
+            -- one row per cell and side: the cell in its new region, given by parent and places
             select
                 cut_cells.round + 1 as round,
                 cut_cells.region as parent,
@@ -207,8 +217,8 @@ with recursive regions as (
                         else 2147483647
                     end
                 ) as last_place,
-                cut_cells.place_1, cut_cells.place_2, cut_cells.place_3,
-                cut_cells.place_4, cut_cells.row_count
+                cut_cells.place_of_the_age, cut_cells.place_of_born,
+                cut_cells.place_of_town, cut_cells.place_of_select, cut_cells.row_count
             from cut_cells
             left join sqlanon.label_places as children
                 on children.attribute_number = cut_cells.cut_attribute
@@ -222,7 +232,8 @@ with recursive regions as (
             attribute_number,
             cast(first_place as integer) as first_place,
             cast(last_place as integer) as last_place,
-            place_1, place_2, place_3, place_4, row_count
+            place_of_the_age, place_of_born, place_of_town, place_of_select,
+            row_count
         from sided_cells
     )
 )

@@ -3,10 +3,21 @@
 -- returns: one row per attribute and place that the table has
 --   attribute_number, place, position, row_count   [rows], place_count, position_range
 with place_counts (attribute_number, place, row_count) as (
-    select 1, place_1, cast(sum(row_count) as bigint) from sqlanon.cells group by place_1
-    union all select 2, place_2, cast(sum(row_count) as bigint) from sqlanon.cells group by place_2
-    union all select 3, place_3, cast(sum(row_count) as bigint) from sqlanon.cells group by place_3
-    union all select 4, place_4, cast(sum(row_count) as bigint) from sqlanon.cells group by place_4
+    select 1, place_of_the_age, cast(sum(row_count) as bigint)
+    from sqlanon.cells
+    group by place_of_the_age
+    union all
+    select 2, place_of_born, cast(sum(row_count) as bigint)
+    from sqlanon.cells
+    group by place_of_born
+    union all
+    select 3, place_of_town, cast(sum(row_count) as bigint)
+    from sqlanon.cells
+    group by place_of_town
+    union all
+    select 4, place_of_select, cast(sum(row_count) as bigint)
+    from sqlanon.cells
+    group by place_of_select
 )
 select
     place_counts.attribute_number,
@@ -16,7 +27,7 @@ select
     value_places.place_count,
     value_places.position_range
 from place_counts
-inner join sqlanon.value_places as value_places
+inner join sqlanon.value_places
     on value_places.attribute_number = place_counts.attribute_number
     and value_places.place = place_counts.place
 order by place_counts.attribute_number, place_counts.place

@@ -11,7 +11,7 @@ with bounded_sides as (
         partition_tree.*,
         least(partition_tree.last_place, scales.last_place) as end_place,
         scales.attribute
-    from sqlanon.partition_tree as partition_tree
+    from sqlanon.partition_tree
     left join (
         select attribute_number, attribute, max(place) as last_place
         from sqlanon.value_places

@@ -4,6 +4,7 @@
 --   holds     true if every promise holds in every class that the split makes
 --   measured  measure of the first promise for these classes
 with intervals (attribute_number, first_place, last_place) as (
+    -- the intervals of all attributes before the split
     values
         (1, 0, 9),
         (1, 10, 99),
@@ -12,6 +13,7 @@ with intervals (attribute_number, first_place, last_place) as (
         (4, 0, 4)
 ),
 pieces (split, attribute_number, first_place, last_place) as (
+    -- one row per split and interval that it makes of one of them
     values
         (0, 1, 0, 4),
         (0, 1, 5, 9),
@@ -19,81 +21,82 @@ pieces (split, attribute_number, first_place, last_place) as (
         (1, 1, 21, 99)
 ),
 place_intervals as (
+    -- one row per attribute and place: the first place of its interval
     select value_places.attribute_number, value_places.place, intervals.first_place
-    from sqlanon.value_places as value_places
+    from sqlanon.value_places
     inner join intervals
         on intervals.attribute_number = value_places.attribute_number
         and value_places.place between intervals.first_place and intervals.last_place
 ),
 split_cells as (
-    -- the cells of the interval that each split cuts, by their intervals after the split
+    -- one row per split and cell of the interval that it cuts: its intervals after the split
     select
         pieces.split,
         case
             when pieces.attribute_number = 1 then pieces.first_place
-            else intervals_1.first_place
-        end as first_1,
+            else intervals_of_the_age.first_place
+        end as first_place_of_the_age,
         case
             when pieces.attribute_number = 2 then pieces.first_place
-            else intervals_2.first_place
-        end as first_2,
+            else intervals_of_born.first_place
+        end as first_place_of_born,
         case
             when pieces.attribute_number = 3 then pieces.first_place
-            else intervals_3.first_place
-        end as first_3,
+            else intervals_of_town.first_place
+        end as first_place_of_town,
         case
             when pieces.attribute_number = 4 then pieces.first_place
-            else intervals_4.first_place
-        end as first_4,
+            else intervals_of_select.first_place
+        end as first_place_of_select,
         cells.row_count
-    from sqlanon.cells as cells
-    inner join place_intervals as intervals_1
-        on intervals_1.attribute_number = 1
-        and intervals_1.place = cells.place_1
-    inner join place_intervals as intervals_2
-        on intervals_2.attribute_number = 2
-        and intervals_2.place = cells.place_2
-    inner join place_intervals as intervals_3
-        on intervals_3.attribute_number = 3
-        and intervals_3.place = cells.place_3
-    inner join place_intervals as intervals_4
-        on intervals_4.attribute_number = 4
-        and intervals_4.place = cells.place_4
+    from sqlanon.cells
+    inner join place_intervals as intervals_of_the_age
+        on intervals_of_the_age.attribute_number = 1
+        and intervals_of_the_age.place = cells.place_of_the_age
+    inner join place_intervals as intervals_of_born
+        on intervals_of_born.attribute_number = 2
+        and intervals_of_born.place = cells.place_of_born
+    inner join place_intervals as intervals_of_town
+        on intervals_of_town.attribute_number = 3
+        and intervals_of_town.place = cells.place_of_town
+    inner join place_intervals as intervals_of_select
+        on intervals_of_select.attribute_number = 4
+        and intervals_of_select.place = cells.place_of_select
     inner join pieces
         on case pieces.attribute_number
-            when 1 then cells.place_1
-            when 2 then cells.place_2
-            when 3 then cells.place_3
-            when 4 then cells.place_4
+            when 1 then cells.place_of_the_age
+            when 2 then cells.place_of_born
+            when 3 then cells.place_of_town
+            when 4 then cells.place_of_select
         end between pieces.first_place and pieces.last_place
 ),
 classes as (
+    -- one row per class: how many rows it has
     select
-        split, first_1, first_2, first_3, first_4,
+        split,
+        first_place_of_the_age,
+        first_place_of_born,
+        first_place_of_town,
+        first_place_of_select,
         cast(sum(row_count) as bigint) as class_size
     from split_cells
-    group by split, first_1, first_2, first_3, first_4
+    group by
+        split,
+        first_place_of_the_age,
+        first_place_of_born,
+        first_place_of_town,
+        first_place_of_select
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    -- nulls:   a null quasi-identifier is a value of its own
+    -- one row per class: whether it holds k-anonymity
     select
-        classes.split,
-        classes.first_1,
-        classes.first_2,
-        classes.first_3,
-        classes.first_4,
-        classes.class_size,
-        classes.class_size >= 5 as satisfied
-    from classes as classes
+        split, first_place_of_the_age, first_place_of_born, first_place_of_town,
+        first_place_of_select,
+        class_size, class_size >= 5 as satisfied
+    from classes
 ),
 judged_splits as (
+    -- one row per split
     select
         classes.split,
         bool_and(
@@ -103,10 +106,10 @@ judged_splits as (
     from classes
     left join k_anonymity
         on k_anonymity.split = classes.split
-        and k_anonymity.first_1 = classes.first_1
-        and k_anonymity.first_2 = classes.first_2
-        and k_anonymity.first_3 = classes.first_3
-        and k_anonymity.first_4 = classes.first_4
+        and k_anonymity.first_place_of_the_age = classes.first_place_of_the_age
+        and k_anonymity.first_place_of_born = classes.first_place_of_born
+        and k_anonymity.first_place_of_town = classes.first_place_of_town
+        and k_anonymity.first_place_of_select = classes.first_place_of_select
     group by classes.split
 )
 select

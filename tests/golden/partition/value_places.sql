@@ -12,13 +12,15 @@
 --   row_count   source rows with this value   [rows]
 -- nulls:   a missing value has the first place, and the position of the least value
 with positions (attribute_number, value, position) as (
+    -- one row per attribute and value: the number or the date that it is
     select
         1,
         value,
         try_cast(value as double)
     from sqlanon.source_values
     where attribute = 'the "age"'
-    union all select
+    union all
+    select
         2,
         value,
         case
@@ -27,7 +29,8 @@ with positions (attribute_number, value, position) as (
         end
     from sqlanon.source_values
     where attribute = 'born'
-    union all select
+    union all
+    select
         4,
         value,
         cast(null as double)
@@ -35,6 +38,7 @@ with positions (attribute_number, value, position) as (
     where attribute = 'select'
 ),
 places (attribute_number, value, place, position) as (
+    -- one row per attribute and value: its number in the order
     select
         attribute_number,
         value,
@@ -59,6 +63,7 @@ places (attribute_number, value, place, position) as (
     from sqlanon."hierarchy_of_tôwn"
 ),
 attributes (attribute_number, attribute, is_measured, weight) as (
+    -- one row per attribute: are its values numbers or dates?
     values
         (
             1,
@@ -86,6 +91,7 @@ attributes (attribute_number, attribute, is_measured, weight) as (
         )
 ),
 positioned_places as (
+    -- one row per attribute and value: its place, and its position on the attribute's scale
     select
         attributes.attribute_number,
         attributes.attribute,
@@ -110,6 +116,6 @@ select
     count(*) over (partition by attribute_number) as place_count,
     coalesce(source_values.row_count, 0) as row_count
 from positioned_places
-left join sqlanon.source_values as source_values
+left join sqlanon.source_values
     on source_values.attribute = positioned_places.attribute
     and source_values.value is not distinct from positioned_places.value

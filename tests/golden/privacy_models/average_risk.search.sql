@@ -9,8 +9,7 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         count(*) over larger as class_count,
         cast(sum(classes.class_size) over larger as bigint) as row_count
     from sqlanon.classes as classes
@@ -21,8 +20,7 @@ with larger_classes as (
     )
 )
 select
-    larger_classes.node,
-    larger_classes.class_1,
+    larger_classes.node, larger_classes.class_1,
     cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
     larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
 from larger_classes

@@ -22,8 +22,7 @@ with table_shares as (
 ),
 gains as (
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         class_values.value_count,
         classes.class_size * table_shares.share as expected_count,
         class_values.value_count / (classes.class_size * table_shares.share)
@@ -39,8 +38,7 @@ gains as (
 ),
 class_gains as (
     select
-        gains.node,
-        gains.class_1,
+        gains.node, gains.class_1,
         greatest(max(gains.gain), 0) as largest_gain,
         sum(
             greatest(
@@ -57,8 +55,7 @@ class_gains as (
     group by gains.node, gains.class_1
 )
 select
-    class_gains.node,
-    class_gains.class_1,
+    class_gains.node, class_gains.class_1,
     class_gains.largest_gain,
     case
         when class_gains.satisfied then 0

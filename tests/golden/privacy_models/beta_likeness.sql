@@ -11,6 +11,7 @@
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
+
         table_values.value,
         table_values.row_count
             / sum(cast(table_values.row_count as double))
@@ -19,8 +20,7 @@ with table_shares as (
 ),
 gains as (
     select
-        classes."the ""age""",
-        classes.sex,
+        classes."the ""age""", classes.sex,
         class_values.value_count,
         classes.class_size * table_shares.share as expected_count,
         class_values.value_count / (classes.class_size * table_shares.share)
@@ -35,8 +35,7 @@ gains as (
 ),
 class_gains as (
     select
-        gains."the ""age""",
-        gains.sex,
+        gains."the ""age""", gains.sex,
         greatest(max(gains.gain), 0) as largest_gain,
         bool_and(
             gains.gain <= 0.000000001
@@ -46,8 +45,7 @@ class_gains as (
     group by gains."the ""age""", gains.sex
 )
 select
-    class_gains."the ""age""",
-    class_gains.sex,
+    class_gains."the ""age""", class_gains.sex,
     class_gains.largest_gain,
     class_gains.satisfied
 from class_gains

@@ -11,6 +11,7 @@
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
+
         table_values.value,
         table_values.row_count
             / sum(cast(table_values.row_count as double))
@@ -20,8 +21,7 @@ with table_shares as (
 ),
 class_changes as (
     select
-        classes."the ""age""",
-        classes.sex,
+        classes."the ""age""", classes.sex,
         classes.class_size,
         max(
             abs(
@@ -41,8 +41,7 @@ class_changes as (
     group by classes."the ""age""", classes.sex, classes.class_size
 )
 select
-    class_changes."the ""age""",
-    class_changes.sex,
+    class_changes."the ""age""", class_changes.sex,
     class_changes.largest_change_bits,
     class_changes.largest_change_bits < 1.5 - 0.000000001 as satisfied
 from class_changes

@@ -24,8 +24,7 @@ with table_shares as (
 ),
 class_changes as (
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         max(
             abs(
@@ -53,8 +52,7 @@ class_changes as (
     group by classes.node, classes.class_1, classes.class_size
 )
 select
-    class_changes.node,
-    class_changes.class_1,
+    class_changes.node, class_changes.class_1,
     case when class_changes.is_complete then class_changes.largest_change_bits
         else cast('infinity' as double) end as largest_change_bits,
     case

@@ -9,8 +9,7 @@
 --                 the rows above the largest allowed share of the class's population
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes.node,
-    classes.class_1,
+    classes.node, classes.class_1,
     cast(classes.class_size as double) / classes.population_size as presence,
     case
         when classes.class_size > 0.5 * classes.population_size

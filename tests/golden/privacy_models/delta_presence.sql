@@ -7,8 +7,7 @@
 --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes."the ""age""",
-    classes.sex,
+    classes."the ""age""", classes.sex,
     cast(classes.class_size as double) / classes.population_size as presence,
     classes.class_size >= 0.1 * classes.population_size
         and classes.class_size <= 0.5 * classes.population_size as satisfied

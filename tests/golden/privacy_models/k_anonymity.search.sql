@@ -8,8 +8,7 @@
 --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes.node,
-    classes.class_1,
+    classes.node, classes.class_1,
     classes.class_size,
     case
         when classes.class_size >= 5 then 0

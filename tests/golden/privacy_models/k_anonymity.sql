@@ -6,9 +6,5 @@
 --   class_size  rows in the class   [rows]
 --   satisfied   class_size >= 5; never null
 -- nulls:   a null quasi-identifier is a value of its own
-select
-    classes."the ""age""",
-    classes.sex,
-    classes.class_size,
-    classes.class_size >= 5 as satisfied
+select "the ""age""", sex, class_size, class_size >= 5 as satisfied
 from sqlanon.classes as classes

@@ -11,8 +11,7 @@
 -- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
     select
-        class_values.node,
-        class_values.class_1,
+        class_values.node, class_values.class_1,
         cast(sum(class_values.value_count) as bigint) as value_total,
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
@@ -22,8 +21,7 @@ with class_ranges as (
     group by class_values.node, class_values.class_1
 )
 select
-    class_ranges.node,
-    class_ranges.class_1,
+    class_ranges.node, class_ranges.class_1,
     class_ranges.value_range,
     case
         when class_ranges.number_count >= 3

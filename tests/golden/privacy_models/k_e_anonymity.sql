@@ -9,8 +9,7 @@
 -- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
     select
-        class_values."the ""age""",
-        class_values.sex,
+        class_values."the ""age""", class_values.sex,
         cast(sum(class_values.value_count) as bigint) as value_total,
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
@@ -20,8 +19,7 @@ with class_ranges as (
     group by class_values."the ""age""", class_values.sex
 )
 select
-    class_ranges."the ""age""",
-    class_ranges.sex,
+    class_ranges."the ""age""", class_ranges.sex,
     class_ranges.value_range,
     class_ranges.number_count >= 3
         and class_ranges.value_range >= 100 - 0.000000001 as satisfied

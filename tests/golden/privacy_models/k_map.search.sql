@@ -8,8 +8,7 @@
 --                 all rows of a failing class
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes.node,
-    classes.class_1,
+    classes.node, classes.class_1,
     classes.population_size,
     case
         when classes.population_size >= 5 then 0

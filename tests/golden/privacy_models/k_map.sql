@@ -6,8 +6,7 @@
 --   satisfied        population_size >= 5; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes."the ""age""",
-    classes.sex,
+    classes."the ""age""", classes.sex,
     classes.population_size,
     classes.population_size >= 5 as satisfied
 from sqlanon.classes as classes

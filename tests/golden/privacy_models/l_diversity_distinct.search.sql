@@ -9,8 +9,7 @@
 --                 all rows of a failing class
 -- nulls:   a missing value is a value of its own
 select
-    class_values.node,
-    class_values.class_1,
+    class_values.node, class_values.class_1,
     count(*) as diversity,
     case
         when count(*) >= 3 then 0

@@ -6,10 +6,6 @@
 --   diversity   different values   [values]
 --   satisfied   diversity >= 3; never null
 -- nulls:   a missing value is a value of its own
-select
-    class_values."the ""age""",
-    class_values.sex,
-    count(*) as diversity,
-    count(*) >= 3 as satisfied
+select "the ""age""", sex, count(*) as diversity, count(*) >= 3 as satisfied
 from sqlanon.class_values_1 as class_values
-group by class_values."the ""age""", class_values.sex
+group by "the ""age""", sex

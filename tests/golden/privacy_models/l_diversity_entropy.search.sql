@@ -12,8 +12,7 @@
 -- nulls:   a missing value is a value of its own
 with class_entropies as (
     select
-        class_values.node,
-        class_values.class_1,
+        class_values.node, class_values.class_1,
         sum(class_values.value_count) as value_total,
         ln(sum(class_values.value_count))
             - sum(class_values.value_count * ln(class_values.value_count))
@@ -22,8 +21,7 @@ with class_entropies as (
     group by class_values.node, class_values.class_1
 )
 select
-    class_entropies.node,
-    class_entropies.class_1,
+    class_entropies.node, class_entropies.class_1,
     exp(class_entropies.entropy) as diversity,
     case when class_entropies.entropy >= ln(2.5) - 0.000000001 then 0
         else greatest(

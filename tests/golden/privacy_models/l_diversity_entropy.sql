@@ -9,8 +9,7 @@
 -- nulls:   a missing value is a value of its own
 with class_entropies as (
     select
-        class_values."the ""age""",
-        class_values.sex,
+        class_values."the ""age""", class_values.sex,
         sum(class_values.value_count) as value_total,
         ln(sum(class_values.value_count))
             - sum(class_values.value_count * ln(class_values.value_count))
@@ -19,8 +18,7 @@ with class_entropies as (
     group by class_values."the ""age""", class_values.sex
 )
 select
-    class_entropies."the ""age""",
-    class_entropies.sex,
+    class_entropies."the ""age""", class_entropies.sex,
     exp(class_entropies.entropy) as diversity,
     class_entropies.entropy >= ln(2.5) - 0.000000001 as satisfied
 from class_entropies

@@ -10,8 +10,7 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-        value_classes.node,
-        value_classes.class_1,
+        value_classes.node, value_classes.class_1,
         min(value_classes.class_size) as value_total,
         max(class_values.value_count) as largest_count,
         sum(
@@ -24,8 +23,7 @@ with value_shares as (
     group by value_classes.node, value_classes.class_1
 )
 select
-    value_shares.node,
-    value_shares.class_1,
+    value_shares.node, value_shares.class_1,
     cast(value_shares.value_total as double) / value_shares.largest_count as diversity,
     case
         when 3 * value_shares.largest_count <= value_shares.value_total then 0

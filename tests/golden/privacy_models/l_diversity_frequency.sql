@@ -9,8 +9,7 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-        value_classes."the ""age""",
-        value_classes.sex,
+        value_classes."the ""age""", value_classes.sex,
         min(value_classes.class_size) as value_total,
         max(class_values.value_count) as largest_count
     from sqlanon.class_values_1 as class_values
@@ -20,8 +19,7 @@ with value_shares as (
     group by value_classes."the ""age""", value_classes.sex
 )
 select
-    value_shares."the ""age""",
-    value_shares.sex,
+    value_shares."the ""age""", value_shares.sex,
     cast(value_shares.value_total as double) / value_shares.largest_count as diversity,
     3 * value_shares.largest_count <= value_shares.value_total as satisfied
 from value_shares

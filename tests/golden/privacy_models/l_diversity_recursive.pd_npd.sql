@@ -11,8 +11,7 @@
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
-        class_values."the ""age""",
-        class_values.sex,
+        class_values."the ""age""", class_values.sex,
         class_values.value_count,
         table_values.text,
         coalesce(
@@ -30,8 +29,7 @@ with ranked_values as (
 guarded_places as (
     -- the place of the most frequent value whose disclosure is not allowed; null if none
     select
-        ranked_values."the ""age""",
-        ranked_values.sex,
+        ranked_values."the ""age""", ranked_values.sex,
         min(ranked_values.place) filter (where not ranked_values.harmless) as place
     from ranked_values
     group by ranked_values."the ""age""", ranked_values.sex
@@ -40,8 +38,7 @@ class_counts as (
     -- the rarer values: from place 3 on; if the guarded value is itself that
     -- rare, from place 2 on without it
     select
-        ranked_values."the ""age""",
-        ranked_values.sex,
+        ranked_values."the ""age""", ranked_values.sex,
         cast(sum(ranked_values.value_count) as bigint) as value_total,
         max(ranked_values.value_count) filter (
             where ranked_values.place = guarded_places.place
@@ -67,8 +64,7 @@ class_counts as (
 ),
 class_verdicts as (
     select
-        class_counts."the ""age""",
-        class_counts.sex,
+        class_counts."the ""age""", class_counts.sex,
         class_counts.value_total,
         class_counts.rarer_rows,
         -- null if all values of the class may be disclosed
@@ -84,8 +80,7 @@ class_verdicts as (
     from class_counts
 )
 select
-    class_verdicts."the ""age""",
-    class_verdicts.sex,
+    class_verdicts."the ""age""", class_verdicts.sex,
     class_verdicts.diversity,
     class_verdicts.satisfied
 from class_verdicts

@@ -11,8 +11,7 @@
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
-        class_values.node,
-        class_values.class_1,
+        class_values.node, class_values.class_1,
         class_values.value_count,
         row_number() over (
             partition by class_values.node, class_values.class_1
@@ -23,8 +22,7 @@ with ranked_values as (
 class_counts as (
     -- the rarer values: from place 3 on
     select
-        ranked_values.node,
-        ranked_values.class_1,
+        ranked_values.node, ranked_values.class_1,
         cast(sum(ranked_values.value_count) as bigint) as value_total,
         max(ranked_values.value_count) as largest_count,
         cast(
@@ -40,8 +38,7 @@ class_counts as (
 ),
 class_verdicts as (
     select
-        class_counts.node,
-        class_counts.class_1,
+        class_counts.node, class_counts.class_1,
         class_counts.value_total,
         class_counts.rarer_rows,
         -- null if all values of the class may be disclosed
@@ -55,8 +52,7 @@ class_verdicts as (
 ),
 class_excess as (
     select
-        class_values.node,
-        class_values.class_1,
+        class_values.node, class_values.class_1,
         sum(greatest(class_values.value_count - 2.5 * class_verdicts.rarer_rows, 0)) as row_count
     from sqlanon.class_values_1 as class_values
     inner join class_verdicts
@@ -65,8 +61,7 @@ class_excess as (
     group by class_values.node, class_values.class_1
 )
 select
-    class_verdicts.node,
-    class_verdicts.class_1,
+    class_verdicts.node, class_verdicts.class_1,
     class_verdicts.diversity,
     case
         when class_verdicts.satisfied then 0

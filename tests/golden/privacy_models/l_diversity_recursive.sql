@@ -9,8 +9,7 @@
 -- nulls:   a missing value is a value of its own
 with ranked_values as (
     select
-        class_values."the ""age""",
-        class_values.sex,
+        class_values."the ""age""", class_values.sex,
         class_values.value_count,
         row_number() over (
             partition by class_values."the ""age""", class_values.sex
@@ -21,8 +20,7 @@ with ranked_values as (
 class_counts as (
     -- the rarer values: from place 3 on
     select
-        ranked_values."the ""age""",
-        ranked_values.sex,
+        ranked_values."the ""age""", ranked_values.sex,
         cast(sum(ranked_values.value_count) as bigint) as value_total,
         max(ranked_values.value_count) as largest_count,
         cast(
@@ -38,8 +36,7 @@ class_counts as (
 ),
 class_verdicts as (
     select
-        class_counts."the ""age""",
-        class_counts.sex,
+        class_counts."the ""age""", class_counts.sex,
         class_counts.value_total,
         class_counts.rarer_rows,
         -- null if all values of the class may be disclosed
@@ -52,8 +49,7 @@ class_verdicts as (
     from class_counts
 )
 select
-    class_verdicts."the ""age""",
-    class_verdicts.sex,
+    class_verdicts."the ""age""", class_verdicts.sex,
     class_verdicts.diversity,
     class_verdicts.satisfied
 from class_verdicts

@@ -11,8 +11,7 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         sum(cast(classes.class_size as double) / classes.population_size) over larger
             / sum(classes.class_size) over larger as marketer_risk
     from sqlanon.classes as classes
@@ -23,8 +22,7 @@ with larger_classes as (
     )
 )
 select
-    larger_classes.node,
-    larger_classes.class_1,
+    larger_classes.node, larger_classes.class_1,
     larger_classes.marketer_risk,
     larger_classes.marketer_risk <= 0.2 + 0.000000001 as satisfied
 from larger_classes

@@ -11,8 +11,7 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
-        classes."the ""age""",
-        classes.sex,
+        classes."the ""age""", classes.sex,
         sum(cast(classes.class_size as double) / classes.population_size) over larger
             / sum(classes.class_size) over larger as marketer_risk
     from sqlanon.classes as classes
@@ -22,8 +21,7 @@ with larger_classes as (
     )
 )
 select
-    larger_classes."the ""age""",
-    larger_classes.sex,
+    larger_classes."the ""age""", larger_classes.sex,
     larger_classes.marketer_risk,
     larger_classes.marketer_risk <= 0.2 + 0.000000001 as satisfied
 from larger_classes

@@ -9,8 +9,7 @@
 --                 all rows of a failing class
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes.node,
-    classes.class_1,
+    classes.node, classes.class_1,
     1.0 / cast(classes.class_size as double) as highest_risk,
     case
         when 0.2 * classes.class_size >= 1 then 0

@@ -12,8 +12,7 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
-        classes."the ""age""",
-        classes.sex,
+        classes."the ""age""", classes.sex,
         classes.class_size,
         cast(
             sum(
@@ -32,8 +31,7 @@ with larger_classes as (
     )
 )
 select
-    larger_classes."the ""age""",
-    larger_classes.sex,
+    larger_classes."the ""age""", larger_classes.sex,
     1.0 / cast(larger_classes.class_size as double) as highest_risk,
     cast(larger_classes.risky_rows as double) / larger_classes.row_count as risky_share,
     larger_classes.risky_rows <= 0.05 * larger_classes.row_count as satisfied

@@ -7,8 +7,7 @@
 --   satisfied     highest_risk <= 0.2, compared exactly; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
-    classes."the ""age""",
-    classes.sex,
+    classes."the ""age""", classes.sex,
     1.0 / cast(classes.class_size as double) as highest_risk,
     0.2 * classes.class_size >= 1 as satisfied
 from sqlanon.classes as classes

@@ -23,8 +23,7 @@ with table_shares as (
 ),
 class_distances as (
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         sum(
             greatest(
@@ -43,8 +42,7 @@ class_distances as (
     group by classes.node, classes.class_1, classes.class_size
 )
 select
-    class_distances.node,
-    class_distances.class_1,
+    class_distances.node, class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
         else greatest(

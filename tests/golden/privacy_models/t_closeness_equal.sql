@@ -11,6 +11,7 @@
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
+
         table_values.value,
         table_values.row_count
             / sum(cast(table_values.row_count as double))
@@ -19,8 +20,7 @@ with table_shares as (
 ),
 class_distances as (
     select
-        classes."the ""age""",
-        classes.sex,
+        classes."the ""age""", classes.sex,
         classes.class_size,
         sum(
             greatest(
@@ -38,8 +38,7 @@ class_distances as (
     group by classes."the ""age""", classes.sex, classes.class_size
 )
 select
-    class_distances."the ""age""",
-    class_distances.sex,
+    class_distances."the ""age""", class_distances.sex,
     class_distances.distance,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

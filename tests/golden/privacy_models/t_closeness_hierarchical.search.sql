@@ -43,8 +43,7 @@ table_shares as (
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         sum(class_values.value_count) / cast(classes.class_size as double)
             - min(table_shares.share) as surplus
@@ -55,16 +54,11 @@ class_shares as (
     inner join sqlanon.classes as classes
         on classes.node is not distinct from class_values.node
         and classes.class_1 is not distinct from class_values.class_1
-    group by
-        classes.node,
-        classes.class_1,
-        classes.class_size,
-        table_shares.label_number
+    group by classes.node, classes.class_1, classes.class_size, table_shares.label_number
 ),
 class_distances as (
     select
-        class_shares.node,
-        class_shares.class_1,
+        class_shares.node, class_shares.class_1,
         class_shares.class_size,
         coalesce(
             sum(greatest(class_shares.surplus, 0))
@@ -75,8 +69,7 @@ class_distances as (
     group by class_shares.node, class_shares.class_1, class_shares.class_size
 )
 select
-    class_distances.node,
-    class_distances.class_1,
+    class_distances.node, class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
         else greatest(

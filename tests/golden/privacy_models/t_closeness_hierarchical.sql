@@ -19,6 +19,7 @@ with labels as (
 table_shares as (
     -- the share of each label in the table, repeated for every value below it
     select
+
         labels.value,
         labels.level,
         dense_rank() over (
@@ -39,8 +40,7 @@ table_shares as (
 class_shares as (
     -- labels that occur in the class; only those above their share are summed below
     select
-        classes."the ""age""",
-        classes.sex,
+        classes."the ""age""", classes.sex,
         classes.class_size,
         sum(class_values.value_count) / cast(classes.class_size as double)
             - min(table_shares.share) as surplus
@@ -50,16 +50,11 @@ class_shares as (
     inner join sqlanon.classes as classes
         on classes."the ""age""" is not distinct from class_values."the ""age"""
         and classes.sex is not distinct from class_values.sex
-    group by
-        classes."the ""age""",
-        classes.sex,
-        classes.class_size,
-        table_shares.label_number
+    group by classes."the ""age""", classes.sex, classes.class_size, table_shares.label_number
 ),
 class_distances as (
     select
-        class_shares."the ""age""",
-        class_shares.sex,
+        class_shares."the ""age""", class_shares.sex,
         class_shares.class_size,
         coalesce(
             sum(greatest(class_shares.surplus, 0))
@@ -67,14 +62,10 @@ class_distances as (
             0
         ) as distance
     from class_shares
-    group by
-        class_shares."the ""age""",
-        class_shares.sex,
-        class_shares.class_size
+    group by class_shares."the ""age""", class_shares.sex, class_shares.class_size
 )
 select
-    class_distances."the ""age""",
-    class_distances.sex,
+    class_distances."the ""age""", class_distances.sex,
     class_distances.distance,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

@@ -29,8 +29,7 @@ with table_shares as (
 class_places as (
     -- every value of the table for every class, present or not
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         table_shares.step_count,
         sum(
@@ -51,8 +50,7 @@ class_places as (
 ),
 class_distances as (
     select
-        class_places.node,
-        class_places.class_1,
+        class_places.node, class_places.class_1,
         class_places.class_size,
         coalesce(
             sum(abs(class_places.moved_share)) / min(class_places.step_count),
@@ -62,8 +60,7 @@ class_distances as (
     group by class_places.node, class_places.class_1, class_places.class_size
 )
 select
-    class_distances.node,
-    class_distances.class_1,
+    class_distances.node, class_distances.class_1,
     class_distances.distance,
     case when class_distances.distance <= 0.2 + 0.000000001 then 0
         else greatest(

@@ -11,6 +11,7 @@
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
     select
+
         table_values.value,
         table_values.place,
         table_values.row_count
@@ -25,8 +26,7 @@ with table_shares as (
 class_places as (
     -- every value of the table for every class, present or not
     select
-        classes."the ""age""",
-        classes.sex,
+        classes."the ""age""", classes.sex,
         classes.class_size,
         table_shares.step_count,
         sum(
@@ -46,22 +46,17 @@ class_places as (
 ),
 class_distances as (
     select
-        class_places."the ""age""",
-        class_places.sex,
+        class_places."the ""age""", class_places.sex,
         class_places.class_size,
         coalesce(
             sum(abs(class_places.moved_share)) / min(class_places.step_count),
             0
         ) as distance
     from class_places
-    group by
-        class_places."the ""age""",
-        class_places.sex,
-        class_places.class_size
+    group by class_places."the ""age""", class_places.sex, class_places.class_size
 )
 select
-    class_distances."the ""age""",
-    class_distances.sex,
+    class_distances."the ""age""", class_distances.sex,
     class_distances.distance,
     class_distances.distance <= 0.2 + 0.000000001 as satisfied
 from class_distances

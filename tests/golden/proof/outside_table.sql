@@ -3,17 +3,8 @@
 select
     *
 from read_csv(
-    '/data/dealt/dealt.csv',
-    hive_partitioning = false,
-    header = true,
-    all_varchar = true,
-    quote = '"',
-    escape = '"',
-    comment = '',
-    skip = 0,
-    strict_mode = true,
-    null_padding = false,
-    ignore_errors = false,
-    delim = ',',
+    '/data/dealt/dealt.csv', hive_partitioning = false,
+    header = true, all_varchar = true, quote = '"', escape = '"', comment = '', skip = 0,
+    strict_mode = true, null_padding = false, ignore_errors = false, delim = ',',
     allow_quoted_nulls = false
 )

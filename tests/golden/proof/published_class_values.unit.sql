@@ -4,14 +4,9 @@
 --   value        code of the value
 --   value_count  persons
 select
-    combinations."the ""age""",
-    combinations.sex,
-    table_values.value,
+    combinations."the ""age""", combinations.sex, table_values.value,
     count(distinct combinations.person) as value_count
 from sqlanon.published_combinations as combinations
 inner join sqlanon.table_values_1 as table_values
     on table_values.text is not distinct from combinations.text_1
-group by
-    combinations."the ""age""",
-    combinations.sex,
-    table_values.value
+group by combinations."the ""age""", combinations.sex, table_values.value

@@ -4,12 +4,7 @@
 --   row_count   published rows   [rows]
 -- nulls:   a null is a value of its own
 select
-    "the ""age""",
-    satisfied as quasi_identifier_2,
-    "select" as quasi_identifier_3,
+    "the ""age""", satisfied as quasi_identifier_2, "select" as quasi_identifier_3,
     count(*) as row_count
 from sqlanon.published_rows
-group by
-    "the ""age""",
-    satisfied,
-    "select"
+group by "the ""age""", satisfied, "select"

@@ -5,14 +5,7 @@
 --   row_count   published rows   [rows]
 -- nulls:   a null is a value of its own
 select
-    "the ""age""",
-    sex,
-    cast(diagnosis as varchar) as text_1,
-    visitor as person,
+    "the ""age""", sex, cast(diagnosis as varchar) as text_1, visitor as person,
     count(*) as row_count
 from sqlanon.published_rows
-group by
-    "the ""age""",
-    sex,
-    diagnosis,
-    visitor
+group by "the ""age""", sex, diagnosis, visitor

@@ -5,19 +5,12 @@
 --   population_size  rows of the population that fall into the class   [rows]
 -- nulls:   a null is a value of its own
 select
-    counted_classes."the ""age""",
-    counted_classes.sex,
-    counted_classes.class_size,
+    counted_classes."the ""age""", counted_classes.sex, counted_classes.class_size,
     coalesce(population_classes.population_size, 0) as population_size
 from (
-    select
-        "the ""age""",
-        sex,
-        cast(sum(row_count) as bigint) as class_size
+    select "the ""age""", sex, cast(sum(row_count) as bigint) as class_size
     from sqlanon.published_combinations
-    group by
-        "the ""age""",
-        sex
+    group by "the ""age""", sex
 ) as counted_classes
 left join sqlanon.population_classes as population_classes
     on population_classes."the ""age""" is not distinct from counted_classes."the ""age"""

@@ -4,12 +4,7 @@
 --   class_size  published rows
 -- nulls:   a null is a value of its own
 select
-    "the ""age""",
-    quasi_identifier_2,
-    quasi_identifier_3,
+    "the ""age""", quasi_identifier_2, quasi_identifier_3,
     cast(sum(row_count) as bigint) as class_size
 from sqlanon.published_combinations
-group by
-    "the ""age""",
-    quasi_identifier_2,
-    quasi_identifier_3
+group by "the ""age""", quasi_identifier_2, quasi_identifier_3

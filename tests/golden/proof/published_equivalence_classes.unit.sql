@@ -3,11 +3,6 @@
 -- returns: one row per class
 --   class_size  persons
 -- nulls:   a null is a value of its own
-select
-    "the ""age""",
-    sex,
-    count(distinct person) as class_size
+select "the ""age""", sex, count(distinct person) as class_size
 from sqlanon.published_combinations
-group by
-    "the ""age""",
-    sex
+group by "the ""age""", sex

@@ -42,39 +42,19 @@ classes as (
     group by node, class_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         case
             when classes.class_size >= 5 then 0
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 5 as satisfied
-    from classes as classes
+    from classes
 ),
 l_diversity as (
-    -- l_diversity_distinct: every class holds at least 3 different values of diagnosis
-    -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
-    -- reads:   class_values_1, how often each value of diagnosis occurs in each class
-    -- returns: one row per equivalence class
-    --   diversity   different values   [values]
-    --   satisfied   diversity >= 3; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    --                 all rows of a failing class
-    -- nulls:   a missing value is a value of its own
     select
-        class_values.node,
-        class_values.class_1,
+        class_values.node, class_values.class_1,
         count(*) as diversity,
         case
             when count(*) >= 3 then 0

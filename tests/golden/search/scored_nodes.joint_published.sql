@@ -73,49 +73,25 @@ classes as (
     group by node, class_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         case
             when classes.class_size >= 5 then 0
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 5 as satisfied
-    from classes as classes
+    from classes
 ),
 l_diversity as (
-    -- the promise holds for a class if it holds for each of its parts, whose rows share
-    -- the other sensitive values, too
     select
-        parts.node,
-        parts.class_1,
+        parts.node, parts.class_1,
         min(parts.diversity) as diversity,
         cast(sum(parts.excess_rows) as bigint) as excess_rows,
         bool_and(parts.satisfied) as satisfied
     from (
-        -- l_diversity_distinct: every class holds at least 2 different values of diagnosis
-        -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
-        -- reads:   joint_values_1, how often each value of diagnosis occurs in each class
-        -- returns: one row per equivalence class
-        --   diversity   different values   [values]
-        --   satisfied   diversity >= 2; never null
-        --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-        --                 all rows of a failing class
-        -- nulls:   a missing value is a value of its own
         select
-            class_values.node,
-            class_values.class_1,
-            class_values.value_2,
+            class_values.node, class_values.class_1, class_values.value_2,
             count(*) as diversity,
             case
                 when count(*) >= 2 then 0
@@ -128,21 +104,9 @@ l_diversity as (
     group by parts.node, parts.class_1
 ),
 t_closeness as (
-    -- t_closeness_equal: in every class the values of diagnosis are spread as in the
-    --   whole table, to a distance of 0.2 (equal)
-    -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
-    -- reads:   classes, class_values_1, sqlanon.table_values_1 of diagnosis
-    -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only
-    --               values above their share in the table are summed, because the others
-    --               make up the other half   [0 to 1]
-    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    --                 the distance is convex and at most 1: if kept parts are at t and a share x
-    --                 of the rows is left out, it is at most (1 - x) t + x
-    -- nulls:   a missing value is a value of its own
     with table_shares as (
         select
+
             table_values.value,
             table_values.row_count
                 / sum(cast(table_values.row_count as double))
@@ -151,8 +115,7 @@ t_closeness as (
     ),
     class_distances as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             classes.class_size,
             sum(
                 greatest(
@@ -164,14 +127,13 @@ t_closeness as (
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
-        inner join classes as classes
+        inner join classes
             on classes.node is not distinct from class_values.node
             and classes.class_1 is not distinct from class_values.class_1
         group by classes.node, classes.class_1, classes.class_size
     )
     select
-        class_distances.node,
-        class_distances.class_1,
+        class_distances.node, class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
             else greatest(
@@ -256,16 +218,6 @@ kept_table_values_1 as (
         table_values.place
 ),
 kept_t_closeness as (
-    -- t_closeness_equal: in every class the values of diagnosis are spread as in the
-    --   whole table, to a distance of 0.2 (equal)
-    -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
-    -- reads:   kept_classes, kept_class_values_1, kept_table_values_1 of diagnosis
-    -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only
-    --               values above their share in the table are summed, because the others
-    --               make up the other half   [0 to 1]
-    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
-    -- nulls:   a missing value is a value of its own
     with table_shares as (
         select
             table_values.node,
@@ -277,8 +229,7 @@ kept_t_closeness as (
     ),
     class_distances as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             classes.class_size,
             sum(
                 greatest(
@@ -297,8 +248,7 @@ kept_t_closeness as (
         group by classes.node, classes.class_1, classes.class_size
     )
     select
-        class_distances.node,
-        class_distances.class_1,
+        class_distances.node, class_distances.class_1,
         class_distances.distance,
         class_distances.distance <= 0.2 + 0.000000001 as satisfied
     from class_distances

@@ -40,19 +40,8 @@ classes as (
     having sum(frequency_set.row_count) > 0
 ),
 delta_presence as (
-    -- delta_presence: every person of the population is in the table with a chance from
-    --   0.1 to 0.5
-    -- source:  Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals
-    -- reads:   classes, one row per equivalence class, population_size included
-    -- returns: one row per equivalence class
-    --   presence    published rows / rows of the population in the class   [0 to 1]
-    --   satisfied   0.1 <= presence <= 0.5, compared exactly; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    --                 the rows above the largest allowed share of the class's population
-    -- nulls:   a null quasi-identifier is a value of its own
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         cast(classes.class_size as double) / classes.population_size as presence,
         case
             when classes.class_size > 0.5 * classes.population_size
@@ -62,25 +51,15 @@ delta_presence as (
         end as excess_rows,
         classes.class_size >= 0.1 * classes.population_size
             and classes.class_size <= 0.5 * classes.population_size as satisfied
-    from classes as classes
+    from classes
 ),
 alone_average_risk as (
-    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
-    -- source:  El Emam 2013, Guide to the de-identification of personal health data
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
-    --                 of the whole table is too high, the smallest classes fail; of classes
-    --                 of equal size the last by key
-    -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             count(*) over larger as class_count,
             cast(sum(classes.class_size) over larger as bigint) as row_count
-        from classes as classes
+        from classes
         window larger as (
             partition by classes.node
             order by classes.class_size desc, classes.node, classes.class_1
@@ -88,8 +67,7 @@ alone_average_risk as (
         )
     )
     select
-        larger_classes.node,
-        larger_classes.class_1,
+        larger_classes.node, larger_classes.class_1,
         cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
         larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
     from larger_classes
@@ -124,19 +102,9 @@ held_classes_1 as (
     where satisfied
 ),
 average_risk as (
-    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
-    -- source:  El Emam 2013, Guide to the de-identification of personal health data
-    -- reads:   held_classes_1, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
-    --                 of the whole table is too high, the smallest classes fail; of classes
-    --                 of equal size the last by key
-    -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             count(*) over larger as class_count,
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from held_classes_1 as classes
@@ -147,8 +115,7 @@ average_risk as (
         )
     )
     select
-        larger_classes.node,
-        larger_classes.class_1,
+        larger_classes.node, larger_classes.class_1,
         cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
         larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
     from larger_classes

@@ -22,20 +22,8 @@ classes as (
         frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    -- nulls:   a null quasi-identifier is a value of its own
-    select
-        classes.node,
-        classes.class_1,
-        classes.class_size,
-        classes.class_size >= 5 as satisfied
-    from classes as classes
+    select node, class_1, class_size, class_size >= 5 as satisfied
+    from classes
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class

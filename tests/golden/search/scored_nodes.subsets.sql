@@ -26,46 +26,26 @@ classes as (
         frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity_1 as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 1 other
-    --   (k = 2)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 2; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         case
             when classes.class_size >= 2 then 0
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 2 as satisfied
-    from classes as classes
+    from classes
 ),
 k_anonymity_2 as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 2
-    --   others (k = 3)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 3; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         case
             when classes.class_size >= 3 then 0
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 3 as satisfied
-    from classes as classes
+    from classes
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class

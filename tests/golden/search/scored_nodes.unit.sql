@@ -63,42 +63,20 @@ classes as (
         frequency_set.key_1 & nodes.mask_1
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         case
             when classes.class_size >= 5 then 0
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 5 as satisfied
-    from classes as classes
+    from classes
 ),
 t_closeness as (
-    -- t_closeness_equal: in every class the values of diagnosis are spread as in the
-    --   whole table, to a distance of 0.2 (equal)
-    -- source:  Li, Li and Venkatasubramanian 2007, t-closeness
-    -- reads:   value_classes_1, class_values_1, sqlanon.table_values_1 of diagnosis
-    -- returns: one row per equivalence class
-    --   distance    half the sum over all values of |share in class - share in table|; only
-    --               values above their share in the table are summed, because the others
-    --               make up the other half   [0 to 1]
-    --   satisfied   distance <= 0.2, within a tolerance of 1e-9; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    --                 the distance is convex and at most 1: if kept parts are at t and a share x
-    --                 of the rows is left out, it is at most (1 - x) t + x
-    -- nulls:   a missing value is a value of its own
     with table_shares as (
         select
+
             table_values.value,
             table_values.row_count
                 / sum(cast(table_values.row_count as double))
@@ -107,8 +85,7 @@ t_closeness as (
     ),
     class_distances as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             classes.class_size,
             sum(
                 greatest(
@@ -126,8 +103,7 @@ t_closeness as (
         group by classes.node, classes.class_1, classes.class_size
     )
     select
-        class_distances.node,
-        class_distances.class_1,
+        class_distances.node, class_distances.class_1,
         class_distances.distance,
         case when class_distances.distance <= 0.2 + 0.000000001 then 0
             else greatest(

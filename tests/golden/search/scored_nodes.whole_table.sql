@@ -40,43 +40,23 @@ classes as (
     having sum(frequency_set.row_count) > 0
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
     select
-        classes.node,
-        classes.class_1,
+        classes.node, classes.class_1,
         classes.class_size,
         case
             when classes.class_size >= 5 then 0
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 5 as satisfied
-    from classes as classes
+    from classes
 ),
 alone_average_risk as (
-    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
-    -- source:  El Emam 2013, Guide to the de-identification of personal health data
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
-    --                 of the whole table is too high, the smallest classes fail; of classes
-    --                 of equal size the last by key
-    -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             count(*) over larger as class_count,
             cast(sum(classes.class_size) over larger as bigint) as row_count
-        from classes as classes
+        from classes
         window larger as (
             partition by classes.node
             order by classes.class_size desc, classes.node, classes.class_1
@@ -84,8 +64,7 @@ alone_average_risk as (
         )
     )
     select
-        larger_classes.node,
-        larger_classes.class_1,
+        larger_classes.node, larger_classes.class_1,
         cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
         larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
     from larger_classes
@@ -120,19 +99,9 @@ held_classes_1 as (
     where satisfied
 ),
 average_risk as (
-    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
-    -- source:  El Emam 2013, Guide to the de-identification of personal health data
-    -- reads:   held_classes_1, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
-    --                 of the whole table is too high, the smallest classes fail; of classes
-    --                 of equal size the last by key
-    -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             count(*) over larger as class_count,
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from held_classes_1 as classes
@@ -143,8 +112,7 @@ average_risk as (
         )
     )
     select
-        larger_classes.node,
-        larger_classes.class_1,
+        larger_classes.node, larger_classes.class_1,
         cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
         larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
     from larger_classes
@@ -170,21 +138,9 @@ held_classes_2 as (
     where satisfied
 ),
 marketer_risk as (
-    -- marketer_risk: linking with the population is right for at most a share of 0.1 of
-    --   rows
-    -- source:  El Emam 2013, Guide to the de-identification of personal health data
-    -- reads:   held_classes_2, one row per equivalence class, population_size included
-    -- returns: one row per equivalence class
-    --   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
-    --                  with larger populations   [0 to 1]
-    --   satisfied      marketer_risk <= 0.1, within a tolerance of 1e-9; never null: if the
-    --                  risk of the whole table is too high, the classes of the smallest
-    --                  populations fail; of classes with equal populations the last by key
-    -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             sum(cast(classes.class_size as double) / classes.population_size) over larger
                 / sum(classes.class_size) over larger as marketer_risk
         from held_classes_2 as classes
@@ -195,8 +151,7 @@ marketer_risk as (
         )
     )
     select
-        larger_classes.node,
-        larger_classes.class_1,
+        larger_classes.node, larger_classes.class_1,
         larger_classes.marketer_risk,
         larger_classes.marketer_risk <= 0.1 + 0.000000001 as satisfied
     from larger_classes
@@ -223,19 +178,9 @@ left_classes as (
     where satisfied
 ),
 left_average_risk as (
-    -- average_risk: the chance to identify the person of a row is at most 0.1 on average
-    -- source:  El Emam 2013, Guide to the de-identification of personal health data
-    -- reads:   left_classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
-    --   satisfied     average_risk <= 0.1, compared exactly; never null: if the risk
-    --                 of the whole table is too high, the smallest classes fail; of classes
-    --                 of equal size the last by key
-    -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             count(*) over larger as class_count,
             cast(sum(classes.class_size) over larger as bigint) as row_count
         from left_classes as classes
@@ -246,28 +191,15 @@ left_average_risk as (
         )
     )
     select
-        larger_classes.node,
-        larger_classes.class_1,
+        larger_classes.node, larger_classes.class_1,
         cast(larger_classes.class_count as double) / larger_classes.row_count as average_risk,
         larger_classes.class_count <= 0.1 * larger_classes.row_count as satisfied
     from larger_classes
 ),
 left_marketer_risk as (
-    -- marketer_risk: linking with the population is right for at most a share of 0.1 of
-    --   rows
-    -- source:  El Emam 2013, Guide to the de-identification of personal health data
-    -- reads:   left_classes, one row per equivalence class, population_size included
-    -- returns: one row per equivalence class
-    --   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
-    --                  with larger populations   [0 to 1]
-    --   satisfied      marketer_risk <= 0.1, within a tolerance of 1e-9; never null: if the
-    --                  risk of the whole table is too high, the classes of the smallest
-    --                  populations fail; of classes with equal populations the last by key
-    -- nulls:   a null quasi-identifier is a value of its own
     with larger_classes as (
         select
-            classes.node,
-            classes.class_1,
+            classes.node, classes.class_1,
             sum(cast(classes.class_size as double) / classes.population_size) over larger
                 / sum(classes.class_size) over larger as marketer_risk
         from left_classes as classes
@@ -278,8 +210,7 @@ left_marketer_risk as (
         )
     )
     select
-        larger_classes.node,
-        larger_classes.class_1,
+        larger_classes.node, larger_classes.class_1,
         larger_classes.marketer_risk,
         larger_classes.marketer_risk <= 0.1 + 0.000000001 as satisfied
     from larger_classes

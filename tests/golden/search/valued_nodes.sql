@@ -24,26 +24,15 @@ classes as (
         frequency_set.key_2 & nodes.mask_2
 ),
 k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
-    -- nulls:   a null quasi-identifier is a value of its own
     select
-        classes.node,
-        classes.class_1,
-        classes.class_2,
+        classes.node, classes.class_1, classes.class_2,
         classes.class_size,
         case
             when classes.class_size >= 5 then 0
             else classes.class_size
         end as excess_rows,
         classes.class_size >= 5 as satisfied
-    from classes as classes
+    from classes
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
@@ -93,19 +82,7 @@ star_classes as (
         and count(*) filter (where is_smallest) > 0
 ),
 star_k_anonymity as (
-    -- k_anonymity: every published row shares its quasi-identifiers with at least 4
-    --   others (k = 5)
-    -- source:  Sweeney 2002, k-anonymity: a model for protecting privacy
-    -- reads:   star_classes, one row per equivalence class
-    -- returns: one row per equivalence class
-    --   class_size  rows in the class   [rows]
-    --   satisfied   class_size >= 5; never null
-    -- nulls:   a null quasi-identifier is a value of its own
-    select
-        classes.node,
-        classes.added_classes,
-        classes.class_size,
-        classes.class_size >= 5 as satisfied
+    select node, added_classes, class_size, class_size >= 5 as satisfied
     from star_classes as classes
 ),
 star_choices as (

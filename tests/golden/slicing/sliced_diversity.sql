@@ -10,12 +10,13 @@
 -- nulls:   a missing value is a value of its own. A tuple that matches no bucket has no p(t, s)
 --   and does not break the promise
 with bucket_sizes as materialized (
+    -- one row per bucket
     select bucket, count(*) as bucket_rows
     from sqlanon.published_text
     group by bucket
 ),
--- age
-parts_1 as materialized (
+parts_of_age as materialized (
+    -- one row per different values of age
     select
         age,
         row_number() over (
@@ -26,11 +27,11 @@ parts_1 as materialized (
     group by
         age
 ),
--- share: freq(t[C_1] in B) / |B|; parts that no tuple has are left out
-bucket_parts_1 as materialized (
+shares_of_age as materialized (
+    -- one row per bucket and part: freq(t[C_1] in B) / |B|; parts that no tuple has are left out
     select
         counted.bucket,
-        parts.part as part,
+        parts_of_age.part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
         select
@@ -42,12 +43,13 @@ bucket_parts_1 as materialized (
             age,
             bucket
     ) as counted
-    inner join parts_1 as parts
-        on parts.age is not distinct from counted.age
+    inner join parts_of_age
+        on parts_of_age.age
+            is not distinct from counted.age
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
--- zip
-parts_2 as materialized (
+parts_of_zip as materialized (
+    -- one row per different values of zip
     select
         zip,
         row_number() over (
@@ -58,11 +60,11 @@ parts_2 as materialized (
     group by
         zip
 ),
--- share: freq(t[C_2] in B) / |B|; parts that no tuple has are left out
-bucket_parts_2 as materialized (
+shares_of_zip as materialized (
+    -- one row per bucket and part: freq(t[C_2] in B) / |B|; parts that no tuple has are left out
     select
         counted.bucket,
-        parts.part as part,
+        parts_of_zip.part,
         cast(counted.part_rows as double) / bucket_sizes.bucket_rows as share
     from (
         select
@@ -74,12 +76,14 @@ bucket_parts_2 as materialized (
             zip,
             bucket
     ) as counted
-    inner join parts_2 as parts
-        on parts.zip is not distinct from counted.zip
+    inner join parts_of_zip
+        on parts_of_zip.zip
+            is not distinct from counted.zip
     inner join bucket_sizes on bucket_sizes.bucket = counted.bucket
 ),
--- column groups with few different parts per bucket come first: they leave the fewest matches
 group_order as materialized (
+    -- one row: the column groups in the order of looking them up; those with few different parts
+    -- per bucket come first, as they leave the fewest matches
     select
         max(group_number) filter (where place = 1) as group_1,
         max(group_number) filter (where place = 2) as group_2
@@ -87,13 +91,15 @@ group_order as materialized (
         select group_number, row_number() over (order by part_count, group_number) as place
         from (
             select 1 as group_number, count(*) as part_count
-            from bucket_parts_1
-            union all select 2 as group_number, count(*) as part_count
-            from bucket_parts_2
+            from shares_of_age
+            union all
+            select 2 as group_number, count(*) as part_count
+            from shares_of_zip
         ) as counted
     ) as ranked
 ),
 bucket_parts (place, bucket, part, share) as materialized (
+    -- one row per bucket and part of any column group; place: that of the group in the order
     select
         case 1
             when group_order.group_1 then 1
@@ -102,9 +108,10 @@ bucket_parts (place, bucket, part, share) as materialized (
         bucket,
         part,
         share
-    from bucket_parts_1
+    from shares_of_age
     cross join group_order
-    union all select
+    union all
+    select
         case 2
             when group_order.group_1 then 1
             when group_order.group_2 then 2
@@ -112,19 +119,20 @@ bucket_parts (place, bucket, part, share) as materialized (
         bucket,
         part,
         share
-    from bucket_parts_2
+    from shares_of_zip
     cross join group_order
 ),
--- D(t, B)[s]: for the rows of a bucket with the tuple's part in the sensitive column group, the
--- share of each sensitive value
 sensitive_shares as materialized (
+    -- one row per bucket, part in the sensitive column group, and sensitive value: D(t, B)[s], its
+    -- share of the rows of the bucket with this part
     select
         counted.bucket,
         0 as companion_part,
-        counted.value as value,
-        cast(counted.value_rows as double) / sum(counted.value_rows) over (
-            partition by counted.bucket
-        ) as share
+        counted.value,
+        cast(counted.value_rows as double)
+            / sum(counted.value_rows) over (
+                partition by counted.bucket
+            ) as share
     from (
         select
             disease as value,
@@ -137,17 +145,21 @@ sensitive_shares as materialized (
     ) as counted
 ),
 coded_tuples as materialized (
+    -- one row per tuple: the numbers of its parts
     select
-        parts_1.part as part_1,
-        parts_2.part as part_2,
+        parts_of_age.part as part_of_age,
+        parts_of_zip.part as part_of_zip,
         0 as companion_part,
-        tuples.row_count as row_count
+        tuples.row_count
     from sqlanon.source_tuples_1 as tuples
-    inner join parts_1
-        on parts_1.age is not distinct from tuples.age
-    inner join parts_2
-        on parts_2.zip is not distinct from tuples.zip
-    -- p(t, s) is a mean of D(t, B)[s] over buckets: it exceeds 1 / 2 only if one of them does
+    inner join parts_of_age
+        on parts_of_age.age
+            is not distinct from tuples.age
+    inner join parts_of_zip
+        on parts_of_zip.zip
+            is not distinct from tuples.zip
+    -- p(t, s) is a mean of D(t, B)[s] over buckets: it exceeds 1 / 2 only if one of them
+    -- does
     where 0 in (
         select companion_part
         from sensitive_shares
@@ -155,26 +167,27 @@ coded_tuples as materialized (
     )
 ),
 ordered_tuples as materialized (
+    -- one row per tuple: its number, and its parts in the order of looking them up
     select
         row_number() over (
             order by
-                part_1,
-                part_2
+                part_of_age,
+                part_of_zip
         ) as tuple,
         coded_tuples.*,
         case group_order.group_1
-            when 1 then part_1
-            when 2 then part_2
+            when 1 then part_of_age
+            when 2 then part_of_zip
         end as ordered_1,
         case group_order.group_2
-            when 1 then part_1
-            when 2 then part_2
+            when 1 then part_of_age
+            when 2 then part_of_zip
         end as ordered_2
     from coded_tuples
     cross join group_order
 ),
--- a prefix is identified by the first tuple that has it
 prefixes as materialized (
+    -- one row per tuple: its beginnings, each given by the first tuple that has it
     select
         ordered_tuples.*,
         min(tuple) over (partition by ordered_1) as prefix_1,
@@ -182,18 +195,19 @@ prefixes as materialized (
     from ordered_tuples
 ),
 matches_1 as materialized (
-    select prefixes.prefix_1, parts.bucket, parts.share
+    -- one row per beginning of 1 part and bucket that has all of them
+    select beginnings.prefix_1, parts.bucket, parts.share
     from (
         select distinct prefix_1, ordered_1
         from prefixes
-    ) as prefixes
+    ) as beginnings
     inner join bucket_parts as parts
         on parts.place = 1
-        and parts.part = prefixes.ordered_1
+        and parts.part = beginnings.ordered_1
 ),
--- two separate joins; in another order they would pair every prefix with every bucket that has
--- the part
 continued_2 as materialized (
+    -- one row per match so far and further part of its bucket; two separate joins, because in
+    -- another order they would pair every prefix with every bucket that has the part
     select
         matches_1.prefix_1,
         matches_1.bucket,
@@ -205,17 +219,18 @@ continued_2 as materialized (
         and bucket_parts.bucket = matches_1.bucket
 ),
 matches_2 as materialized (
-    select prefixes.prefix_2, parts.bucket, parts.share
+    -- one row per beginning of 2 parts and bucket that has all of them
+    select beginnings.prefix_2, parts.bucket, parts.share
     from (
         select distinct prefix_1, prefix_2, ordered_2
         from prefixes
-    ) as prefixes
+    ) as beginnings
     inner join continued_2 as parts
-        on parts.prefix_1 = prefixes.prefix_1
-        and parts.part = prefixes.ordered_2
+        on parts.prefix_1 = beginnings.prefix_1
+        and parts.part = beginnings.ordered_2
 ),
--- share: f(t, B)
 matches as materialized (
+    -- one row per tuple and bucket that has all its parts; share: f(t, B)
     select
         prefixes.tuple,
         prefixes.companion_part,
@@ -225,12 +240,13 @@ matches as materialized (
     inner join prefixes on prefixes.tuple = matches_2.prefix_2
 ),
 tuple_matches as (
+    -- one row per tuple that matches a bucket
     select tuple, count(*) as matching_buckets, sum(share order by bucket) as share_total
     from matches
     group by tuple
 ),
--- the sum over B of f(t, B) D(t, B)[s]
 tuple_values as (
+    -- one row per tuple and sensitive value: the sum over B of f(t, B) D(t, B)[s]
     select
         matches.tuple,
         sensitive_shares.value,
@@ -242,6 +258,7 @@ tuple_values as (
     group by matches.tuple, sensitive_shares.value
 ),
 tuple_probabilities as (
+    -- one row per tuple: p(t, s) of the most likely sensitive value
     select
         tuple_matches.tuple,
         tuple_matches.matching_buckets,
@@ -251,14 +268,16 @@ tuple_probabilities as (
     group by tuple_matches.tuple, tuple_matches.matching_buckets
 )
 select
-    parts_1.age,
-    parts_2.zip,
+    parts_of_age.age,
+    parts_of_zip.zip,
     prefixes.row_count,
     tuple_probabilities.matching_buckets,
     tuple_probabilities.largest_probability
 from tuple_probabilities
 inner join prefixes on prefixes.tuple = tuple_probabilities.tuple
-inner join parts_1 on parts_1.part = prefixes.part_1
-inner join parts_2 on parts_2.part = prefixes.part_2
+inner join parts_of_age
+    on parts_of_age.part = prefixes.part_of_age
+inner join parts_of_zip
+    on parts_of_zip.part = prefixes.part_of_zip
 where tuple_probabilities.largest_probability > 1.0 / 2 + 0.000000001
 order by prefixes.tuple

@@ -29,15 +29,7 @@ problems (attribute, level, problem, affected) as (
     select attribute, 0, 'source rows hold a value without a row', sum(row_count)
     from sqlanon.source_values as source_values
     where attribute in (
-        'the "age"',
-        'born',
-        'zip',
-        'select',
-        'longitude',
-        'tôwn',
-        'work',
-        'sex',
-        'diagnosis'
+        'the "age"', 'born', 'zip', 'select', 'longitude', 'tôwn', 'work', 'sex', 'diagnosis'
     )
         and not exists (
             select 1

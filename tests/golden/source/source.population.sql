@@ -2,7 +2,4 @@
 -- plan:    plan
 -- returns: one row per person
 select *
-from read_parquet(
-    'voters.parquet',
-    hive_partitioning = false
-)
+from read_parquet('voters.parquet', hive_partitioning = false)

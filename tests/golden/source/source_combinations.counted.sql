@@ -4,24 +4,7 @@
 --   row_count  source rows with this combination   [rows]
 -- nulls:   a null is a value of its own
 select
-    "the ""age""",
-    born,
-    zip,
-    "select",
-    longitude,
-    "tôwn",
-    work,
-    sex,
-    diagnosis as counted_1,
+    "the ""age""", born, zip, "select", longitude, "tôwn", work, sex, diagnosis as counted_1,
     count(*) as row_count
 from sqlanon.source_rows
-group by
-    "the ""age""",
-    born,
-    zip,
-    "select",
-    longitude,
-    "tôwn",
-    work,
-    sex,
-    diagnosis
+group by "the ""age""", born, zip, "select", longitude, "tôwn", work, sex, diagnosis

@@ -6,18 +6,10 @@
 --   population_count  rows of the population with this combination   [rows]
 -- nulls:   a null is a value of its own
 select
-    cast("the ""age""" as varchar) as "the ""age""",
-    cast(sex as varchar) as sex,
-    0 as population_count,
-    count(*) as row_count
+    cast("the ""age""" as varchar) as "the ""age""", cast(sex as varchar) as sex,
+    0 as population_count, count(*) as row_count
 from sqlanon.source_rows
-group by
-    "the ""age""",
-    sex
+group by "the ""age""", sex
 union all
-select
-    cast("the ""age""" as varchar),
-    cast(sex as varchar),
-    population_count,
-    0
+select cast("the ""age""" as varchar), cast(sex as varchar), population_count, 0
 from sqlanon.population_combinations

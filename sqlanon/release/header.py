@@ -1,0 +1,105 @@
+"""What a release does, in words: the header that a reviewer reads first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Source
+from sqlanon.source.frequency_set import Shape
+from sqlanon.source.hierarchies import level_titles
+from sqlanon.source.tables import required_columns
+
+_LONGEST = 40
+"""Characters of the longest label that is shown as an example."""
+
+_SAME = "as in the source"
+_ACTIONS = {"star": "'*' in every row", "pseudonym": "a keyed hash"}
+"""What becomes of identifiers that are published."""
+
+
+def release_title(plan: Plan) -> str:
+    """What the release is, in a line."""
+    order = "source" if plan.order == "source" else "published values"
+    return f"what {plan.file} publishes of {source_title(plan.source)}, in the order of the {order}"
+
+
+def source_title(source: Source) -> str:
+    """A name of a table for readers."""
+    return source.path or source.table or "a query"
+
+
+def release_lines(
+    plan: Plan, changed: Mapping[str, str], made_of: Sequence[tuple[str, str]] = ()
+) -> list[tuple[str, str]]:
+    """What becomes of every column, what is left out, and what is promised: title and words.
+
+    Args:
+        changed: published columns that are not as in the source, in words.
+        made_of: further titles and words: what the columns are made of.
+    """
+    lines = [*_columns(plan, changed), *_left_out(plan), *made_of]
+    return lines + [("promise", model.promise) for model in plan.privacy]
+
+
+def _columns(plan: Plan, changed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    alike: list[str] = []
+    for name in plan.publication_columns:
+        column = plan.columns.get(name)
+        action = _ACTIONS[column.action] if isinstance(column, Identifier) else _SAME
+        words = changed.get(name, action)
+        if words == _SAME:
+            alike.append(name)
+            continue
+        yield from _as_in_the_source(alike)
+        alike = []
+        yield name, words
+    yield from _as_in_the_source(alike)
+
+
+def _as_in_the_source(names: list[str]) -> Iterator[tuple[str, str]]:
+    if names:
+        yield ", ".join(names), _SAME
+
+
+def _left_out(plan: Plan) -> Iterator[tuple[str, str]]:
+    left_out = []
+    dropped = [name for name in plan.columns if name not in plan.published_columns]
+    if dropped:
+        kind = "an identifier" if len(dropped) == 1 else "identifiers"
+        left_out.append(f"{', '.join(dropped)} ({kind})")
+    required = required_columns(plan)
+    if required:
+        left_out.append(f"rows without a value of {' or '.join(required)}")
+    keeps_all = plan.suppression.rows == "mask" or plan.method.makes_partition
+    if not keeps_all:
+        left_out.append("rows of classes that break a promise")
+    if left_out:
+        yield "left out", "; ".join(left_out)
+    if plan.suppression.rows == "mask":
+        yield "masked", "rows of classes that break a promise: '*' in every quasi-identifier"
+
+
+def level_words(plan: Plan, shape: Shape, node: Mapping[str, int] | None) -> dict[str, str]:
+    """What each quasi-identifier is published as, with examples of labels.
+
+    Args:
+        node: level of each quasi-identifier; None if the program finds it.
+    """
+    if node is None:
+        words = "its label at the level that was found (chosen_node)"
+        return dict.fromkeys(plan.quasi_identifiers, words)
+    return {name: _level(plan, shape, name, level) for name, level in node.items()}
+
+
+def _level(plan: Plan, shape: Shape, name: str, level: int) -> str:
+    hierarchy, count = shape.hierarchies[name], shape.level_count(name)
+    title = level_titles(hierarchy, count)[level]
+    if level in (0, count - 1):
+        return title
+    file = plan.hierarchies[name].file_path
+    if file and hierarchy.level_titles is None:
+        title = f"level {level} of {file}"
+    examples = [e for e in hierarchy.label_examples(level) if len(e) <= _LONGEST]
+    return f"{title}, such as {' and '.join(examples)}" if examples else title

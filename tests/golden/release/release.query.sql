@@ -1,0 +1,63 @@
+-- release: what plan publishes of a query, in the order of the published values
+--   the "age" intervals of width 2.5, such as [1.0, 3.5)
+--   sex       as in the source
+--   left out  rows of classes that break a promise
+--   promise   every published row shares its quasi-identifiers with at least 4 others (k = 5)
+with source as (
+    select
+        "the ""age""" collate "binary" as "the ""age""",
+        sex collate "binary" as sex
+    from (
+select *
+from patients
+    ) as source_rows
+),
+generalized as not materialized (
+    select
+        case
+            when "the ""age""_as_number" < 0 then '< 0'
+            when "the ""age""_as_number" >= 90 then '>= 90'
+            when "the ""age""_as_number" is not null then '['
+                || greatest(
+                    cast(
+                        "the ""age""_as_number" - (
+                            ("the ""age""_as_number" - 1.0) % 2.5 + 2.5
+                        ) % 2.5 as decimal(38, 1)
+                    ),
+                    0
+                ) || ', '
+                || least(
+                    cast(
+                        "the ""age""_as_number" - (
+                            ("the ""age""_as_number" - 1.0) % 2.5 + 2.5
+                        ) % 2.5 + 2.5 as decimal(38, 1)
+                    ),
+                    90
+                ) || ')'
+        end as "the ""age""",
+        sex
+    from (
+        select source.*, cast("the ""age""" as decimal(37, 18)) as "the ""age""_as_number"
+        from source
+    ) as source
+),
+classes as (
+    select "the ""age""", sex, count(*) as class_size
+    from generalized
+    group by "the ""age""", sex
+),
+k_anonymity as (
+    select "the ""age""", sex, class_size, class_size >= 5 as satisfied
+    from classes
+),
+published_classes as (
+    select "the ""age""", sex, row_number() over (order by "the ""age""", sex) as place
+    from k_anonymity
+    where satisfied
+)
+select generalized.*
+from generalized
+inner join published_classes
+    on published_classes."the ""age""" is not distinct from generalized."the ""age"""
+    and published_classes.sex is not distinct from generalized.sex
+order by published_classes.place
