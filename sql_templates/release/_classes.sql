@@ -1,11 +1,11 @@
 {#- CTEs of the classes of `generalized`, and of the values that promises count in them: `count`, a Counting -#}
-{% macro size(rows) -%}
+{% macro size(rows, alias="") -%}
 {% if count.unit %}
-count(distinct {{ count.unit | ident }})
+count(distinct {{ alias }}{{ count.unit | ident }})
 {%- elif rows == "generalized" %}
 count(*)
 {%- else %}
-cast(sum({{ "row_count" if "combinations" in rows else "value_count" }}) as bigint)
+cast(sum({{ alias }}{{ "row_count" if "combinations" in rows else "value_count" }}) as bigint)
 {%- endif %}
 {%- endmacro %}
 {% for table in count.tables %}
@@ -92,7 +92,7 @@ numbered_combinations as (
 {% for one in count.values %}
 {{ one.name | ident }} as (
 {% if one.table_values %}
-    select {{ k.list(count.rows, count.key) }}{% for name, known in one.known %}, {{ count.rows }}.{{ known | ident }} as {{ name }}{% endfor %}, {{ one.table_values | ident }}.value, {{ size(count.rows) }} as value_count
+    select {{ k.list(count.rows, count.key) }}{% for name, known in one.known %}, {{ count.rows }}.{{ known | ident }} as {{ name }}{% endfor %}, {{ one.table_values | ident }}.value, {{ size(count.rows, count.rows ~ ".") }} as value_count
     from {{ count.rows }}
     inner join {{ one.table_values | ident }}
         on {{ one.table_values | ident }}.text is not distinct from {{ one.text }}

@@ -60,8 +60,20 @@ published_classes as (
 )
 {% endif %}
 {% if published %}
-select {% for name, alias, is_label in published %}{% if masked and is_label %}case when published_classes.published then generalized.{{ alias | ident }} else '*' end as {{ name | ident }}{% else %}generalized.{{ alias | ident }}{{ " as " ~ (name | ident) if name != alias }}{% endif %}{{ ", " if not loop.last }}{% endfor %}
+{% if masked %}
+select
+{% for name, alias, is_label in published %}
+{% if is_label %}
+    case when published_classes.published then generalized.{{ alias | ident }} else '*' end
+        as {{ name | ident }}{{ "," if not loop.last }}
+{% else %}
+    generalized.{{ alias | ident }}{{ " as " ~ (name | ident) if name != alias }}{{ "," if not loop.last }}
+{% endif %}
+{% endfor %}
+{% else %}
+select {% for name, alias, is_label in published %}generalized.{{ alias | ident }}{{ " as " ~ (name | ident) if name != alias }}{{ ", " if not loop.last }}{% endfor %}
 
+{% endif %}
 {% else %}
 select generalized.*
 {% endif %}

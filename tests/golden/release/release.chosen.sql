@@ -310,16 +310,26 @@ published_classes as (
     inner join decided_classes on decided_classes.class_number = classes.class_number
 )
 select
-    generalized.ward, generalized.case_number,
-    case when published_classes.published then generalized."the ""age""" else '*' end as "the ""age""",
-    case when published_classes.published then generalized.born else '*' end as born,
-    case when published_classes.published then generalized.zip else '*' end as zip,
-    case when published_classes.published then generalized.column_6 else '*' end as "select",
-    case when published_classes.published then generalized.longitude else '*' end as longitude,
-    case when published_classes.published then generalized."tôwn" else '*' end as "tôwn",
-    case when published_classes.published then generalized.work else '*' end as work,
-    case when published_classes.published then generalized.sex else '*' end as sex,
-    generalized.diagnosis, generalized.class_1
+    generalized.ward,
+    generalized.case_number,
+    case when published_classes.published then generalized."the ""age""" else '*' end
+        as "the ""age""",
+    case when published_classes.published then generalized.born else '*' end
+        as born,
+    case when published_classes.published then generalized.zip else '*' end
+        as zip,
+    case when published_classes.published then generalized.column_6 else '*' end
+        as "select",
+    case when published_classes.published then generalized.longitude else '*' end
+        as longitude,
+    case when published_classes.published then generalized."tôwn" else '*' end
+        as "tôwn",
+    case when published_classes.published then generalized.work else '*' end
+        as work,
+    case when published_classes.published then generalized.sex else '*' end
+        as sex,
+    generalized.diagnosis,
+    generalized.class_1
 from generalized
 inner join published_classes
     on published_classes."the ""age""" is not distinct from generalized."the ""age"""

@@ -313,9 +313,12 @@ published_classes as (
     inner join decided_classes on decided_classes.class_number = classes.class_number
 )
 select
-    case when published_classes.published then generalized."the ""age""" else '*' end as "the ""age""",
-    case when published_classes.published then generalized.sex else '*' end as sex,
-    generalized.diagnosis, generalized.salary
+    case when published_classes.published then generalized."the ""age""" else '*' end
+        as "the ""age""",
+    case when published_classes.published then generalized.sex else '*' end
+        as sex,
+    generalized.diagnosis,
+    generalized.salary
 from generalized
 inner join published_classes
     on published_classes."the ""age""" is not distinct from generalized."the ""age"""

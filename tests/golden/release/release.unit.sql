@@ -75,7 +75,7 @@ classes as (
 class_values_of_diagnosis as (
     select
         combinations."the ""age""", combinations.sex, table_values_of_diagnosis.value,
-        count(distinct visitor) as value_count
+        count(distinct combinations.visitor) as value_count
     from combinations
     inner join table_values_of_diagnosis
         on table_values_of_diagnosis.text is not distinct from combinations.diagnosis
