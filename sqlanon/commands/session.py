@@ -28,7 +28,7 @@ from sqlanon.publication.publish import BESIDE, recovered
 from sqlanon.release.program import Program, compile_program, program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release
 from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution, read_solution
+from sqlanon.solution.base import Solution, read_solution, solution_name
 from sqlanon.source.columns import check_columns, check_population, read_source
 from sqlanon.source.files import hierarchy_places, matching_files, read_tables, readable_paths
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
@@ -195,7 +195,7 @@ class Session:
     @property
     def solution_file(self) -> Path:
         """The file of the plan's solution, in the plan's folder."""
-        return self.plan.folder / f"{self.plan.name}.solution.json"
+        return self.plan.folder / solution_name(self.plan)
 
     @property
     def target_in_sql(self) -> str:

@@ -58,6 +58,10 @@ class FullDomainSolution(Solution):
         checked = f"{self.lattice.checked:,} of {self.lattice.nodes:,}"
         return ["quasi-identifier", "level", "of"], [*rows, ["nodes checked", checked, ""]]
 
+    @property
+    def decisions(self) -> dict[str, Any]:
+        return dict(self.node)
+
     def fits(self, plan: Plan) -> bool:
         names = list(plan.quasi_identifiers)
         return (

@@ -44,6 +44,34 @@ class PartitionSolution(Solution):
         return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in self.kinds.items()]
 
     @property
+    def described(self) -> dict[str, str]:
+        kinds = {f"The kind of the values of '{name}'": kind for name, kind in self.kinds.items()}
+        return {**super().described, **kinds}
+
+    @property
+    def decisions(self) -> dict[str, Any]:
+        numbered = enumerate(self.kinds, start=1)
+        return {
+            **{f"{name} cut as": kind for name, kind in self.kinds.items()},
+            **{
+                f"intervals of {name}": [entry for entry in self.intervals if entry[0] == number]
+                for number, name in numbered
+                if self.intervals
+            },
+            "rounds": self.rounds,
+            "k": self.k,
+            "classes": self.classes,
+            "turns of buckets": [*self.turns, *self.leftovers],
+            "raised buckets": self.raised,
+            "column groups": self.column_groups,
+        }
+
+    @property
+    def counts_places(self) -> bool:
+        """Whether it names values, or buckets, by numbers that mean something in one table only."""
+        return bool(self.intervals or self.turns or self.leftovers or self.raised)
+
+    @property
     def result(self) -> PartitionResult:
         """What the search found, to make the classes again."""
         return PartitionResult(
