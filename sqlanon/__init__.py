@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.compile import compile
     from sqlanon.commands.explain import explain, schema
     from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
+    from sqlanon.commands.lineage import lineage
     from sqlanon.commands.measure import measure
     from sqlanon.commands.options import Options
     from sqlanon.commands.profile import profile
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     )
     from sqlanon.plan.file import load_plan
     from sqlanon.plan.plan import Plan
+    from sqlanon.proof.lineage import Lineage
     from sqlanon.proof.profile import Profile
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "EngineError",
     "HierarchyError",
     "InternalError",
+    "Lineage",
     "NoSolutionError",
     "Options",
     "Plan",
@@ -59,6 +62,7 @@ __all__ = [
     "check_hierarchies",
     "compile",
     "explain",
+    "lineage",
     "load_plan",
     "measure",
     "profile",
@@ -77,6 +81,7 @@ _MODULES = {
     "commands.compile": ("compile",),
     "commands.explain": ("explain", "schema"),
     "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),
+    "commands.lineage": ("lineage",),
     "commands.measure": ("measure",),
     "commands.profile": ("profile",),
     "commands.run": ("RunResult", "run"),
@@ -89,6 +94,7 @@ _MODULES = {
     ),
     "plan.file": ("load_plan",),
     "plan.plan": ("Plan",),
+    "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),
 }  # fmt: skip
 """The modules that define the public names."""

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.column_types import may_leave
 from sqlanon.plan.plan import Plan
+from sqlanon.source.hierarchies import Generalized
 from sqlanon.system.files import write_whole
 
 _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
@@ -89,6 +91,10 @@ class Solution(BaseModel):
     @property
     def as_table(self) -> tuple[list[str], list[list[Any]]]:
         """Columns and rows of a table for readers: what happens to each quasi-identifier."""
+        raise NotImplementedError  # pragma: no cover - every kind states its own
+
+    def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
+        """What it makes of the quasi-identifiers that it generalizes."""
         raise NotImplementedError  # pragma: no cover - every kind states its own
 
     def groups(self, plan: Plan) -> Sequence[Sequence[str]]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlanon.hierarchies.base import CutKind
+from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
 from sqlanon.search.bucket_levels import Raised
 from sqlanon.search.dealing import Leftover, Turn
 from sqlanon.search.scales import Interval
 from sqlanon.solution.base import Solution
-from sqlanon.source.hierarchies import known_level_count
+from sqlanon.source.hierarchies import Generalized, known_level_count
 from sqlanon.source.places import PartitionShape, stated_kinds, used_hierarchies
+from sqlanon.sql.step import quoted
 from sqlanon.version import __version__
 
 
@@ -42,6 +43,22 @@ class PartitionSolution(Solution):
     @property
     def as_table(self) -> tuple[list[str], list[list[Any]]]:
         return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in self.kinds.items()]
+
+    def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
+        if plan.publishes_buckets:
+            how = "the label of its bucket, on a level of its hierarchy"
+            return {
+                name: Generalized(how, f"generalized_combinations.{quoted(name)}")
+                for name in plan.labeled_in_buckets
+            }
+        found = {}
+        for name in plan.quasi_identifiers:
+            kind = self.kinds.get(name, "categorical")
+            label = "category or set of categories" if kind == "categorical" else "interval"
+            found[name] = Generalized(
+                f"the {label} of its class", f"published_classes.{quoted(name)}"
+            )
+        return found
 
     @property
     def described(self) -> dict[str, str]:
