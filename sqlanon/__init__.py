@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.attack import attack
     from sqlanon.commands.check import check
     from sqlanon.commands.compile import compile
+    from sqlanon.commands.diff import diff
     from sqlanon.commands.explain import explain, schema
     from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
     from sqlanon.commands.lineage import lineage
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from sqlanon.plan.plan import Plan
     from sqlanon.proof.lineage import Lineage
     from sqlanon.proof.profile import Profile
+    from sqlanon.solution.difference import SolutionDifference
 
 __all__ = [
     "AttackFinding",
@@ -55,12 +57,14 @@ __all__ = [
     "Profile",
     "PublishError",
     "RunResult",
+    "SolutionDifference",
     "SqlanonError",
     "__version__",
     "attack",
     "check",
     "check_hierarchies",
     "compile",
+    "diff",
     "explain",
     "lineage",
     "load_plan",
@@ -79,6 +83,7 @@ _MODULES = {
     "commands.attack": ("attack",),
     "commands.check": ("check",),
     "commands.compile": ("compile",),
+    "commands.diff": ("diff",),
     "commands.explain": ("explain", "schema"),
     "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),
     "commands.lineage": ("lineage",),
@@ -96,6 +101,7 @@ _MODULES = {
     "plan.plan": ("Plan",),
     "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),
+    "solution.difference": ("SolutionDifference",),
 }  # fmt: skip
 """The modules that define the public names."""
 

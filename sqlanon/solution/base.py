@@ -97,6 +97,29 @@ class Solution(BaseModel):
         """What it makes of the quasi-identifiers that it generalizes."""
         raise NotImplementedError  # pragma: no cover - every kind states its own
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """What becomes of each quasi-identifier, in numbers."""
+        raise NotImplementedError  # pragma: no cover - every kind states its own
+
+    @property
+    def coarseness(self) -> dict[str, tuple[str, int, Any]]:
+        """For each quasi-identifier a scale, its place there (more is coarser), and its cuts.
+
+        Empty if these differ from class to class.
+        """
+        return {}
+
+    @property
+    def minimized(self) -> str | None:
+        """The measure that the search minimized, if it records one."""
+        return None
+
+    @property
+    def recorded_cost(self) -> list[float] | None:
+        """The cost by that measure, if it is recorded."""
+        return None
+
     def groups(self, plan: Plan) -> Sequence[Sequence[str]]:
         """The published columns that stay together; those of the plan unless others were found."""
         return plan.column_groups
@@ -127,11 +150,12 @@ class Solution(BaseModel):
 def changed_decisions(before: Solution, after: Solution) -> list[str]:
     """What another solution of the same plan decides differently, in words; empty if nothing."""
     earlier, later = before.decisions, after.decisions
-    return [
-        f"{name} {_short(earlier.get(name))} → {_short(later.get(name))}"
-        for name in {**earlier, **later}
-        if earlier.get(name) != later.get(name)
-    ]
+    found = []
+    for name in {**earlier, **later}:
+        if earlier.get(name) != later.get(name):
+            one, other = _short(earlier.get(name)), _short(later.get(name))
+            found.append(f"{name} {one} → {other}" if one != other else f"other {name}")
+    return found
 
 
 def _short(decision: Any) -> str:

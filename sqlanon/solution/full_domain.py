@@ -68,6 +68,22 @@ class FullDomainSolution(Solution):
         }
 
     @property
+    def numbers(self) -> dict[str, str]:
+        return {n: f"level {level} of {self.levels[n] - 1}" for n, level in self.node.items()}
+
+    @property
+    def coarseness(self) -> dict[str, tuple[str, int, Any]]:
+        return {n: (f"{self.levels[n]} levels", level, None) for n, level in self.node.items()}
+
+    @property
+    def minimized(self) -> str | None:
+        return self.objective
+
+    @property
+    def recorded_cost(self) -> list[float] | None:
+        return self.cost
+
+    @property
     def decisions(self) -> dict[str, Any]:
         return dict(self.node)
 

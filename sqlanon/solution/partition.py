@@ -61,20 +61,37 @@ class PartitionSolution(Solution):
         return found
 
     @property
+    def numbers(self) -> dict[str, str]:
+        parts = self._intervals_of
+        return {
+            name: f"{kind}, {len(parts[name])} interval(s)" if parts else kind
+            for name, kind in self.kinds.items()
+        }
+
+    @property
+    def coarseness(self) -> dict[str, tuple[str, int, Any]]:
+        return {n: ("intervals", -len(cuts), cuts) for n, cuts in self._intervals_of.items()}
+
+    @property
+    def _intervals_of(self) -> dict[str, list[tuple[int, int]]]:
+        """The intervals of each attribute, if whole attributes are cut."""
+        if not self.intervals:
+            return {}
+        return {
+            name: [(first, last) for attribute, first, last in self.intervals if attribute == n]
+            for n, name in enumerate(self.kinds, start=1)
+        }
+
+    @property
     def described(self) -> dict[str, str]:
         kinds = {f"The kind of the values of '{name}'": kind for name, kind in self.kinds.items()}
         return {**super().described, **kinds}
 
     @property
     def decisions(self) -> dict[str, Any]:
-        numbered = enumerate(self.kinds, start=1)
         return {
             **{f"{name} cut as": kind for name, kind in self.kinds.items()},
-            **{
-                f"intervals of {name}": [entry for entry in self.intervals if entry[0] == number]
-                for number, name in numbered
-                if self.intervals
-            },
+            **{f"intervals of {name}": cuts for name, cuts in self._intervals_of.items()},
             "rounds": self.rounds,
             "k": self.k,
             "classes": self.classes,
