@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from sqlanon.commands.attack import attack
     from sqlanon.commands.check import check
     from sqlanon.commands.compile import compile
+    from sqlanon.commands.diff import diff
     from sqlanon.commands.explain import explain, schema
     from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
+    from sqlanon.commands.lineage import lineage
     from sqlanon.commands.measure import measure
     from sqlanon.commands.options import Options
     from sqlanon.commands.profile import profile
@@ -37,13 +39,16 @@ if TYPE_CHECKING:
     )
     from sqlanon.plan.file import load_plan
     from sqlanon.plan.plan import Plan
+    from sqlanon.proof.lineage import Lineage
     from sqlanon.proof.profile import Profile
+    from sqlanon.solution.difference import SolutionDifference
 
 __all__ = [
     "AttackFinding",
     "EngineError",
     "HierarchyError",
     "InternalError",
+    "Lineage",
     "NoSolutionError",
     "Options",
     "Plan",
@@ -52,13 +57,16 @@ __all__ = [
     "Profile",
     "PublishError",
     "RunResult",
+    "SolutionDifference",
     "SqlanonError",
     "__version__",
     "attack",
     "check",
     "check_hierarchies",
     "compile",
+    "diff",
     "explain",
+    "lineage",
     "load_plan",
     "measure",
     "profile",
@@ -75,8 +83,10 @@ _MODULES = {
     "commands.attack": ("attack",),
     "commands.check": ("check",),
     "commands.compile": ("compile",),
+    "commands.diff": ("diff",),
     "commands.explain": ("explain", "schema"),
     "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),
+    "commands.lineage": ("lineage",),
     "commands.measure": ("measure",),
     "commands.profile": ("profile",),
     "commands.run": ("RunResult", "run"),
@@ -89,7 +99,9 @@ _MODULES = {
     ),
     "plan.file": ("load_plan",),
     "plan.plan": ("Plan",),
+    "proof.lineage": ("Lineage",),
     "proof.profile": ("Profile",),
+    "solution.difference": ("SolutionDifference",),
 }  # fmt: skip
 """The modules that define the public names."""
 

@@ -35,6 +35,7 @@ README = ROOT / "README.md"
 PLAN_PAGE = ROOT / "docs/plan.md"
 MODELS_PAGE = ROOT / "docs/models.md"
 PRIVACY_PAGE = ROOT / "docs/privacy.md"
+REVIEW_PAGE = ROOT / "docs/review.md"
 ARCHITECTURE_PAGE = ROOT / "docs/architecture.md"
 INTERNALS_PAGE = ROOT / "docs/internals.md"
 PAGES = sorted(
@@ -109,7 +110,7 @@ def test_console_commands_succeed(
 ) -> None:
     """The first of each page in a process of its own, the others in this one."""
     ran = 0
-    for page in (README, ROOT / "examples/README.md"):
+    for page in (README, ROOT / "examples/README.md", REVIEW_PAGE):
         folder = copied_examples(tmp_path / page.parent.name)
         monkeypatch.chdir(folder)
         first, *others = commands(page)
@@ -130,6 +131,20 @@ def test_both_set_up_lines_are_there() -> None:
     assert ".venv/bin/pip install . && .venv/bin/sqlanon run examples/clinic/plan.yml" in lines
     assert ".venv/bin/pip install -e '.[test]' && .venv/bin/pytest" in lines
     assert '"$bin/pytest"' in read(ROOT / ".ci/run")
+
+
+def test_difference_of_the_review_page(tmp_path: Path) -> None:
+    """The table that the page shows, after the patients have left that it tells of."""
+    folder = copied_examples(tmp_path) / "examples/clinic"
+    sqlanon.solve(folder / "plan.yml")
+    patients = folder / "patients.csv"
+    header, *lines = read(patients).splitlines()
+    (gone,) = re.findall(r"the first (\d+) patients have left", read(REVIEW_PAGE))
+    patients.write_text("\n".join([header, *lines[int(gone) :]]) + "\n", encoding="utf-8")
+    done = run_command(["diff", "plan.yml", "plan.solution.json", "--solve"], folder)
+    assert done.returncode == 0
+    (shown,) = blocks(REVIEW_PAGE, "text")
+    assert plain(shown) in plain(done.stdout)
 
 
 def test_plan_of_the_readme_is_that_of_the_example() -> None:

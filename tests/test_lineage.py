@@ -17,13 +17,15 @@ from conftest import published_before
 from secret_texts import KEY
 
 import sqlanon
-from sqlanon.errors import EngineError
+from sqlanon.errors import EngineError, PlanError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
+from sqlanon.proof.lineage_words import lineage_lines
 from sqlanon.release.program import compile_program, program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution, read_solution
+from sqlanon.source.hierarchies import Generalized
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.step import Step
 
@@ -115,7 +117,7 @@ def refused(plan: Plan, steps: Sequence[Step]) -> None:
 )
 def test_honest_programs_pass(keys: dict[str, Any]) -> None:
     plan = make(**keys)
-    dependencies = prove_no_identifier_flows(plan, steps_of(plan))
+    dependencies = prove_no_identifier_flows(plan, steps_of(plan)).sources
     assert list(dependencies) == list(plan.published_columns)
     for name, read in dependencies.items():
         expected = list(plan.quasi_identifiers) if name in plan.quasi_identifiers else [name]
@@ -144,7 +146,7 @@ PARTITIONED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("keys", PARTITIONED.values(), ids=PARTITIONED)
 def test_honest_partitions_pass(keys: dict[str, Any]) -> None:
     plan = make(**keys)
-    dependencies = prove_no_identifier_flows(plan, steps_of(plan))
+    dependencies = prove_no_identifier_flows(plan, steps_of(plan)).sources
     assert list(dependencies) == list(plan.publication_columns)
     bounds = sum(plan.bound_columns.values(), ())
     for name, read in dependencies.items():
@@ -166,7 +168,7 @@ def test_honest_release_passes(method: Any) -> None:
     plan = make(method=method)
     sqlanon.solve(plan)
     solution = read_solution(Path("plan.solution.json"), plan, way_of(plan).solution_kind)
-    assert "name" not in prove_no_identifier_flows(plan, steps_of(plan, solution))
+    assert "name" not in prove_no_identifier_flows(plan, steps_of(plan, solution)).sources
 
 
 def test_every_kind_of_rule_passes() -> None:
@@ -206,12 +208,87 @@ def test_nothing_is_written_when_the_proof_fails(
 
     monkeypatch.setattr(session, "compile_program", leak)
     published_before("published.parquet", b"the earlier publication")
-    for command in (sqlanon.compile, sqlanon.run):
+    sqlanon.solve(make())
+    for command in (sqlanon.compile, sqlanon.run, sqlanon.lineage):
         with pytest.raises(EngineError, match=r"source_rows.*cannot be proven.*name"):
             command(make())
     assert Path("published.parquet").read_bytes() == b"the earlier publication"
     assert not list(folder.rglob("staged.*"))
     assert not list(folder.rglob("program.sql"))
+
+
+# --- the command
+
+
+def test_lineage_of_a_solved_plan() -> None:
+    plan = make(
+        columns={**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"},
+        privacy=[{"model": "k-anonymity", "k": 2}, DISTINCT],
+        missing="drop-rows",
+    )
+    assert sqlanon.solve(plan).published_levels == {"age": 1, "town": 1}
+    found = sqlanon.lineage(plan)
+    assert [(column.name, list(column.sources), column.how) for column in found.columns] == [
+        ("ward", ["ward"], "one value for all"),
+        ("case_id", ["case_id"], "keyed hash"),
+        ("age", ["age", "town"], "level 1 of 2, intervals of width 10"),
+        ("town", ["age", "town"], "one value for all"),
+        ("cost", ["cost"], "as in the source"),
+    ]
+    expressions = {column.name: column.expression for column in found.columns}
+    assert expressions["ward"] == "'*'"
+    assert expressions["case_id"].startswith("sha256(getvariable('sqlanon_pseudonym_key') ||")
+    assert expressions["age"] == "hierarchy_of_age.level_1"
+    missing = "rows without a value are left out"
+    assert [(decider.name, decider.why) for decider in found.deciding] == [
+        ("age", f"rows with the same labels are one class; {missing}"),
+        ("town", f"rows with the same labels are one class; {missing}"),
+        ("cost", f"l-diversity judges the values of a class; {missing}"),
+    ]
+
+
+def test_lineage_of_other_methods() -> None:
+    def how(**keys: Any) -> dict[str, str]:
+        plan = make(**keys)
+        sqlanon.solve(plan)
+        return {column.name: column.how for column in sqlanon.lineage(plan).columns}
+
+    told = how(method={"name": "mondrian", "bounds": True})
+    assert told["age"] == "the interval of its class"
+    assert told["town"] == "the category or set of categories of its class"
+    assert told["age_lo"] == "lower end of the interval of age"
+    values = {"columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"}}
+    told = how(method="bucketization", **values, privacy=[{**DISTINCT, "l": 2}])
+    assert told["bucket"] == "number of the bucket"
+    assert told["cost"] == told["age"] == "as in the source, exchanged within a bucket"
+
+
+def test_lineage_of_a_persons_column() -> None:
+    columns = {**QUASI_IDENTIFIERS, "name": "insensitive", "ward": "identifier"}
+    plan = make(columns={**columns, "case_id": "insensitive", "cost": "insensitive"}, unit="name")
+    sqlanon.solve(plan)
+    why = {decider.name: decider.why for decider in sqlanon.lineage(plan).deciding}
+    assert why["name"] == "persons are counted, not rows"
+
+
+def test_lineage_of_a_plan_that_is_not_solved() -> None:
+    with pytest.raises(PlanError, match="run `sqlanon solve`") as refusal:
+        sqlanon.lineage(make())
+    assert refusal.value.where == "plan.solution.json"
+
+
+def test_lines_for_a_header() -> None:
+    plan = make(privacy=[{"model": "k-anonymity", "k": 2}])
+    labels = {"age": Generalized("by decade", "x"), "town": Generalized("one value for all", "'*'")}
+    assert lineage_lines(plan, labels) == [
+        "ward          one value for all",
+        "case_id       keyed hash",
+        "age           by decade",
+        "town          one value for all",
+        "cost          as in the source",
+        "left out      name: identifiers",
+        "rows kept by  age, town",
+    ]
 
 
 # --- tampered programs

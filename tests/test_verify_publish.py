@@ -789,6 +789,7 @@ KEYS: dict[str, Any] = {
     "engine": {"name": str, "version": str},
     "plan_sha256": str,
     "program_sha256": str,
+    "locked": bool,
     "published": {"path": str, "sha256": str, "rows": int},
     "rows": {"input": int, "published": int, "suppressed": int},
     "solution": {

@@ -52,6 +52,7 @@ def command_options(
     threads: int | None = None,
     memory_limit: str | None = None,
     overwrite: bool = False,
+    locked: bool = False,
 ) -> Iterator[Options]:
     """The options of a command, with a progress line on stderr while it runs."""
 
@@ -67,4 +68,5 @@ def command_options(
             memory_limit=memory_limit,
             progress=progress,
             overwrite=overwrite,
+            locked=locked,
         )

@@ -76,10 +76,13 @@ def run(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace a file or table that no run of PLAN wrote.")
     ] = False,
+    locked: Annotated[
+        bool, typer.Option("--locked", help="Publish by PLAN.solution.json; do not search.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
-    with command_options(overrides, target, threads, memory_limit, overwrite) as options:
+    with command_options(overrides, target, threads, memory_limit, overwrite, locked) as options:
         result = sqlanon.run(plan, options)
     manifest = result.manifest
     if as_json:

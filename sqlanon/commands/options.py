@@ -30,6 +30,7 @@ class Options:
         memory_limit: the memory limit of DuckDB, such as 4GB.
         progress: called with the name of each step when it starts.
         overwrite: replace an existing file or table even if no run of the plan wrote it.
+        locked: publish by the solution next to the plan, without a search; only for `run`.
     """
 
     overrides: Sequence[str] = field(default=(), repr=False)  # one may set the seed
@@ -39,6 +40,7 @@ class Options:
     memory_limit: str | None = None
     progress: Callable[[str], None] | None = None
     overwrite: bool = False
+    locked: bool = False
 
     def __post_init__(self) -> None:
         checked_threads(self.threads)

@@ -12,7 +12,7 @@ import duckdb
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
-from sqlanon.commands.solve import Clock, execute_rest, solved
+from sqlanon.commands.solve import Clock, execute_rest, locked, solved
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine, engine_error
 from sqlanon.errors import PrivacyViolation
@@ -89,6 +89,9 @@ def run(
 ) -> RunResult:
     """Solve, release, verify and publish, or do nothing at all.
 
+    With `Options.locked`, the solution next to the plan is applied to the data as it is now, and
+    nothing is searched.
+
     Args:
         plan: what to publish and what must hold.
         options: options for the execution.
@@ -96,6 +99,7 @@ def run(
 
     Raises:
         PrivacyViolation: the staged rows do not hold the promises; nothing was published.
+        PlanError: something is wrong, or the locked solution is missing or does not fit the data.
         NoSolutionError, HierarchyError, EngineError, PublishError: as their names say.
     """
     options = options or Options()
@@ -105,8 +109,9 @@ def run(
     clock = Clock()
     with session.working_files(publishes=True) as private, session.engine() as engine:
         session.check_columns(engine)
-        prepared, solution = solved(session, engine, clock)
-        program = session.compile(solution, prepared.release)
+        found = (locked if options.locked else solved)(session, engine, clock)
+        prepared, solution = found.prepared, found.solution
+        program = session.compile(found.stated, prepared.release)
         program.write(session.target)
         execute_rest(engine, program_steps(program))
         staged = session.staged()
@@ -128,7 +133,7 @@ def run(
             manifest.update(
                 manifest_of(
                     session.plan, (engine.name, engine.version), solution, program.sha256, findings,
-                    utility, published, clock.seconds(),
+                    utility, published, clock.seconds(), reviewed_sha256=found.reviewed_sha256,
                 )
             )  # fmt: skip
             return json_text(manifest)

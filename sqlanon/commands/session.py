@@ -13,7 +13,12 @@ import duckdb
 
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.engines.base import Engine, drive
-from sqlanon.engines.connection import named_tables, on_connection, query_on_connection
+from sqlanon.engines.connection import (
+    named_tables,
+    on_connection,
+    query_on_connection,
+    refuse_names,
+)
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.tables import whole_name
 from sqlanon.errors import PlanError, PublishError
@@ -22,13 +27,14 @@ from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.plan.text import is_regular
-from sqlanon.proof.lineage import Look, prove_hierarchies, prove_no_identifier_flows
+from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
+from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
 from sqlanon.publication.place import Staged, check_place, final_place, publications, staged_names
 from sqlanon.publication.publish import BESIDE, recovered
 from sqlanon.release.program import Program, compile_program, program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release
 from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution, read_solution
+from sqlanon.solution.base import Solution, read_solution, solution_name
 from sqlanon.source.columns import check_columns, check_population, read_source
 from sqlanon.source.files import hierarchy_places, matching_files, read_tables, readable_paths
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
@@ -195,7 +201,7 @@ class Session:
     @property
     def solution_file(self) -> Path:
         """The file of the plan's solution, in the plan's folder."""
-        return self.plan.folder / f"{self.plan.name}.solution.json"
+        return self.plan.folder / solution_name(self.plan)
 
     @property
     def target_in_sql(self) -> str:
@@ -273,7 +279,13 @@ class Session:
         return read_solution(self.solution_file, plan, kind)
 
     def compile(self, solution: Solution | None, release: Release[Any] | None = None) -> Program:
-        """The program, after proving that no identifier reaches its output.
+        """The program; see `proven`."""
+        return self.proven(solution, release)[0]
+
+    def proven(
+        self, solution: Solution | None, release: Release[Any] | None = None
+    ) -> tuple[Program, Lineage]:
+        """The program, and the proof that no identifier reaches its output.
 
         Args:
             release: of the problem that was solved; if None, it follows from the solution.
@@ -282,27 +294,10 @@ class Session:
         hierarchies = self.hierarchies(copy=True)
         found = release or way_of(plan).release(hierarchies, solution)
         program = compile_program(plan, found, solution, self.staged_in_sql)
-        self._refuse_names_of_steps(program, hierarchies)
-        prove_no_identifier_flows(plan, program_steps(program), hierarchies, self._look)
-        return program
-
-    def _refuse_names_of_steps(
-        self, program: Program, hierarchies: Mapping[str, Hierarchy]
-    ) -> None:
-        """Check that no bare table name in a program is the name of a step.
-
-        On a connection every table is named in full. A program that is compiled without one finds
-        its tables by itself, and looks in the working catalog first.
-        """
-        made = {step.name.lower() for step in program.steps}
-        for where, parts in named_tables(self.plan, hierarchies):
-            if len(parts) < 3 and parts[-1].lower() in made:
-                raise PlanError(
-                    f"'{'.'.join(parts)}' is also the name of a working table of sqlanon.",
-                    where=where,
-                    fix="name it with database and schema, such as"
-                    f" memory.main.{parts[-1].lower()}",
-                )
+        refuse_names(plan, hierarchies, {step.name.lower() for step in program.steps})
+        labels = None if solution is None else solution.labels(plan, hierarchies)
+        steps = program_steps(program)
+        return program, prove_no_identifier_flows(plan, steps, hierarchies, self._look, labels)
 
     def read_source(self, engine: Engine, *, rows: bool = True) -> None:
         """Create the tables of the source, and find the types of its columns; see `source.columns`.

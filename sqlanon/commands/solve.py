@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlanon.boundary import guarded
@@ -11,25 +14,41 @@ from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.errors import PlanError
 from sqlanon.release.way import Prepared
 from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution
+from sqlanon.solution.base import Solution, changed_decisions, solution_of
+from sqlanon.source.hierarchy_files import relative
 from sqlanon.sql.step import Step
 from sqlanon.system.files import write_whole
+
+REPLACED = "replaced.solution.json"
+"""File in the target folder with the solution that the last search replaced by another one."""
+
+_LOG = logging.getLogger("sqlanon")
 
 
 @guarded
 def solve(plan: PlanLike, options: Options | None = None) -> Solution:
     """Run the search; write `<plan>.solution.json` next to the plan, and the SQL of the search.
 
+    If another solution is there that decides otherwise, it is kept in the target folder, and a
+    warning says what changes.
+
     Raises:
         NoSolutionError: nothing within the limits holds the promises.
     """
-    session = Session(plan, options or Options())
+    options = options or Options()
+    if options.locked:
+        raise PlanError(
+            "A search replaces the solution, which is to be left as it is.",
+            where="locked",
+            fix="leave out `locked`, or call `run`, which publishes by the solution",
+        )
+    session = Session(plan, options)
     with session.working_files(), session.engine() as engine:
         session.check_columns(engine)
-        _, solution = solved(session, engine, Clock())
-    return solution
+        return solved(session, engine, Clock()).solution
 
 
 class Clock:
@@ -51,22 +70,103 @@ class Clock:
         return {name: round(seconds, 3) for name, seconds in laps.items()}
 
 
-def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> tuple[Prepared[Any], Solution]:
+@dataclass(frozen=True)
+class Found:
+    """A prepared plan and its solution.
+
+    Attributes:
+        stated: the solution as its file states it; the program is compiled from this one.
+        solution: the same, with the counts of the data as it is now.
+        reviewed_sha256: digest of the file if it was read, and nothing was searched.
+    """
+
+    prepared: Prepared[Any]
+    stated: Solution
+    solution: Solution
+    reviewed_sha256: str | None = None
+
+
+def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> Found:
     """Prepare and search; write the solution and the questions of the search."""
-    hierarchies = session.hierarchies(copy=True)
-    prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
-    clock.lap("frequency_set")
+    prepared, solution, asked = searched(session, engine, clock)
+    session.target.mkdir(parents=True, exist_ok=True)
+    _keep_replaced(session, solution)
+    solution.write(session.solution_file)
+    write_whole(session.target / "search.sql", asked)
+    return Found(prepared, solution, solution)
+
+
+def searched(
+    session: Session, engine: DuckDBEngine, clock: Clock
+) -> tuple[Prepared[Any], Solution, str]:
+    """Prepare and search; also return the questions of the search. No file is written."""
+    prepared = _prepared(session, engine, clock)
     before = len(engine.journal)
     solution: Solution = drive(engine, prepared.search())
     clock.lap("solve")
-    solution.write(session.solution_file)
-    session.target.mkdir(parents=True, exist_ok=True)
     asked = "\n\n".join(
         f"-- asked {number}\n" + "\n\n".join(entry.step.statements())
         for number, entry in enumerate(engine.journal[before:], start=1)
     )
-    write_whole(session.target / "search.sql", asked + "\n")
-    return prepared, solution
+    return prepared, solution, asked + "\n"
+
+
+def locked(session: Session, engine: DuckDBEngine, clock: Clock) -> Found:
+    """Prepare, and apply the solution next to the plan to the data as it is now.
+
+    Raises:
+        PlanError: there is no solution, or it does not fit the plan or the data.
+        PrivacyViolation: what it would publish does not hold the promises.
+    """
+    file = session.solution_file
+    if not file.is_file():
+        raise PlanError(
+            "There is no solution to publish by.",
+            where=file.name,
+            fix="run `sqlanon solve`, review the solution and what `sqlanon compile` writes, and"
+            " run with --locked again",
+        )
+    content = file.read_bytes()
+    stated = _own(session, content)
+    prepared = _prepared(session, engine, clock)
+    solution: Solution = drive(engine, prepared.applied(stated))
+    solution = solution.model_copy(update={"label": f"{stated.label}, when solved"})
+    clock.lap("solve")
+    return Found(prepared, stated, solution, hashlib.sha256(content).hexdigest())
+
+
+def _prepared(session: Session, engine: DuckDBEngine, clock: Clock) -> Prepared[Any]:
+    hierarchies = session.hierarchies(copy=True)
+    prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
+    clock.lap("frequency_set")
+    return prepared
+
+
+def _own(session: Session, content: bytes) -> Solution:
+    """The plan's own solution, from the content of its file."""
+    kind: type[Solution] = way_of(session.plan).solution_kind
+    return solution_of(content, session.solution_file.name, session.plan, kind)
+
+
+def _keep_replaced(session: Session, solution: Solution) -> None:
+    """Keep a solution that decides otherwise, which somebody may have reviewed, and say so."""
+    file = session.solution_file
+    if not file.is_file():
+        return
+    content = file.read_bytes()
+    try:
+        changes = ", ".join(changed_decisions(_own(session, content), solution))
+    except PlanError:
+        changes = "it cannot be read, or belongs to another version of the plan"
+    if not changes:
+        return
+    kept = session.target / REPLACED
+    write_whole(kept, content)
+    _LOG.warning(
+        "Another solution replaces %s: %s. The earlier one is kept as %s; `sqlanon diff` compares"
+        " both. To publish by it, put it back, and run with --locked.",
+        file.name, changes, f"{relative(session.target, session.plan.folder)}/{kept.name}",
+    )  # fmt: skip
 
 
 def execute_rest(engine: DuckDBEngine, steps: Sequence[Step], *, published: bool = True) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import duckdb
 
 from sqlanon.engines.duckdb import engine_error
+from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
@@ -75,3 +76,24 @@ def named_tables(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Iterator[t
             where = plan.where("columns", name, "hierarchy")
             for parts in plan_query(hierarchy.select, where).tables:
                 yield where, parts
+
+
+def refuse_names(plan: Plan, hierarchies: Mapping[str, Hierarchy], made: Collection[str]) -> None:
+    """Check that no bare table name in a program is the name of one of its steps.
+
+    On a connection every table is named in full. A program that is compiled without one finds its
+    tables by itself, and looks in the working catalog first.
+
+    Args:
+        made: the names of the steps, in lower case.
+
+    Raises:
+        PlanError: one is.
+    """
+    for where, parts in named_tables(plan, hierarchies):
+        if len(parts) < 3 and parts[-1].lower() in made:
+            raise PlanError(
+                f"'{'.'.join(parts)}' is also the name of a working table of sqlanon.",
+                where=where,
+                fix=f"name it with database and schema, such as memory.main.{parts[-1].lower()}",
+            )

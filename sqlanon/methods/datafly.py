@@ -8,7 +8,7 @@ from pydantic import Field
 
 from sqlanon.bounds import Count
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
-from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.search.full_domain import FullDomainProblem, NodeScore
 from sqlanon.sql.step import Search
 
 
@@ -29,24 +29,27 @@ class Datafly(FullDomainMethod):
         " limit if the plan states one, otherwise k",
     )
 
-    def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
+    def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:
         if self.outliers is not None:
             allowed = self.outliers
         else:
             allowed = problem.limit_rows if problem.limit_stated else problem.k
+        within = score.suppressed_rows <= problem.limit_rows or not problem.limit_stated
+        return (
+            score.failing_rows <= allowed
+            and score.published_rows > 0
+            and within
+            and problem.agrees(score)
+        )
+
+    def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         levels = [0] * len(problem.attributes)
         checked = 0
         while True:
             node = tuple(levels)
             (score,) = yield from problem.score([node])
             checked += 1
-            within = score.suppressed_rows <= problem.limit_rows or not problem.limit_stated
-            if (
-                score.failing_rows <= allowed
-                and score.published_rows
-                and within
-                and problem.agrees(score)
-            ):
+            if self.accepts(problem, score):
                 label = "greedy, not proven optimal"
                 return FullDomainResult(node, label, score, checked)
             open_places = [

@@ -62,6 +62,10 @@ class FullDomainMethod(Method):
     def minimized(self) -> UtilityMeasure:
         return self.objective
 
+    def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:
+        """Whether the method may publish a node with this score."""
+        return problem.satisfies(score)
+
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         """Search for the node; None if no node holds the promise."""
         raise NotImplementedError  # pragma: no cover - every method states its own

@@ -31,11 +31,14 @@ def manifest_of(
     utility: dict[str, Any],
     published: Sequence[dict[str, Any]],
     seconds: dict[str, float],
+    *,
+    reviewed_sha256: str | None = None,
 ) -> dict[str, Any]:
     """The manifest of a run, in the order of its keys.
 
     Args:
         published: for each published table, its digest and the result of `described`.
+        reviewed_sha256: digest of the solution file if the run published by it without a search.
     """
     values = plan.publish.of_values
     tables = [
@@ -47,6 +50,8 @@ def manifest_of(
         "engine": {"name": engine[0], "version": engine[1]},
         "plan_sha256": plan.sha256,
         "program_sha256": program_sha256,
+        "locked": reviewed_sha256 is not None,
+        **({} if reviewed_sha256 is None else {"solution_sha256": reviewed_sha256}),
         "published": {**tables[0], **({"values": tables[1]} if len(tables) > 1 else {})},
         "rows": {
             "input": solution.input["rows"] + solution.input["dropped"],

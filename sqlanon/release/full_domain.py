@@ -15,6 +15,7 @@ from sqlanon.release.search_program import search_steps
 from sqlanon.release.way import Prepared, Release, Way
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node
+from sqlanon.solution.base import not_held, require_same_input
 from sqlanon.solution.full_domain import FullDomainSolution, full_domain_solution
 from sqlanon.solution.search import search_lattice
 from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step, prepare
@@ -75,6 +76,31 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
         found = self.method.search(self.problem)
         result = yield from search_lattice(self.plan, self.problem, found)
         return self._solution(result)
+
+    def applied(self, reviewed: FullDomainSolution) -> Search[FullDomainSolution]:
+        plan, shape = self.plan, self.release.shape
+        levels = {name: shape.level_count(name) for name in shape.hierarchies}
+        now = reviewed.model_copy(
+            update={"types": plan.types, "levels": levels, "input": self.counts}
+        )
+        require_same_input(plan, reviewed, now)
+        (score,) = yield from self.problem.score([reviewed.levels_in_order])
+        if not self.method.accepts(self.problem, score):
+            limit = plan.suppression.limit or 0
+            raise not_held(
+                plan,
+                f"{score.suppressed_rows:,} of {self.problem.row_count:,} rows would have to be"
+                f" suppressed, and {self.problem.limit_rows:,} may be (limit {limit})"
+                if score.suppressed_rows > self.problem.limit_rows
+                else "the classes that hold their promises do not hold them together",
+            )
+        counted = {
+            "classes": score.class_count,
+            "published_rows": score.published_rows,
+            "suppressed_rows": score.suppressed_rows,
+            "words": dict(shape.words),
+        }
+        return now.model_copy(update=counted)
 
     def chosen(
         self, node: Mapping[str, int] | None, own: Callable[[], FullDomainSolution]

@@ -16,6 +16,7 @@ from sqlanon.release.labels import label_extent, label_steps, label_trees, set_a
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Prepared, Release, Way
 from sqlanon.search.dealing import DealingProblem
 from sqlanon.search.partition import PartitionProblem
+from sqlanon.solution.base import not_held, outdated, require_same_input
 from sqlanon.solution.partition import PartitionSolution, partition_solution
 from sqlanon.solution.search import search_partition
 from sqlanon.source.hierarchies import hierarchy_steps
@@ -122,6 +123,31 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
         found = self.method.search(self.problem)
         result = yield from search_partition(self.plan, self.problem, found)
         return partition_solution(self.plan, self.release.shape, self.counts, result)
+
+    def applied(self, reviewed: PartitionSolution) -> Search[PartitionSolution]:
+        plan, result = self.plan, reviewed.result
+        now = partition_solution(plan, self.release.shape, self.counts, result)
+        require_same_input(plan, reviewed, now)
+        changed = outdated(
+            plan, "It names values or buckets by their numbers, and the table has changed"
+        )
+        if reviewed.counts_places and now.published_rows != reviewed.published_rows:
+            raise changed
+        for step in self.method.class_steps(self.problem, result):
+            violations = yield step
+            if violations:
+                raise changed
+        judged = yield from self.problem.judged()
+        if judged.failing_classes or not judged.covers:
+            raise not_held(
+                plan,
+                f"{judged.failing_classes:,} of {judged.class_count:,} classes fail"
+                if judged.failing_classes
+                else "a person of the population falls into no class",
+            )
+        if reviewed.counts_places and judged.class_count != reviewed.classes:
+            raise changed
+        return now.model_copy(update={"classes": judged.class_count})
 
     def chosen(
         self, node: Mapping[str, int] | None, own: Callable[[], PartitionSolution]

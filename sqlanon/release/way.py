@@ -73,6 +73,15 @@ class Prepared(ABC, Generic[SolutionType]):
         """
 
     @abstractmethod
+    def applied(self, reviewed: SolutionType) -> Search[SolutionType]:
+        """A reviewed solution with the counts of the data as it is now; nothing is searched.
+
+        Raises:
+            PlanError: it does not fit the data any more.
+            PrivacyViolation: what it would publish does not hold the promises.
+        """
+
+    @abstractmethod
     def chosen(
         self, node: Mapping[str, int] | None, own: Callable[[], SolutionType]
     ) -> Search[tuple[SolutionType, bool]]:

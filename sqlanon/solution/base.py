@@ -6,16 +6,19 @@ meant to be reviewed and kept in version control. The file contains no value of 
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from sqlanon.errors import PlanError
+from sqlanon.errors import PlanError, PrivacyViolation
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.column_types import may_leave
 from sqlanon.plan.plan import Plan
+from sqlanon.source.hierarchies import Generalized
 from sqlanon.system.files import write_whole
 
 _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
@@ -54,6 +57,25 @@ class Solution(BaseModel):
         return {}
 
     @property
+    def described(self) -> dict[str, str]:
+        """What it records of the columns of the input, by words that name it."""
+        types = {
+            f"The type of '{name}' in the {table}": kind
+            for table, columns in self.types.items()
+            for name, kind in columns.items()
+        }
+        levels = {
+            f"The number of levels of the hierarchy of '{name}'": str(count)
+            for name, count in self.levels.items()
+        }
+        return {**types, **levels}
+
+    @property
+    def decisions(self) -> dict[str, Any]:
+        """What determines the release beside the plan, by words that name it."""
+        raise NotImplementedError  # pragma: no cover - every kind states its own
+
+    @property
     def as_manifest(self) -> dict[str, Any]:
         """The entry of the manifest; null for what this kind of solution does not have."""
         unknown = {"nodes": None, "checked": None, "satisfying": None, "minimal": None}
@@ -70,6 +92,33 @@ class Solution(BaseModel):
     def as_table(self) -> tuple[list[str], list[list[Any]]]:
         """Columns and rows of a table for readers: what happens to each quasi-identifier."""
         raise NotImplementedError  # pragma: no cover - every kind states its own
+
+    def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
+        """What it makes of the quasi-identifiers that it generalizes."""
+        raise NotImplementedError  # pragma: no cover - every kind states its own
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """What becomes of each quasi-identifier, in numbers."""
+        raise NotImplementedError  # pragma: no cover - every kind states its own
+
+    @property
+    def coarseness(self) -> dict[str, tuple[str, int, Any]]:
+        """For each quasi-identifier a scale, its place there (more is coarser), and its cuts.
+
+        Empty if these differ from class to class.
+        """
+        return {}
+
+    @property
+    def minimized(self) -> str | None:
+        """The measure that the search minimized, if it records one."""
+        return None
+
+    @property
+    def recorded_cost(self) -> list[float] | None:
+        """The cost by that measure, if it is recorded."""
+        return None
 
     def groups(self, plan: Plan) -> Sequence[Sequence[str]]:
         """The published columns that stay together; those of the plan unless others were found."""
@@ -98,41 +147,105 @@ class Solution(BaseModel):
         write_whole(path, ",\n".join(parts) + "\n}\n")
 
 
+def changed_decisions(before: Solution, after: Solution) -> list[str]:
+    """What another solution of the same plan decides differently, in words; empty if nothing."""
+    earlier, later = before.decisions, after.decisions
+    found = []
+    for name in {**earlier, **later}:
+        if earlier.get(name) != later.get(name):
+            one, other = _short(earlier.get(name)), _short(later.get(name))
+            found.append(f"{name} {one} → {other}" if one != other else f"other {name}")
+    return found
+
+
+def _short(decision: Any) -> str:
+    """A decision in a word; a list by its length."""
+    if isinstance(decision, list):
+        return f"{len(decision):,}"
+    return "none" if decision is None else str(decision)
+
+
+def require_same_input(plan: Plan, reviewed: Solution, now: Solution) -> None:
+    """Check that a reviewed solution still describes the columns of the input.
+
+    Raises:
+        PlanError: names the first column that has changed.
+    """
+    then = reviewed.described
+    for key, value in {**then, **now.described}.items():
+        if value != then.get(key):
+            raise outdated(
+                plan, f"{key} is {value} now, and was {then.get(key)} when the solution was found"
+            )
+
+
+def outdated(plan: Plan, why: str) -> PlanError:
+    """The error for a reviewed solution that does not fit the data any more."""
+    return PlanError(
+        f"{why}, so the reviewed solution does not fit the data any more.",
+        where=solution_name(plan),
+        fix="run `sqlanon solve`, review the new solution, and run with --locked again",
+    )
+
+
+def not_held(plan: Plan, why: str) -> PrivacyViolation:
+    """The error for a reviewed solution by which the data does not hold the promises any more."""
+    return PrivacyViolation(
+        f"By the reviewed solution, the data does not hold the promises any more: {why}."
+        " Nothing was published.",
+        where=solution_name(plan),
+        fix="run `sqlanon solve`, review the new solution, and run with --locked again",
+    )
+
+
+def solution_name(plan: Plan) -> str:
+    """The name of the file of a plan's solution."""
+    return f"{plan.name}.solution.json"
+
+
 SolutionType = TypeVar("SolutionType", bound=Solution)
 
 
 def read_solution(path: Path, plan: Plan, kind: type[SolutionType]) -> SolutionType:
+    """The solution in a file; see `solution_of`."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        content = b""
+    return solution_of(content, path.name, plan, kind)
+
+
+def solution_of(content: bytes, name: str, plan: Plan, kind: type[SolutionType]) -> SolutionType:
     """The solution in a file, after checking that it is a solution of this version of the plan.
 
     Args:
+        content: the file, whole.
+        name: its name, for messages.
         kind: the class of solutions of the plan's method.
 
     Raises:
         PlanError: the file is broken, or the plan has changed since.
     """
     solution: SolutionType | None = None
-    try:
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
-        solution = kind.model_validate(data)
-    except (OSError, ValueError, RecursionError):  # also pydantic's and json's
-        pass
+    with contextlib.suppress(ValueError, RecursionError):  # also pydantic's and json's
+        solution = kind.model_validate(json.loads(content.decode()))
     if solution is None:
         raise PlanError(
             "The solution file cannot be read.",
-            where=path.name,
+            where=name,
             fix="run `sqlanon solve` again; it rewrites the file",
         )
     fits = solution.plan_sha256 != plan.sha256 or solution.fits(plan)
     if not fits:
         raise PlanError(
             "The solution file does not fit the plan; was it edited?",
-            where=path.name,
+            where=name,
             fix="run `sqlanon solve` again; it rewrites the file",
         )
     if solution.plan_sha256 != plan.sha256:
         raise PlanError(
             "The solution belongs to another version of the plan.",
-            where=path.name,
+            where=name,
             fix="run `sqlanon solve` again",
         )
     return solution

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainResult
 from sqlanon.plan.plan import Plan
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.solution.base import Solution
 from sqlanon.source.frequency_set import Shape
+from sqlanon.source.hierarchies import Generalized, generalized
 from sqlanon.version import __version__
 
 
@@ -57,6 +60,32 @@ class FullDomainSolution(Solution):
         rows = [[n, level, self.levels[n] - 1] for n, level in self.node.items()]
         checked = f"{self.lattice.checked:,} of {self.lattice.nodes:,}"
         return ["quasi-identifier", "level", "of"], [*rows, ["nodes checked", checked, ""]]
+
+    def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
+        return {
+            name: generalized(plan, name, hierarchies[name].with_levels(self.levels[name]), level)
+            for name, level in self.node.items()
+        }
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        return {n: f"level {level} of {self.levels[n] - 1}" for n, level in self.node.items()}
+
+    @property
+    def coarseness(self) -> dict[str, tuple[str, int, Any]]:
+        return {n: (f"{self.levels[n]} levels", level, None) for n, level in self.node.items()}
+
+    @property
+    def minimized(self) -> str | None:
+        return self.objective
+
+    @property
+    def recorded_cost(self) -> list[float] | None:
+        return self.cost
+
+    @property
+    def decisions(self) -> dict[str, Any]:
+        return dict(self.node)
 
     def fits(self, plan: Plan) -> bool:
         names = list(plan.quasi_identifiers)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlanon.hierarchies.base import CutKind
+from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
 from sqlanon.search.bucket_levels import Raised
 from sqlanon.search.dealing import Leftover, Turn
 from sqlanon.search.scales import Interval
 from sqlanon.solution.base import Solution
-from sqlanon.source.hierarchies import known_level_count
+from sqlanon.source.hierarchies import Generalized, known_level_count
 from sqlanon.source.places import PartitionShape, stated_kinds, used_hierarchies
+from sqlanon.sql.step import quoted
 from sqlanon.version import __version__
 
 
@@ -42,6 +43,67 @@ class PartitionSolution(Solution):
     @property
     def as_table(self) -> tuple[list[str], list[list[Any]]]:
         return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in self.kinds.items()]
+
+    def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
+        if plan.publishes_buckets:
+            how = "the label of its bucket, on a level of its hierarchy"
+            return {
+                name: Generalized(how, f"generalized_combinations.{quoted(name)}")
+                for name in plan.labeled_in_buckets
+            }
+        found = {}
+        for name in plan.quasi_identifiers:
+            kind = self.kinds.get(name, "categorical")
+            label = "category or set of categories" if kind == "categorical" else "interval"
+            found[name] = Generalized(
+                f"the {label} of its class", f"published_classes.{quoted(name)}"
+            )
+        return found
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        parts = self._intervals_of
+        return {
+            name: f"{kind}, {len(parts[name])} interval(s)" if parts else kind
+            for name, kind in self.kinds.items()
+        }
+
+    @property
+    def coarseness(self) -> dict[str, tuple[str, int, Any]]:
+        return {n: ("intervals", -len(cuts), cuts) for n, cuts in self._intervals_of.items()}
+
+    @property
+    def _intervals_of(self) -> dict[str, list[tuple[int, int]]]:
+        """The intervals of each attribute, if whole attributes are cut."""
+        if not self.intervals:
+            return {}
+        return {
+            name: [(first, last) for attribute, first, last in self.intervals if attribute == n]
+            for n, name in enumerate(self.kinds, start=1)
+        }
+
+    @property
+    def described(self) -> dict[str, str]:
+        kinds = {f"The kind of the values of '{name}'": kind for name, kind in self.kinds.items()}
+        return {**super().described, **kinds}
+
+    @property
+    def decisions(self) -> dict[str, Any]:
+        return {
+            **{f"{name} cut as": kind for name, kind in self.kinds.items()},
+            **{f"intervals of {name}": cuts for name, cuts in self._intervals_of.items()},
+            "rounds": self.rounds,
+            "k": self.k,
+            "classes": self.classes,
+            "turns of buckets": [*self.turns, *self.leftovers],
+            "raised buckets": self.raised,
+            "column groups": self.column_groups,
+        }
+
+    @property
+    def counts_places(self) -> bool:
+        """Whether it names values, or buckets, by numbers that mean something in one table only."""
+        return bool(self.intervals or self.turns or self.leftovers or self.raised)
 
     @property
     def result(self) -> PartitionResult:

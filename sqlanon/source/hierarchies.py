@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from sqlanon.bounds import MOST_LEVELS
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
+from sqlanon.source.reading import column_as_read
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows, Search, Step
+from sqlanon.sql.step import Rows, Search, Step, quoted
 
 
 def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[Step]:
@@ -69,6 +71,26 @@ def hierarchy_step(attribute: str, hierarchy: Hierarchy) -> Step:
 def hierarchy_name(attribute: str) -> str:
     """The table that holds the hierarchy of a quasi-identifier."""
     return f"hierarchy_of_{attribute}"
+
+
+class Generalized(NamedTuple):
+    """What becomes of a column: in words, and the SQL expression that makes it."""
+
+    how: str
+    expression: str
+
+
+def generalized(plan: Plan, name: str, hierarchy: Hierarchy, level: int) -> Generalized:
+    """What becomes of a quasi-identifier at a level of its hierarchy."""
+    count = known_level_count(name, hierarchy)
+    title, top = level_titles(hierarchy, count)[level], count - 1
+    stated = plan.hierarchies.get(name)
+    if stated is not None and stated.file_path and 0 < level < top:
+        title = f"level {level} of {stated.file_path}"
+    elif 0 < level < top:
+        title = f"level {level} of {top}, {title}"
+    label = f"{quoted(hierarchy_name(name))}.level_{level}"
+    return Generalized(title, label if level else column_as_read(plan, name))
 
 
 def level_titles(hierarchy: Hierarchy, level_count: int) -> list[str]:

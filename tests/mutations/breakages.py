@@ -44,6 +44,7 @@ RELAXED = "tests/test_partitioning.py::test_relaxed_cuts"
 PEOPLE = "tests/test_partitioning.py::test_cuts_with_a_population"
 LATER = "tests/test_lineage.py::test_tampered_later_steps_are_refused"
 SOURCE_ROWS = "tests/test_lineage.py::test_tampered_source_rows_are_refused"
+ATTACK = "tests/test_release_lineage.py::test_an_attack_works_and_is_refused"
 COUNTED = "tests/test_membership.py::test_counting_is_all_subsets"
 
 BREAKAGES: tuple[Breakage, ...] = (
@@ -1004,22 +1005,22 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-unreadable",
         "sqlanon/proof/lineage.py",
-        "known - _UNREADABLE",
-        "known",
+        "_check_reads(_parse(step), known.keys() - _UNREADABLE, step)",
+        "_check_reads(_parse(step), known.keys(), step)",
         "a later step reads the source, identifiers and all",
         (LATER,),
     ),
     Breakage(
         "lineage-columns",
-        "sqlanon/proof/lineage.py",
-        '        raise _refusal(step, f"reads the identifier',
-        '        _refusal(step, f"reads the identifier',
+        "sqlanon/proof/source_select.py",
+        '        raise refusal(step, f"reads the identifier',
+        '        refusal(step, f"reads the identifier',
         "an identifier is published in the clear",
         (SOURCE_ROWS,),
     ),
     Breakage(
         "lineage-parts-of-a-select",
-        "sqlanon/proof/lineage.py",
+        "sqlanon/proof/source_select.py",
         'or parts - {"expressions", "from_", "where"}',
         'or parts - {"expressions", "from_", "where", "order", "distinct", "qualify"}',
         "rows are ordered or chosen by an identifier",
@@ -1027,9 +1028,9 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "lineage-hash",
-        "sqlanon/proof/lineage.py",
-        'elif inner != _keyed_hash(plan, name) or actions.get(name.lower()) != "pseudonym":',
-        "elif inner != _keyed_hash(plan, name):",
+        "sqlanon/proof/source_select.py",
+        'or actions.get(name.lower()) != "pseudonym"',
+        "or name.lower() not in actions",
         "an identifier that the plan drops is published as a hash",
         ("tests/test_lineage.py::test_only_a_pseudonym_may_be_hashed",),
     ),
@@ -1044,7 +1045,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-functions",
         "sqlanon/proof/lineage.py",
-        'raise _refusal(step, f"calls {name}")',
+        'raise refusal(step.name, f"calls {name}")',
         "continue",
         "a function reads a file beside the plan",
         (LATER,),
@@ -1052,7 +1053,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-readers",
         "sqlanon/proof/lineage.py",
-        'raise _refusal(step, f"reads by {name.lower()}")',
+        'raise refusal(step.name, f"reads by {name.lower()}")',
         "return",
         "a file is read that the plan does not name",
         (LATER,),
@@ -1072,6 +1073,63 @@ BREAKAGES: tuple[Breakage, ...] = (
         "if step.name not in made:",
         "another source is read than the plan's",
         ("tests/test_lineage.py::test_tampered_source_is_refused",),
+    ),
+    Breakage(
+        "lineage-query-columns",
+        "sqlanon/proof/query_lineage.py",
+        "        if not cells:\n            raise",
+        "        if not cells:\n            return Cell(NO_NAMES, column)\n            raise",
+        "a release that is one query publishes a row as a whole",
+        (ATTACK,),
+    ),
+    Breakage(
+        "lineage-query-rows",
+        "sqlanon/proof/lineage.py",
+        "if not plan.method.makes_partition and found.rows - deciding:",
+        "if False:",
+        "a release chooses rows by a column that the plan gives no say",
+        (ATTACK,),
+    ),
+    Breakage(
+        "lineage-query-kept",
+        "sqlanon/proof/lineage.py",
+        "if cell is not None and cell.sources - {name}:",
+        "if False:",
+        "a release publishes a column under the name of another one",
+        (ATTACK,),
+    ),
+    Breakage(
+        "lineage-query-clauses",
+        "sqlanon/proof/query_lineage.py",
+        "            if value and name not in allowed:",
+        "            if False:",
+        "a release has a clause that nobody followed",
+        (ATTACK,),
+    ),
+    # --- reviewed solutions
+    Breakage(
+        "locked-limit",
+        "sqlanon/release/full_domain.py",
+        "if not self.method.accepts(self.problem, score):",
+        "if False:",
+        "more rows are left out than the plan allows, by a reviewed solution",
+        ("tests/test_locked.py::test_a_promise_that_fails_today_publishes_nothing",),
+    ),
+    Breakage(
+        "locked-places",
+        "sqlanon/release/partition.py",
+        "if reviewed.counts_places and now.published_rows != reviewed.published_rows:",
+        "if False:",
+        "reviewed numbers of values mean other values",
+        ("tests/test_locked.py::test_every_method_is_published_by_its_solution",),
+    ),
+    Breakage(
+        "locked-input",
+        "sqlanon/solution/base.py",
+        "        if value != then.get(key):",
+        "        if False:",
+        "a reviewed level means another label",
+        ("tests/test_locked.py::test_a_hierarchy_with_other_levels_is_refused",),
     ),
     # --- the proof
     Breakage(

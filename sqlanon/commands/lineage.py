@@ -1,0 +1,31 @@
+"""Where the columns of a plan's release come from, as the proof before a run finds it."""
+
+from __future__ import annotations
+
+from sqlanon.boundary import guarded
+from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.session import Session
+from sqlanon.errors import PlanError
+from sqlanon.proof.lineage import Lineage
+
+
+@guarded
+def lineage(plan: PlanLike, options: Options | None = None) -> Lineage:
+    """Each published column with the source columns behind it, and what decides which rows stay.
+
+    This is the proof that `run` makes before it executes the release. No data row is read.
+
+    Raises:
+        PlanError: the plan is not solved, or a hierarchy could put an identifier into labels.
+        EngineError: it cannot be proven that no identifier is published.
+    """
+    session = Session(plan, options or Options())
+    file = session.solution_file
+    if not file.is_file():
+        raise PlanError(
+            "The plan has no solution yet, so it has no release.",
+            where=file.name,
+            fix="run `sqlanon solve`",
+        )
+    _, found = session.proven(session.read_solution())
+    return found

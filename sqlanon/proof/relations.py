@@ -1,0 +1,113 @@
+"""What is known of a relation in a query: the source columns behind its columns and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+Names = frozenset[str]
+"""Names of source columns."""
+
+NO_NAMES: Names = frozenset()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A column: the source columns on which its value depends, and the expression that makes it."""
+
+    sources: Names
+    tree: exp.Expr
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation of a query.
+
+    Attributes:
+        columns: by name in lower case, in order.
+        rows: the source columns that decide which rows it has.
+        others: for a relation whose columns are not all known, on what any of them depends.
+    """
+
+    columns: Mapping[str, Cell]
+    rows: Names = NO_NAMES
+    others: Names | None = None
+
+
+@dataclass(frozen=True)
+class Readable:
+    """What a query may read beside its own common table expressions.
+
+    Attributes:
+        source: all that can stand after `from` to read the source.
+        population: the same for the population; None if there is none.
+        tables: working tables that earlier steps made, by name in lower case.
+        queries: the queries of hierarchies, as they stand after `from`.
+        files: the files of hierarchies, as literals name them.
+    """
+
+    source: tuple[exp.Expr, ...] = ()
+    population: exp.Expr | None = None
+    tables: Mapping[str, Relation] = field(default_factory=dict)
+    queries: tuple[exp.Expr, ...] = ()
+    files: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a query can name beside what it reads itself.
+
+    Attributes:
+        tables: common table expressions, by name in lower case.
+        outer: the relations of the query around a subquery in an expression.
+    """
+
+    tables: Mapping[str, Relation] = field(default_factory=dict)
+    outer: Mapping[str, Relation] = field(default_factory=dict)
+
+
+def sources_of(cells: Iterable[Cell]) -> Names:
+    """The source columns on which any of these depends."""
+    return NO_NAMES.union(*(cell.sources for cell in cells))
+
+
+def depending(relation: Relation, names: Names) -> Relation:
+    """The relation, joined by these columns, on which its values then depend."""
+    columns = {
+        name: Cell(cell.sources | names, cell.tree) for name, cell in relation.columns.items()
+    }
+    others = None if relation.others is None else relation.others | names
+    return replace(relation, columns=columns, others=others)
+
+
+def bare(tree: exp.Expr) -> exp.Expr:
+    """What stands after `from`, without its alias."""
+    bare = tree.copy()
+    bare.set("alias", None)
+    return bare
+
+
+def is_named(tree: exp.Expr, around: Around) -> bool:
+    """Whether this names a common table expression."""
+    return (
+        isinstance(tree, exp.Table)
+        and isinstance(tree.this, exp.Identifier)
+        and not tree.db
+        and tree.name.lower() in around.tables
+    )
+
+
+def alias_of(tree: exp.Expr) -> str:
+    """The name of a relation in its scope, in lower case."""
+    return (tree.alias_or_name or "").lower()
+
+
+def file_columns(reader: exp.ReadCSV) -> Relation:
+    """The columns of a file of a hierarchy, which holds nothing of the source."""
+    for option in reader.expressions:
+        if isinstance(option, exp.EQ) and option.this.name == "columns":
+            names = [part.this.name for part in option.expression.expressions]
+            return Relation({name.lower(): Cell(NO_NAMES, exp.column(name)) for name in names})
+    return Relation({}, others=NO_NAMES)

@@ -1,0 +1,184 @@
+"""What distinguishes two solutions: columns that get coarser or finer, rows, classes and cost."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlanon.errors import PlanError
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.plan import Plan
+from sqlanon.solution.base import Solution, changed_decisions
+from sqlanon.solution.full_domain import FullDomainSolution
+from sqlanon.solution.partition import PartitionSolution
+
+_KINDS: tuple[type[Solution], ...] = (FullDomainSolution, PartitionSolution)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One of the two solutions.
+
+    Attributes:
+        name: its file, or where it is from.
+        is_of_plan: whether it belongs to this version of the plan.
+        input_rows, published_rows, suppressed_rows, classes: as it records them.
+        objective, cost: what the search minimized, and the cost; None if it does not record them.
+    """
+
+    name: str
+    is_of_plan: bool
+    method: str
+    label: str
+    input_rows: int
+    published_rows: int
+    suppressed_rows: int
+    classes: int
+    objective: str | None
+    cost: list[float] | None
+
+
+@dataclass(frozen=True)
+class ColumnChange:
+    """What becomes of a quasi-identifier by either solution.
+
+    Attributes:
+        before, after: in words; None if that solution does not have it.
+        change: coarser, finer, same, or other if the two cannot be compared.
+        steps: by how many levels or intervals; None if the two cannot be compared.
+    """
+
+    column: str
+    before: str | None
+    after: str | None
+    change: str
+    steps: int | None
+
+
+@dataclass(frozen=True)
+class SolutionDifference:
+    """What distinguishes two solutions.
+
+    Attributes:
+        is_same: whether the two are the same in all that they record.
+        columns: every quasi-identifier, also those that stay the same.
+        decisions: everything that they decide differently, in words.
+        rows_gained: published rows of the second without those of the first.
+        sql: the lines of the release that differ, as a unified diff.
+        notes: what could not be compared, and why.
+    """
+
+    before: Compared
+    after: Compared
+    is_same: bool
+    columns: tuple[ColumnChange, ...]
+    decisions: tuple[str, ...]
+    rows_gained: int
+    sql: str
+    notes: tuple[str, ...]
+
+
+def any_solution(content: bytes, name: str) -> Solution:
+    """The solution in a file, of whatever plan.
+
+    Raises:
+        PlanError: it is none.
+    """
+    with contextlib.suppress(ValueError, RecursionError):  # also pydantic's and json's
+        data = json.loads(content.decode())
+        for kind in _KINDS:
+            with contextlib.suppress(ValueError):
+                return kind.model_validate(data)
+    raise PlanError(
+        "This is not the file of a solution.",
+        where=name,
+        fix="give a file that `sqlanon solve` wrote, such as plan.solution.json",
+    )
+
+
+def compared(name: str, solution: Solution, plan: Plan) -> Compared:
+    """A solution as a side of a comparison."""
+    return Compared(
+        name=name,
+        is_of_plan=solution.plan_sha256 == plan.sha256 and solution.fits(plan),
+        method=solution.method,
+        label=solution.label,
+        input_rows=sum(solution.input.values()),
+        published_rows=solution.published_rows,
+        suppressed_rows=solution.suppressed_rows,
+        classes=solution.classes,
+        objective=solution.minimized,
+        cost=solution.recorded_cost,
+    )
+
+
+def difference(
+    plan: Plan,
+    hierarchies: Mapping[str, Hierarchy],
+    before: tuple[str, Solution],
+    after: tuple[str, Solution],
+    sql: str,
+) -> SolutionDifference:
+    """Compare two solutions.
+
+    Args:
+        hierarchies: those of the plan, with their files found.
+        before, after: the name and the solution.
+        sql: the lines of the release that differ.
+    """
+    sides = [compared(name, solution, plan) for name, solution in (before, after)]
+    earlier, later = before[1], after[1]
+    words = [
+        _words(solution, plan, hierarchies, is_of_plan=side.is_of_plan)
+        for side, solution in zip(sides, (earlier, later), strict=True)
+    ]
+    notes = [
+        f"{side.name} belongs to another version of the plan: the SQL of the release is not"
+        " compared, and levels are compared only where both hierarchies have as many."
+        for side in sides
+        if not side.is_of_plan
+    ]
+    is_one_method = earlier.method == later.method
+    columns = [
+        ColumnChange(name, words[0].get(name), words[1].get(name), *_change(name, earlier, later))
+        for name in dict.fromkeys([*words[0], *words[1]])
+    ]
+    return SolutionDifference(
+        before=sides[0],
+        after=sides[1],
+        is_same=earlier.model_dump() == later.model_dump(),
+        columns=tuple(columns),
+        decisions=tuple(changed_decisions(earlier, later))
+        if is_one_method
+        else (f"method {earlier.method} → {later.method}",),
+        rows_gained=later.published_rows - earlier.published_rows,
+        sql=sql,
+        notes=tuple(notes),
+    )
+
+
+def _words(
+    solution: Solution, plan: Plan, hierarchies: Mapping[str, Hierarchy], *, is_of_plan: bool
+) -> dict[str, str]:
+    """What becomes of each quasi-identifier; in numbers alone if the plan is another one."""
+    labels = solution.labels(plan, hierarchies) if is_of_plan and solution.coarseness else {}
+    told = dict(solution.numbers)
+    for name in solution.published_levels.keys() & labels.keys():
+        how = labels[name].how
+        told[name] = how if how.startswith("level ") else f"{told[name]}, {how}"
+    return told
+
+
+def _change(name: str, before: Solution, after: Solution) -> tuple[str, int | None]:
+    """How a quasi-identifier changes, and by how much."""
+    one, other = before.coarseness.get(name), after.coarseness.get(name)
+    if one is not None and one == other:
+        return "same", 0
+    if one is None and other is None and before.decisions == after.decisions:
+        return "same", 0
+    if one is None or other is None or one[:1] != other[:1] or one[1] == other[1]:
+        return "other", None
+    steps = other[1] - one[1]
+    return "coarser" if steps > 0 else "finer", abs(steps)

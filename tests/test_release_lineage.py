@@ -1,0 +1,385 @@
+"""A release that is one query: its columns are followed to the source, or it is refused.
+
+Every attack here is a query that DuckDB executes and that publishes the columns of the plan.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+from secret_texts import KEY
+from sqlglot import exp
+
+import sqlanon
+from sqlanon.errors import EngineError
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
+from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows, prove_release_query
+from sqlanon.source.hierarchy_files import resolve_hierarchies
+from sqlanon.source.tables import source_steps
+from sqlanon.sql.paths import written
+from sqlanon.sql.step import Step
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+RELEASE = """
+with source as (
+    select sex, born, zip, marital_status, diagnosis, cost
+    from {reader}
+),
+generalized as (
+    select
+        source.sex,
+        cast(year(cast(source.born as date)) // 10 * 10 as varchar) || 's' as born,
+        substring(source.zip, 1, length(source.zip) - 2) || '**' as zip,
+        '*' as marital_status,
+        source.diagnosis,
+        source.cost
+    from source
+),
+classes as (
+    select sex, born, zip, marital_status, count(*) as class_size,
+        count(distinct diagnosis) as diagnosis_values
+    from generalized
+    group by sex, born, zip, marital_status
+),
+published_classes as (
+    select sex, born, zip, marital_status
+    from classes
+    where class_size >= 5              -- k-anonymity
+        and diagnosis_values >= 2      -- distinct l-diversity
+)
+select generalized.*
+from generalized
+inner join published_classes
+    on published_classes.sex is not distinct from generalized.sex
+    and published_classes.born is not distinct from generalized.born
+    and published_classes.zip is not distinct from generalized.zip
+    and published_classes.marital_status is not distinct from generalized.marital_status
+order by all
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the clinic."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    for name in ("plan.yml", "patients.csv"):
+        shutil.copy(EXAMPLES / "clinic" / name, name)
+    return tmp_path
+
+
+def reader_of(plan: Plan) -> str:
+    """What stands after `from` to read the source."""
+    return source_steps(plan)[0].sql.split("\nfrom ", 1)[1].removesuffix(" as source")
+
+
+def release_of(plan: Plan, sql: str = RELEASE) -> Step:
+    """A release that reads the source of a plan."""
+    return Step("published", sql.replace("{reader}", reader_of(plan)), "copy", target="out.parquet")
+
+
+def lineage(plan: Plan, sql: str = RELEASE) -> Lineage:
+    """What the proof finds of a program that is only this release."""
+    return prove_no_identifier_flows(plan, [release_of(plan, sql)], resolve_hierarchies(plan, None))
+
+
+def refused(plan: Plan, sql: str) -> EngineError:
+    with pytest.raises(EngineError, match="cannot be proven that no identifier") as refusal:
+        lineage(plan, sql)
+    return refusal.value
+
+
+def rows_of(sql: str) -> list[tuple[Any, ...]]:
+    """Its rows in a bare DuckDB."""
+    return duckdb.connect().execute(written(sql)).fetchall()
+
+
+def test_the_release_of_the_clinic() -> None:
+    plan = load_plan("plan.yml")
+    published = sqlanon.run("plan.yml").published.fetchall()
+    assert sorted(rows_of(release_of(plan).sql)) == sorted(published), "1,945 rows, by hand"
+    assert len(published) == 1945
+    found = lineage(plan)
+    assert found.sources == {
+        "sex": ["sex"],
+        "born": ["born"],
+        "zip": ["zip"],
+        "marital_status": [],
+        "diagnosis": ["diagnosis"],
+        "cost": ["cost"],
+    }
+    told = {column.name: column.expression for column in found.columns}
+    assert told["sex"] == "sex"
+    assert told["born"] == "CAST(YEAR(CAST(born AS DATE)) // 10 * 10 AS TEXT) || 's'"
+    assert told["marital_status"] == "'*'"
+    assert [decider.name for decider in found.deciding] == [
+        "sex", "born", "zip", "marital_status", "diagnosis",
+    ]  # fmt: skip
+    (tree,) = sqlglot.parse(release_of(plan).sql, dialect="duckdb")
+    assert isinstance(tree, exp.Query)
+    proven = prove_release_query(plan, tree, {}, release_of(plan))
+    assert proven.rows == {"sex", "born", "zip", "diagnosis"}, "'*' decides nothing"
+
+
+def swapped(*pairs: tuple[str, str]) -> str:
+    """The release with other parts."""
+    sql = RELEASE
+    for old, new in pairs:
+        assert old in sql
+        sql = sql.replace(old, new)
+    return sql
+
+
+COLUMNS = "select sex, born, zip, marital_status, diagnosis, cost\n"
+COST = "        source.cost\n"
+END = "order by all\n"
+
+ATTACKS: dict[str, str] = {
+    "identifier through a cte": swapped(
+        (COLUMNS, COLUMNS.replace("cost", "cost, name")), (COST, "        source.name as cost\n")
+    ),
+    "identifier renamed": swapped((COLUMNS, COLUMNS.replace("cost", "name as cost"))),
+    "identifier in an expression": swapped(
+        (COLUMNS, COLUMNS.replace("cost", "cost || name as cost"))
+    ),
+    "smallest identifier": swapped(
+        (COST, "        (select min(name) from {reader}) as cost\n")
+    ),
+    "order of an identifier": swapped(
+        (COLUMNS, COLUMNS.replace("cost", "row_number() over (order by name) as cost"))
+    ),
+    "filter by an identifier": swapped(
+        ("from {reader}\n", "from {reader}\n    where name > 'M'\n")
+    ),
+    "identifier that is not missing": swapped(
+        ("from {reader}\n", "from {reader}\n    where name is not null\n")
+    ),
+    "order by an identifier": swapped(("from {reader}\n", "from {reader}\n    order by name\n")),
+    "the source twice": swapped(
+        ("from source\n", "from source, (select zip from {reader} limit 1) as t\n")
+    ),
+    "the source joined with itself": swapped(
+        ("from source\n),\nclasses", "from source semi join (select cost from {reader}) as t"
+         " on t.cost = source.cost\n),\nclasses")
+    ),
+    "star of the source": swapped((COLUMNS, "select *\n")),
+    "columns of a pattern": swapped((COLUMNS, COLUMNS.replace("cost", "columns('co.*')"))),
+    "position": swapped((COLUMNS, COLUMNS.replace("cost", "#2 as cost"))),
+    "whole row": swapped((COST, "        source as cost\n")),
+    "whole row as json": swapped((COST, "        to_json(source) as cost\n")),
+    "whole row of a cte": swapped(
+        ("    from source\n),", "    from source as s\n),"), ("source.", "s."),
+        ("s.cost\n", "cast(s as varchar) as cost\n"),
+    ),
+    "row in a subquery": swapped((COST, "        (select to_json(s) from (select source.*) as s)"
+                                  " as cost\n")),
+    "another file": swapped(
+        (COST, "        (select max(content) from read_text('patients.csv')) as cost\n")
+    ),
+    "the file by another reader": swapped(
+        (COST, "        (select max(name) from read_csv('patients.csv')) as cost\n")
+    ),
+    "the file by its name": swapped(
+        (COST, "        (select max(name) from 'patients.csv') as cost\n")
+    ),
+    "renamed columns": swapped(
+        ("    from {reader}\n", "    from {reader} as t (cost, name, sex, born, zip,"
+         " marital_status, diagnosis, patient_id)\n"),
+    ),
+    "another attribute for a column": swapped((COST, "        source.diagnosis as cost\n")),
+    "another attribute for a label": swapped(("        '*' as", "        left(source.cost, 1) as")),
+    "rows by what promises nothing": swapped(
+        (END, "qualify count(*) over (partition by cost) > 1\n")
+    ),
+    "rows by a column, in a join": swapped(
+        (END, "    and generalized.cost < '5'\n")
+    ),
+    "rows by a column, in a subquery": swapped(
+        (END, "where exists (select 1 from generalized as g where g.cost < generalized.cost)\n")
+    ),
+    "first rows by a column": swapped((END, "order by cost limit 5\n")),
+    "one row of a value": swapped(
+        ("select generalized.*\n", "select distinct on (cost) generalized.*\n")
+    ),
+    "a sample": swapped(("from generalized\ninner", "from generalized tablesample 100%\ninner")),
+    "a variable": swapped((COST, "        getvariable('cost') as cost\n")),
+    "no source": "select 'F' as sex, '' as born, '' as zip, '' as marital_status, '' as diagnosis,"
+    " '' as cost",
+    "other columns": swapped(("select generalized.*\n", "select generalized.*, 1 as more\n")),
+    "fewer columns": swapped(("select generalized.*\n", "select generalized.sex\n")),
+    "columns left out by name": swapped(
+        ("select generalized.*\n", "select generalized.* exclude (cost), 1 as cost\n")
+    ),
+    "united by name": swapped(
+        ("    from source\n),", "    from source\n    union all by name select sex, born, zip,"
+         " marital_status, diagnosis, cost from source\n),")
+    ),
+    "pivoted": swapped(
+        ("    from source\n),", "    from (unpivot source on cost into name n value cost)"
+         " as source\n),")
+    ),
+}  # fmt: skip
+NOT_PROGRAMS = {"no source"}
+"""Those that leak nothing, and are no release of the plan."""
+
+
+@pytest.mark.parametrize("title", ATTACKS)
+def test_an_attack_works_and_is_refused(title: str) -> None:
+    plan = load_plan("plan.yml")
+    sql = ATTACKS[title]
+    assert rows_of(release_of(plan, sql).sql) or title in NOT_PROGRAMS or title == "a variable"
+    refusal = (
+        pytest.raises(EngineError, match="no step that names the source's columns")
+        if title in NOT_PROGRAMS
+        else pytest.raises(EngineError, match="cannot be proven that no identifier")
+    )
+    with refusal:
+        lineage(plan, sql)
+
+
+@pytest.mark.parametrize(
+    ("title", "sql"),
+    {
+        "a subquery of the classes": swapped(
+            (RELEASE[RELEASE.index("inner join") : RELEASE.index("order by")],
+             "where (generalized.sex, generalized.zip) in (select (sex, zip)"
+             " from published_classes)\n")
+        ),
+        "windows": swapped(
+            ("inner join published_classes\n", "cross join (select count(*) as n from"
+             " published_classes) as counted\ninner join published_classes\n")
+        ),
+        "derived table": swapped(
+            ("    from source\n),", "    from (select * from source) as source\n),")
+        ),
+        "grouped by all": swapped(("group by sex, born, zip, marital_status\n", "group by all\n")),
+        "numbers": swapped(("group by sex, born, zip, marital_status\n", "group by 1, 2, 3, 4\n")),
+        "columns of a cte renamed": swapped(
+            ("generalized as (", "generalized (sex, born, zip, marital_status, diagnosis, cost)"
+             " as (")
+        ),
+        "united": swapped(
+            ("    from source\n),", "    from (select * from source where sex = 'F' union all"
+             " select * from source where sex = 'M') as source\n),")
+        ),
+        "no alias for the source": swapped(("from {reader}", "from {reader} as patients")),
+    }.items(),
+)  # fmt: skip
+def test_other_honest_forms_pass(title: str, sql: str) -> None:
+    plan = load_plan("plan.yml")
+    assert rows_of(release_of(plan, sql).sql)
+    found = lineage(plan, sql).sources
+    assert found["cost"] == ["cost"]
+    assert found["sex"] == ["sex"]
+
+
+def test_a_hierarchy_file_is_joined() -> None:
+    """The label depends on the value by which it was joined."""
+    shutil.copy(EXAMPLES.parent / "hierarchies/adult/marital-status.csv", "marital.csv")
+    options = sqlanon.Options(overrides=["columns.marital_status.hierarchy=marital.csv"])
+    plan = load_plan("plan.yml", options.overrides)
+    hierarchies = resolve_hierarchies(plan, None)
+    sqlanon.solve("plan.yml", options)
+    program, _ = sqlanon.compile("plan.yml", options)
+    (step,) = [step for step in program.steps if step.name == "hierarchy_of_marital_status"]
+    reader = step.sql[step.sql.index("read_csv(") : step.sql.index("\n),\ntops")]
+    sql = swapped(
+        ("generalized as (", f"labels as (\n    select level_0, level_1 from {reader}\n),\n"
+         "generalized as ("),
+        ("'*' as marital_status", "labels.level_1 as marital_status"),
+        ("    from source\n),", "    from source\n    left join labels"
+         " on labels.level_0 = source.marital_status\n),"),
+    )  # fmt: skip
+    assert rows_of(release_of(plan, sql).sql)
+    released = prove_no_identifier_flows(plan, [release_of(plan, sql)], hierarchies)
+    assert released.sources["marital_status"] == ["marital_status"]
+    (column,) = [c for c in released.columns if c.name == "marital_status"]
+    assert column.expression == "level_1"
+    refused(plan, sql.replace("marital.csv", "patients.csv"))
+    refused(plan, sql.replace("source.marital_status\n", "source.cost\n"))
+
+
+def test_pseudonyms_stars_and_missing_values() -> None:
+    keys = {
+        "columns": {
+            "patient_id": {"role": "identifier", "action": "pseudonym"},
+            "name": {"role": "identifier", "action": "star"},
+            "sex": "quasi-identifier",
+            "born": "insensitive",
+            "zip": "insensitive",
+            "marital_status": "insensitive",
+            "diagnosis": "sensitive",
+            "cost": "insensitive",
+        },
+        "source": "patients.csv",
+        "missing": "drop-rows",
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "publish": "out.parquet",
+    }
+    plan = load_plan(keys)
+    key = "getvariable('sqlanon_pseudonym_key')"
+    hashed = f"sha256({key} || sha256({key} || cast(patient_id as varchar))) as patient_id"
+    sql = f"""
+with source as (
+    select {hashed}, '*' as name, sex, born, zip, marital_status, diagnosis, cost
+    from {{reader}}
+    where sex is not null and diagnosis is not null
+),
+classes as (select sex from source group by sex having count(distinct patient_id) >= 5)
+select source.* from source semi join classes on classes.sex = source.sex
+"""
+    refused(plan, sql)  # persons are not counted in this plan, so no row depends on them
+    sql = sql.replace("distinct patient_id", "*")
+    found = lineage(plan, sql)
+    assert found.sources["patient_id"] == ["patient_id"]
+    assert found.sources["name"] == []
+    how = {column.name: column.how for column in found.columns}
+    assert how["patient_id"] == "keyed hash"
+    assert {d.name: d.why for d in found.deciding}[
+        "diagnosis"
+    ] == "rows without a value are left out"
+    refused(plan, sql.replace(hashed, "sha256(patient_id) as patient_id"))
+    refused(plan, sql.replace(hashed, hashed.replace("(patient_id", "(name")))
+    refused(plan, sql.replace("diagnosis is not null", "cost is not null"))
+    refused(plan, sql.replace("diagnosis is not null", "diagnosis > 'flu'"))
+
+
+def test_a_source_with_the_name_of_a_column_is_refused() -> None:
+    """If the column were missing, its name would mean whole rows."""
+    plan = load_plan("plan.yml")
+    assert (
+        "as its column" in refused(plan, swapped(("from {reader}", "from {reader} as cost"))).what
+    )
+
+
+def test_any_source_of_a_plan() -> None:
+    """A table, and a query of the plan, are known as well as a file."""
+    duckdb.execute("copy (from read_csv('patients.csv', all_varchar = true)) to 'p.parquet'")
+    base = sqlanon.load_plan("plan.yml").model_dump(mode="json", exclude_unset=True)
+    query = {"query": "select * from read_parquet('p.parquet') where cost <> '1'"}
+    for source in ("p.parquet", query, "hospital.duckdb::main.patients"):
+        plan = load_plan({**base, "source": source})
+        alias = " as input" if source == query else ""
+        sql = RELEASE.replace("{reader}", "{reader}" + alias)
+        assert lineage(plan, sql).sources["born"] == ["born"]
+        refused(plan, sql.replace("cost\n    from", "name as cost\n    from"))
+
+
+def test_other_steps_still_read_only_what_was_made() -> None:
+    plan = load_plan("plan.yml")
+    step = release_of(plan)
+    with pytest.raises(EngineError, match="reads by"):
+        prove_no_identifier_flows(plan, [replace(step, name="other", kind="table"), step])
+    table = swapped(("generalized as (", "made as (select t.zip from sqlanon.search_table as t),\n"
+                     "generalized as ("))  # fmt: skip
+    refused(plan, table)
+    before = Step("search_table", "select 1 as zip")
+    prove_no_identifier_flows(plan, [before, release_of(plan, table)])
