@@ -1031,7 +1031,9 @@ def test_run_publishes_nothing_where_failing_classes_slip_through(
     def compiled(*arguments: Any) -> Program:
         program = compile_program(*arguments)
         (step,) = [step for step in program.steps if step.name == "release"]
-        damaged = re.sub(r"where (satisfied|decided_classes\.published)\n", "where true\n", step.sql)
+        damaged = re.sub(
+            r"where (satisfied|decided_classes\.published)\n", "where true\n", step.sql
+        )
         assert damaged != step.sql
         steps = tuple(replace(s, sql=damaged) if s is step else s for s in program.steps)
         return replace(program, steps=steps)

@@ -73,22 +73,3 @@ def decided_by(plan: Plan) -> tuple[Decider, ...]:
     return tuple(
         Decider(name, "; ".join(dict.fromkeys(why[name]))) for name in plan.columns if name in why
     )
-
-
-def lineage_lines(plan: Plan, labels: Mapping[str, Generalized]) -> list[str]:
-    """Short lines for the header of a release: what becomes of every column, and what is left out.
-
-    Args:
-        labels: what the solution makes of quasi-identifiers.
-    """
-    told = {name: made.how for name, made in becomes(plan, labels).items()}
-    dropped = [name for name in plan.columns if name not in plan.published_columns]
-    deciding = decided_by(plan)
-    width = max(len(name) for name in (*told, "left out", "rows kept by"))
-    lines = [f"{name:{width}}  {how}" for name, how in told.items()]
-    if dropped:
-        lines.append(f"{'left out':{width}}  {', '.join(dropped)}: identifiers")
-    if deciding:
-        names = ", ".join(decider.name for decider in deciding)
-        lines.append(f"{'rows kept by':{width}}  {names}")
-    return lines

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
+from sqlanon.proof.lineage_words import decided_by
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import level_titles
 from sqlanon.source.tables import required_columns
@@ -40,6 +41,9 @@ def release_lines(
         made_of: further titles and words: what the columns are made of.
     """
     lines = [*_columns(plan, changed), *_left_out(plan), *made_of]
+    deciding = ", ".join(decider.name for decider in decided_by(plan))
+    if deciding:
+        lines.append(("decides", f"which rows are kept: {deciding}"))
     return lines + [("promise", model.promise) for model in plan.privacy]
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlglot import TokenType
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
+from sqlglot.tokens import Token
 
 WIDTH = 100
 """Characters of a line that needs no folding."""
@@ -118,9 +119,43 @@ def _opened(line: str, indent: str, marks: list[_Mark]) -> Iterator[str]:
         yield line
         return
     start, end = best
+    if line.strip().startswith("from read_"):
+        yield from _hanging(line, indent, start, end)
+        return
     yield line[: start + 1]
     yield from folded(f"{indent}{_STEP}{line[start + 1 : end].strip()}").split("\n")
     yield f"{indent}{line[end:]}"
+
+
+def _hanging(line: str, indent: str, start: int, end: int) -> Iterator[str]:
+    """The call of a reader: its options go on over indented lines."""
+    inner = line[start + 1 : end]
+    places = [token.end + 1 for token, depth in _depths(inner) if depth == 0]
+    items = [inner[a:b].strip() for a, b in zip([0, *places], [*places, len(inner)], strict=True)]
+    items[0] = line[len(indent) : start + 1] + items[0]
+    items[-1] += line[end:]
+    first = True
+    for part in _filled(items, indent + _STEP):
+        shown = part[len(_STEP) :] if first else part
+        yield from [shown] if len(shown) <= WIDTH else _brackets(shown, indent + _STEP)
+        first = False
+
+
+def _brackets(line: str, indent: str) -> Iterator[str]:
+    """A line with one long list in braces, whose items get lines of their own."""
+    start, end = line.index("{"), line.rindex("}")
+    yield line[: start + 1]
+    yield from folded(f"{indent}{_STEP}{line[start + 1 : end].strip()}").split("\n")
+    yield f"{indent}{line[end:]}"
+
+
+def _depths(text: str) -> Iterator[tuple[Token, int]]:
+    """The commas of a text, and how many brackets are around each."""
+    depth = 0
+    for token in DuckDB().tokenize(text):
+        depth += (token.token_type in _OPEN) - (token.token_type in _CLOSE)
+        if token.token_type == TokenType.COMMA:
+            yield token, depth
 
 
 def _filled(items: list[str], indent: str) -> Iterator[str]:

@@ -10,6 +10,7 @@
 --                      or select or diagnosis
 --   classes            the table is cut repeatedly (step regions); class_cells holds them
 --   boxes              those of their rows, one per class and column; class_regions holds them
+--   decides            which rows are kept: the "age", born, tôwn, select, diagnosis
 --   promise            every published row shares its quasi-identifiers with at least 4 others (k =
 --                      5)
 --   promise            every class holds at least 3 different values of diagnosis

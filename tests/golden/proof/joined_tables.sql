@@ -3,11 +3,9 @@
 -- returns: one row per row of the first table
 with numbered_rows as (
     select *, row_number() over (partition by bucket order by bucket) as row_number
-    from read_csv(
-        'target/anatomy/staged.csv', hive_partitioning = false, delim = ',', quote = '"',
-        escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false,
-        all_varchar = true
-    )
+    from read_csv('target/anatomy/staged.csv', hive_partitioning = false, delim = ',',
+        quote = '"', escape = '"', comment = '', skip = 0, header = true,
+        allow_quoted_nulls = false, all_varchar = true)
 ),
 counted_values as (
     select
@@ -17,11 +15,9 @@ counted_values as (
         sum(cast(row_count as bigint)) over (
             partition by bucket order by disease
         ) as last_row
-    from read_csv(
-        'target/anatomy/staged_values.csv', hive_partitioning = false, delim = ',', quote = '"',
-        escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false,
-        all_varchar = true
-    )
+    from read_csv('target/anatomy/staged_values.csv', hive_partitioning = false, delim = ',',
+        quote = '"', escape = '"', comment = '', skip = 0, header = true,
+        allow_quoted_nulls = false, all_varchar = true)
 )
 select
     numbered_rows.age,

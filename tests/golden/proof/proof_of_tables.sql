@@ -3,11 +3,9 @@
 -- returns: one row per such bucket
 with table_rows as (
     select bucket, count(*) as row_count
-    from read_csv(
-        'target/anatomy/staged.csv', hive_partitioning = false, delim = ',', quote = '"',
-        escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false,
-        all_varchar = true
-    )
+    from read_csv('target/anatomy/staged.csv', hive_partitioning = false, delim = ',',
+        quote = '"', escape = '"', comment = '', skip = 0, header = true,
+        allow_quoted_nulls = false, all_varchar = true)
     group by bucket
 ),
 value_rows as (
@@ -18,11 +16,9 @@ value_rows as (
         count(*) as listed_values,
         count(distinct disease)
             + max(case when disease is null then 1 else 0 end) as distinct_values
-    from read_csv(
-        'target/anatomy/staged_values.csv', hive_partitioning = false, delim = ',', quote = '"',
-        escape = '"', comment = '', skip = 0, header = true, allow_quoted_nulls = false,
-        all_varchar = true
-    )
+    from read_csv('target/anatomy/staged_values.csv', hive_partitioning = false, delim = ',',
+        quote = '"', escape = '"', comment = '', skip = 0, header = true,
+        allow_quoted_nulls = false, all_varchar = true)
     group by bucket
 )
 select

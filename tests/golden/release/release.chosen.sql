@@ -13,6 +13,8 @@
 --   left out           patient (an identifier); rows without a value of the "age" or born or zip or
 --                      select or longitude or tôwn or work or sex or diagnosis
 --   masked             rows of classes that break a promise: '*' in every quasi-identifier
+--   decides            which rows are kept: the "age", born, zip, select, longitude, tôwn, work,
+--                      sex, diagnosis
 --   promise            every published row shares its quasi-identifiers with at least 4 others (k =
 --                      5)
 with source as not materialized (
@@ -32,11 +34,9 @@ with source as not materialized (
         sex,
         diagnosis,
         class_1
-    from read_csv(
-        'it''s.csv', hive_partitioning = false, header = true, quote = '"', escape = '"',
-        comment = '', skip = 0, strict_mode = true, null_padding = false, ignore_errors = false,
-        delim = ';', auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'}
-    )
+    from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
+        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
+        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
     where "the ""age""" is not null
         and born is not null
         and zip is not null

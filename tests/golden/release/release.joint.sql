@@ -2,16 +2,15 @@
 --   the "age"              intervals of width 2.5, such as [1.0, 3.5)
 --   sex, diagnosis, salary as in the source
 --   left out               rows of classes that break a promise
+--   decides                which rows are kept: the "age", sex, diagnosis, salary
 --   promise                every published row shares its quasi-identifiers with at least 4 others
 --                          (k = 5)
 --   promise                every class holds at least 2 different values of diagnosis
 with source as not materialized (
     select "the ""age""", sex, diagnosis, salary
-    from read_csv(
-        'it''s.csv', hive_partitioning = false, header = true, quote = '"', escape = '"',
-        comment = '', skip = 0, strict_mode = true, null_padding = false, ignore_errors = false,
-        delim = ';', auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'}
-    )
+    from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
+        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
+        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
 ),
 generalized as not materialized (
     select

@@ -3,15 +3,14 @@
 --   sex, diagnosis, salary as in the source
 --   left out               rows of classes that break a promise
 --   population             voters.parquet, with the same labels
+--   decides                which rows are kept: the "age", sex
 --   promise                every person of the population is in the table with a chance from 0.1 to
 --                          0.5
 with source as not materialized (
     select "the ""age""", sex, diagnosis, salary
-    from read_csv(
-        'it''s.csv', hive_partitioning = false, header = true, quote = '"', escape = '"',
-        comment = '', skip = 0, strict_mode = true, null_padding = false, ignore_errors = false,
-        delim = ';', auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'}
-    )
+    from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
+        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
+        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
 ),
 population as not materialized (
     select "the ""age""", sex

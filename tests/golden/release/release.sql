@@ -13,6 +13,8 @@
 --   left out           patient (an identifier); rows without a value of the "age" or born or zip or
 --                      select or longitude or tôwn or work or sex or diagnosis
 --   masked             rows of classes that break a promise: '*' in every quasi-identifier
+--   decides            which rows are kept: the "age", born, zip, select, longitude, tôwn, work,
+--                      sex, diagnosis
 --   promise            every published row shares its quasi-identifiers with at least 4 others (k =
 --                      5)
 with source as not materialized (
@@ -32,11 +34,9 @@ with source as not materialized (
         sex,
         diagnosis,
         class_1
-    from read_csv(
-        'it''s.csv', hive_partitioning = false, header = true, quote = '"', escape = '"',
-        comment = '', skip = 0, strict_mode = true, null_padding = false, ignore_errors = false,
-        delim = ';', auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'}
-    )
+    from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
+        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
+        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
     where "the ""age""" is not null
         and born is not null
         and zip is not null
@@ -49,11 +49,9 @@ with source as not materialized (
 ),
 "hierarchy_of_tôwn" as (
     select level_0 as value, level_1 as label
-    from read_csv(
-        'it''s a hierarchy.csv', auto_detect = false, hive_partitioning = false, delim = ';',
-        header = false,
-        columns = {'level_0': 'varchar', 'level_1': 'varchar', 'level_2': 'varchar'}
-    )
+    from read_csv('it''s a hierarchy.csv', auto_detect = false, hive_partitioning = false,
+        delim = ';', header = false,
+        columns = {'level_0': 'varchar', 'level_1': 'varchar', 'level_2': 'varchar'})
 ),
 hierarchy_of_work as (
     -- from a query: the first column is the value, each further column a coarser level

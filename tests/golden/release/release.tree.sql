@@ -2,6 +2,7 @@
 --   the "age"              intervals of width 2.5, such as [1.0, 3.5)
 --   sex, diagnosis, salary as in the source
 --   left out               rows of classes that break a promise
+--   decides                which rows are kept: the "age", sex, diagnosis
 --   promise                every published row shares its quasi-identifiers with at least 4 others
 --                          (k = 5)
 --   promise                in every class the values of diagnosis are spread as in the whole table,
@@ -10,11 +11,9 @@
 --                          share above 0.5
 with source as not materialized (
     select "the ""age""", sex, diagnosis, salary
-    from read_csv(
-        'it''s.csv', hive_partitioning = false, header = true, quote = '"', escape = '"',
-        comment = '', skip = 0, strict_mode = true, null_padding = false, ignore_errors = false,
-        delim = ';', auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'}
-    )
+    from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
+        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
+        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
 ),
 generalized as not materialized (
     select
@@ -66,11 +65,9 @@ table_values_of_diagnosis as (
 hierarchy_of_diagnosis as (
     -- from a file: one row per value, one column per level
     select level_0, level_1, level_2
-    from read_csv(
-        'it''s a tree.csv', auto_detect = false, hive_partitioning = false, delim = ';',
-        header = false,
-        columns = {'level_0': 'varchar', 'level_1': 'varchar', 'level_2': 'varchar'}
-    )
+    from read_csv('it''s a tree.csv', auto_detect = false, hive_partitioning = false,
+        delim = ';', header = false,
+        columns = {'level_0': 'varchar', 'level_1': 'varchar', 'level_2': 'varchar'})
 ),
 value_levels_of_diagnosis as (
     -- the labels of the values of diagnosis at each level

@@ -2,17 +2,16 @@
 --   the "age"                intervals of width 2.5, such as [1.0, 3.5)
 --   sex, diagnosis, salary, visitor as in the source
 --   left out                 rows of classes that break a promise
+--   decides                  which rows are kept: the "age", sex, diagnosis, visitor
 --   promise                  every published row shares its quasi-identifiers with at least 4
 --                            others (k = 5)
 --   promise                  in every class the values of diagnosis are spread as in the whole
 --                            table, to a distance of 0.2 (equal)
 with source as not materialized (
     select "the ""age""", sex, diagnosis, salary, visitor
-    from read_csv(
-        'it''s.csv', hive_partitioning = false, header = true, quote = '"', escape = '"',
-        comment = '', skip = 0, strict_mode = true, null_padding = false, ignore_errors = false,
-        delim = ';', auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'}
-    )
+    from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
+        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
+        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
 ),
 generalized as not materialized (
     select

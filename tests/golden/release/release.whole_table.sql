@@ -3,17 +3,16 @@
 --   sex, diagnosis, salary as in the source
 --   left out               rows of classes that break a promise
 --   population             voters.parquet, with the same labels
+--   decides                which rows are kept: the "age", sex
 --   promise                every published row shares its quasi-identifiers with at least 4 others
 --                          (k = 5)
 --   promise                the chance to identify the person of a row is at most 0.1 on average
 --   promise                linking with the population is right for at most a share of 0.1 of rows
 with source as not materialized (
     select "the ""age""", sex, diagnosis, salary
-    from read_csv(
-        'it''s.csv', hive_partitioning = false, header = true, quote = '"', escape = '"',
-        comment = '', skip = 0, strict_mode = true, null_padding = false, ignore_errors = false,
-        delim = ';', auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'}
-    )
+    from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
+        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
+        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
 ),
 population as not materialized (
     select "the ""age""", sex

@@ -5,11 +5,9 @@
 -- nulls:   a missing value needs no label
 with "hierarchy_of_tôwn" as (
     select level_0 as value, level_1 as label
-    from read_csv(
-        'it''s a hierarchy.csv', auto_detect = false, hive_partitioning = false, delim = ';',
-        header = false,
-        columns = {'level_0': 'varchar', 'level_1': 'varchar', 'level_2': 'varchar'}
-    )
+    from read_csv('it''s a hierarchy.csv', auto_detect = false, hive_partitioning = false,
+        delim = ';', header = false,
+        columns = {'level_0': 'varchar', 'level_1': 'varchar', 'level_2': 'varchar'})
 ),
 labeled_values (attribute, label_count) as (
     select 'tôwn', count("hierarchy_of_tôwn".label)
