@@ -287,12 +287,13 @@ def _released(folder: Path) -> Iterator[Rendered]:
     chosen = release_step(plan, shape, None, "staged.parquet")
     yield of_step("release", chosen, ".chosen")
     low = solution.model_copy(update={"node": {AGE: 1, "sex": 0}})
-    for variant, keys in {
+    variants: dict[str, dict[str, Any]] = {
         ".order_source": {"order": "source", "suppression": {"limit": 0}},
         ".nothing_kept": {"suppression": {}},
         ".query": {"source": {"query": "select *\nfrom patients"}, "suppression": {}},
         ".table": {"source": "people.duckdb::main.people", "suppression": {}},
-    }.items():
+    }
+    for variant, keys in variants.items():
         small, one_word = few(folder, **keys)
         yield of_step("release", release_step(small, one_word, low, "staged.parquet"), variant)
     promises: dict[str, tuple[list[Any], dict[str, Any]]] = {

@@ -21,11 +21,9 @@ from sqlanon.errors import EngineError, PlanError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
-from sqlanon.proof.lineage_words import lineage_lines
 from sqlanon.release.program import compile_program, program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution, read_solution
-from sqlanon.source.hierarchies import Generalized
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.sql.step import Step
 
@@ -275,20 +273,6 @@ def test_lineage_of_a_plan_that_is_not_solved() -> None:
     with pytest.raises(PlanError, match="run `sqlanon solve`") as refusal:
         sqlanon.lineage(make())
     assert refusal.value.where == "plan.solution.json"
-
-
-def test_lines_for_a_header() -> None:
-    plan = make(privacy=[{"model": "k-anonymity", "k": 2}])
-    labels = {"age": Generalized("by decade", "x"), "town": Generalized("one value for all", "'*'")}
-    assert lineage_lines(plan, labels) == [
-        "ward          one value for all",
-        "case_id       keyed hash",
-        "age           by decade",
-        "town          one value for all",
-        "cost          as in the source",
-        "left out      name: identifiers",
-        "rows kept by  age, town",
-    ]
 
 
 # --- tampered programs

@@ -261,7 +261,7 @@ def _without(tree: exp.Query, queries: Sequence[exp.Expr]) -> exp.Query:
     kept = tree.copy()
     for start in list(kept.find_all(exp.From)):
         if bare(start.this) in queries:
-            start.set("this", exp.values([(1,)]).subquery("nothing"))
+            start.set("this", exp.select("1").subquery("nothing"))
     return kept
 
 

@@ -181,12 +181,14 @@ class Labels:
                 made.columns.append(Column(alias, as_text, is_bare))
             elif level == top:
                 label = hierarchy.top_label
-                inputs = {"relation": relation, "label": label}
-                made.columns.append(Column(column, render_macro(_EXACT, "top_label", **inputs)))
+                top_label = render_macro(_EXACT, "top_label", relation=relation, label=label)
+                made.columns.append(Column(column, top_label))
             elif hierarchy.rule:
-                inputs = {"rule": hierarchy.inputs, "level": level}
-                label = render_macro(hierarchy.rule, "label", **inputs, exact=exact)
-                made.columns.append(Column(column, _on_one_line(label)))
+                rule = hierarchy.inputs
+                made_label = render_macro(
+                    hierarchy.rule, "label", rule=rule, level=level, exact=exact
+                )
+                made.columns.append(Column(column, _on_one_line(made_label)))
             else:
                 made.columns.append(
                     Column(column, f"{joined}.label" + ("" if first else f"_{level}"))

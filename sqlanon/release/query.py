@@ -198,7 +198,8 @@ class _Query:
         ]
         names = [column.name for column in rows.columns]
         is_whole = not self.masked and names == list(plan.published_columns)
-        relations = {"table_values": "table_values", "value_levels": "value_levels"}
+        relations: Any = {"table_values": "table_values", "value_levels": "value_levels"}
+        decisions: dict[str, Any]
         if self.numbered:
             key = ["node", "class_number"]
             decisions = class_inputs(plan.promises, key, masked=self.masked, **relations)

@@ -331,15 +331,17 @@ def class_inputs(
     *,
     masked: bool,
     pruning: bool = False,
-    **relations: str,
+    table_values: str = "sqlanon.table_values",
+    value_levels: str = "sqlanon.value_levels",
 ) -> dict[str, Any]:
     """Template variables for the CTEs that decide which classes are published.
 
     Args:
         key: columns that identify a class; the first is `node`.
-        relations: names of relations, for `Promises.judgements`.
+        table_values, value_levels: names of relations, as in `Promises.judgements`.
     """
     whole = promises.about_whole
+    tables: Any = {"table_values": table_values, "value_levels": value_levels}
     return {
         "class_key": list(key),
         "masked": masked,
@@ -347,11 +349,11 @@ def class_inputs(
         "unit": promises.unit is not None,
         "population": promises.population,
         "judgements": promises.judgements(
-            key, whole_classes="held_classes", scope=["node"], excess=pruning, **relations
+            key, whole_classes="held_classes", scope=["node"], excess=pruning, **tables
         ),
         "alone": whole.pruning.judgements(key, scope=["node"], prefix="alone_") if pruning else [],
         "rechecks": whole.judgements(
-            key, classes="left_classes", scope=["node"], prefix="left_", **relations
+            key, classes="left_classes", scope=["node"], prefix="left_", **tables
         ),
         "star_judgements": promises.judgements(
             ["node", "added_classes"],
@@ -360,7 +362,7 @@ def class_inputs(
             joint_values="star_joint_values",
             joint_classes="joint_star_classes",
             prefix="star_",
-            **relations,
+            **tables,
         )
         if masked
         else [],
