@@ -16,6 +16,9 @@ _SETS: Mapping[type[exp.Expr], str] = {
     exp.Union: "union", exp.Intersect: "intersect", exp.Except: "except",
 }  # fmt: skip
 
+_SHORT = (exp.Column, exp.Count, exp.Literal)
+"""Of these a select can have several on a line."""
+
 _JOINS = {
     ("", "", ""): "join", ("", "INNER", ""): "inner join", ("LEFT", "", ""): "left join",
     ("", "CROSS", ""): "cross join", ("FULL", "OUTER", ""): "full outer join",
@@ -75,10 +78,13 @@ class Queries:
         columns: list[Doc] = [self._projection(column) for column in node.expressions]
         word = "select distinct" if distinct else "select"
         lines = self._with(node)
+        written = Nest((LINE, listed(columns)))
         if len(columns) == 1:
             lines.append((f"{word} ", columns[0]))
+        elif all(isinstance(column.unalias(), _SHORT) for column in node.expressions):
+            lines.append(Group((word, written)))
         else:
-            lines.append((word, Nest((LINE, listed(columns)))))
+            lines.append((word, written))
         if node.args.get("from_"):
             lines.append(("from ", self._relation(node.args["from_"].this)))
         lines += [self._join(join) for join in node.args.get("joins") or ()]

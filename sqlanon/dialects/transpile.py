@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from sqlanon.dialects.dialect import Dialect, dialect_of, does_not_carry_over
-from sqlanon.dialects.kinds import TEXT, UNKNOWN, Kind, Kinds, kind_of_type
+from sqlanon.dialects.kinds import UNKNOWN, Kind, Kinds, kind_of_type
 from sqlanon.dialects.layout import laid_out
 from sqlanon.dialects.queries import Queries
 from sqlanon.errors import InternalError, PlanError, brief
@@ -24,7 +24,8 @@ class NamedTable:
 
     Attributes:
         name: as a plan names a table: `table`, `schema.table` or `database.schema.table`.
-        types: DuckDB's type of each column; all are text in what DuckDB reads as text.
+        types: DuckDB's type of each column, if it reads a table or a Parquet file; of a CSV file,
+            the reader is told.
     """
 
     name: str
@@ -53,7 +54,7 @@ def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
     _check_relations(tree, target)
     reader = _Reader(target, tables, {cte.alias.lower() for cte in tree.find_all(exp.CTE)})
     kinds = Kinds(tree, reader.kind, target)
-    reader.read_as_text(tree, kinds)
+    reader.cast_as_read(tree, kinds)
     written = laid_out(Queries(target, kinds, reader.name).write(tree))
     try:
         again = sqlglot.parse(written, dialect=target.name)
@@ -147,21 +148,23 @@ class _Reader:
         types = {name.lower(): kind for name, kind in self._named(node).types.items()}
         if column.lower() in types:
             return kind_of_type(exp.DataType.build(types[column.lower()], dialect="duckdb"))
-        return TEXT if _reads_text(node) else UNKNOWN
+        read_as = _type_as_read(node, column)
+        return kind_of_type(read_as) if read_as else UNKNOWN
 
-    def read_as_text(self, tree: exp.Query, kinds: Kinds) -> None:
-        """Cast the columns to text that DuckDB reads from a file as text."""
+    def cast_as_read(self, tree: exp.Query, kinds: Kinds) -> None:
+        """Cast the columns of files to the types with which DuckDB reads them."""
         for column in list(tree.find_all(exp.Column)):
             table = kinds.source(column)
-            if not isinstance(table, exp.Table) or not _reads_text(table):
+            is_option = column.find_ancestor(exp.ReadCSV) is not None
+            if is_option or not isinstance(table, exp.Table):
                 continue
-            if column.find_ancestor(exp.ReadCSV):
-                continue  # an option of the reader
-            if column.is_star:
+            if column.is_star and isinstance(table.this, exp.ReadCSV):
                 raise does_not_carry_over("all columns of a file", self.dialect, "name them")
-            as_text = exp.Cast(this=column.copy(), to=exp.DataType.build("text"))
-            named = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
-            column.replace(exp.alias_(as_text, column.name, quoted=True) if named else as_text)
+            read_as = _type_as_read(table, column.name)
+            if read_as is not None:
+                made = exp.Cast(this=column.copy(), to=read_as)
+                named = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
+                column.replace(exp.alias_(made, column.name, quoted=True) if named else made)
 
     def _is_own(self, node: exp.Table) -> bool:
         return not node.db and not _path(node) and node.name.lower() in self.relations
@@ -189,11 +192,18 @@ def _path(node: exp.Table) -> str:
     return ""
 
 
-def _reads_text(node: exp.Table) -> bool:
-    """Whether DuckDB reads all columns of a file as text."""
+def _type_as_read(node: exp.Table, column: str) -> exp.DataType | None:
+    """The type that a reader of CSV files is told for a column; None if it is told none."""
     if not isinstance(node.this, exp.ReadCSV):
-        return False
+        return None
     options = {option.this.name.lower(): option.expression for option in node.this.expressions
                if isinstance(option, exp.EQ)}  # fmt: skip
+    for name in ("columns", "types"):
+        for pair in options[name].expressions if name in options else ():
+            if pair.this.name.lower() == column.lower():
+                return exp.DataType.build(pair.expression.name, dialect="duckdb")
     is_all = options.get("all_varchar")
-    return isinstance(is_all, exp.Boolean) and bool(is_all.this)
+    others = options.get("auto_type_candidates")
+    guessed = [kind.name.lower() for kind in others.expressions] if others else []
+    is_text = (isinstance(is_all, exp.Boolean) and bool(is_all.this)) or guessed == ["varchar"]
+    return exp.DataType.build("text") if is_text and "columns" not in options else None

@@ -78,7 +78,10 @@ select
     exists (select 1 from rest where rest.id = things.id) as is_rest,
     things.id in (select parts.id from parts) as is_part,
     (select count(*) from parts) as part_count,
-    cast('infinity' as double) as most
+    cast('infinity' as double) as most,
+    try_cast(things.t as double) as number,
+    row_number() over (order by try_cast(things.t as double) nulls last, things.t, things.id)
+        as number_place
 from things
 inner join numbered on numbered.id = things.id
 left join texts on texts.n is not distinct from things.n
