@@ -60,7 +60,7 @@ source
 plan
 methods
 search
-hierarchies presence privacy_models utility
+dialects hierarchies presence privacy_models utility
 boundary bounds sql system
 __main__ errors registry version
 """
@@ -172,7 +172,7 @@ OTHERS = {
     "duckdb": {"commands", "engines", "publication", "sql"},
     "jinja2": {"sql"},
     "rich": {"cli"},
-    "sqlglot": {"proof"},
+    "sqlglot": {"dialects", "proof"},
     "typer": {"cli"},
     "yaml": {"plan"},
 }

@@ -17,7 +17,11 @@
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
 select
-{{ keys.select("classes", class_key) }}    cast(classes.class_size as double) / classes.population_size as presence,
+{{ keys.select("classes", class_key) }}    case
+        when classes.population_size > 0
+            then cast(classes.class_size as double) / classes.population_size
+        else cast('infinity' as double)
+    end as presence,
 {% if excess %}
     case
         when classes.class_size > {{ dmax | number }} * classes.population_size

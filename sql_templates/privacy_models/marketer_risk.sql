@@ -17,7 +17,13 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
-{{ keys.select("classes", class_key, true) }}        sum(cast(classes.class_size as double) / classes.population_size) over larger
+{{ keys.select("classes", class_key, true) }}        sum(
+            case
+                when classes.population_size > 0
+                    then cast(classes.class_size as double) / classes.population_size
+                else cast('infinity' as double)
+            end
+        ) over larger
             / sum(classes.class_size) over larger as marketer_risk
     from {{ keys.named(classes, "classes") }}
     window larger as (

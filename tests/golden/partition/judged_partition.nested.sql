@@ -285,7 +285,11 @@ delta_presence as (
     -- one row per class: whether it holds delta-presence
     select
         classes.class,
-        cast(classes.class_size as double) / classes.population_size as presence,
+        case
+            when classes.population_size > 0
+                then cast(classes.class_size as double) / classes.population_size
+            else cast('infinity' as double)
+        end as presence,
         classes.class_size >= 0.1 * classes.population_size
             and classes.class_size <= 0.5 * classes.population_size as satisfied
     from classes

@@ -94,7 +94,11 @@ delta_presence as (
     select
         classes.split, classes.first_place_of_the_age, classes.first_place_of_born,
         classes.first_place_of_town, classes.first_place_of_select,
-        cast(classes.class_size as double) / classes.population_size as presence,
+        case
+            when classes.population_size > 0
+                then cast(classes.class_size as double) / classes.population_size
+            else cast('infinity' as double)
+        end as presence,
         classes.class_size >= 0.1 * classes.population_size
             and classes.class_size <= 0.5 * classes.population_size as satisfied
     from classes

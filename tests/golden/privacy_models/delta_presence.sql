@@ -8,7 +8,11 @@
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes."the ""age""", classes.sex,
-    cast(classes.class_size as double) / classes.population_size as presence,
+    case
+        when classes.population_size > 0
+            then cast(classes.class_size as double) / classes.population_size
+        else cast('infinity' as double)
+    end as presence,
     classes.class_size >= 0.1 * classes.population_size
         and classes.class_size <= 0.5 * classes.population_size as satisfied
 from sqlanon.classes as classes

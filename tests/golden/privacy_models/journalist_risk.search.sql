@@ -10,7 +10,10 @@
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.node, classes.class_1,
-    1.0 / cast(classes.population_size as double) as highest_risk,
+    case
+        when classes.population_size > 0 then 1.0 / cast(classes.population_size as double)
+        else cast('infinity' as double)
+    end as highest_risk,
     case
         when 0.2 * classes.population_size >= 1 then 0
         else classes.class_size

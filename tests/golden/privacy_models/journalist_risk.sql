@@ -8,6 +8,9 @@
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes."the ""age""", classes.sex,
-    1.0 / cast(classes.population_size as double) as highest_risk,
+    case
+        when classes.population_size > 0 then 1.0 / cast(classes.population_size as double)
+        else cast('infinity' as double)
+    end as highest_risk,
     0.2 * classes.population_size >= 1 as satisfied
 from sqlanon.classes as classes

@@ -12,7 +12,13 @@
 with larger_classes as (
     select
         classes."the ""age""", classes.sex,
-        sum(cast(classes.class_size as double) / classes.population_size) over larger
+        sum(
+            case
+                when classes.population_size > 0
+                    then cast(classes.class_size as double) / classes.population_size
+                else cast('infinity' as double)
+            end
+        ) over larger
             / sum(classes.class_size) over larger as marketer_risk
     from sqlanon.classes as classes
     window larger as (

@@ -216,7 +216,13 @@ marketer_risk as (
     with larger_classes as (
         select
             classes.node, classes.class_number,
-            sum(cast(classes.class_size as double) / classes.population_size) over larger
+            sum(
+                case
+                    when classes.population_size > 0
+                        then cast(classes.class_size as double) / classes.population_size
+                    else cast('infinity' as double)
+                end
+            ) over larger
                 / sum(classes.class_size) over larger as marketer_risk
         from held_classes_2 as classes
         window larger as (
@@ -273,7 +279,13 @@ left_marketer_risk as (
     with larger_classes as (
         select
             classes.node, classes.class_number,
-            sum(cast(classes.class_size as double) / classes.population_size) over larger
+            sum(
+                case
+                    when classes.population_size > 0
+                        then cast(classes.class_size as double) / classes.population_size
+                    else cast('infinity' as double)
+                end
+            ) over larger
                 / sum(classes.class_size) over larger as marketer_risk
         from left_classes as classes
         window larger as (

@@ -42,7 +42,11 @@ classes as (
 delta_presence as (
     select
         classes.node, classes.class_1,
-        cast(classes.class_size as double) / classes.population_size as presence,
+        case
+            when classes.population_size > 0
+                then cast(classes.class_size as double) / classes.population_size
+            else cast('infinity' as double)
+        end as presence,
         case
             when classes.class_size > 0.5 * classes.population_size
                 then greatest(1, ceil(classes.class_size - 0.5 * classes.population_size))

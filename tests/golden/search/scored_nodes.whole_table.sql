@@ -141,7 +141,13 @@ marketer_risk as (
     with larger_classes as (
         select
             classes.node, classes.class_1,
-            sum(cast(classes.class_size as double) / classes.population_size) over larger
+            sum(
+                case
+                    when classes.population_size > 0
+                        then cast(classes.class_size as double) / classes.population_size
+                    else cast('infinity' as double)
+                end
+            ) over larger
                 / sum(classes.class_size) over larger as marketer_risk
         from held_classes_2 as classes
         window larger as (
@@ -200,7 +206,13 @@ left_marketer_risk as (
     with larger_classes as (
         select
             classes.node, classes.class_1,
-            sum(cast(classes.class_size as double) / classes.population_size) over larger
+            sum(
+                case
+                    when classes.population_size > 0
+                        then cast(classes.class_size as double) / classes.population_size
+                    else cast('infinity' as double)
+                end
+            ) over larger
                 / sum(classes.class_size) over larger as marketer_risk
         from left_classes as classes
         window larger as (

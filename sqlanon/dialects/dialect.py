@@ -1,0 +1,146 @@
+"""The dialects: their names of types, what they do with names and NULLs, and who has tried them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlglot import exp
+from sqlglot.dialects.bigquery import BigQuery
+from sqlglot.dialects.presto import Presto
+
+from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.sql.render import CONTROL
+from sqlanon.sql.step import RESERVED_WORDS
+
+Family = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake", "trino"]
+"""Dialects that share their functions: Databricks has those of Spark."""
+
+_RESERVED = frozenset(
+    RESERVED_WORDS | BigQuery.Generator.RESERVED_KEYWORDS | Presto.Generator.RESERVED_KEYWORDS
+)
+"""Words that some dialect does not accept as bare names."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A dialect that programs are written in.
+
+    Attributes:
+        name: as a user names it, and as sqlglot does.
+        title: as readers know it.
+        family: whose functions it has.
+        executed: whether a test executes what is written; else it is only parsed again.
+        types: its names of types; `decimal` with digits and decimals follows in brackets.
+        nulls_last: whether it puts NULLs last without being told, in ascending and in
+            descending order; None if settings decide.
+        ignores_nulls: whether `greatest` and `least` ignore NULLs, as DuckDB's do.
+        has_filter: whether an aggregate can have a filter.
+        has_windows: whether a select can name its windows.
+        quotes_all: whether bare names become upper case.
+        longest_name: the bytes of a name that count; 0 if all do.
+        refused_in_names: characters that no name may contain.
+    """
+
+    name: str
+    title: str
+    family: Family
+    executed: bool
+    types: Mapping[str, str]
+    nulls_last: tuple[bool, bool] | None
+    ignores_nulls: bool = True
+    has_filter: bool = True
+    has_windows: bool = True
+    quotes_all: bool = False
+    longest_name: int = 0
+    refused_in_names: str = ""
+
+    @property
+    def tried(self) -> str:
+        """One sentence about what was tried, for the header of a file."""
+        if self.executed:
+            return f"tests of sqlanon execute such programs with {self.title}"
+        return f"only translated to the SQL of {self.title}; no test of sqlanon executes it there"
+
+    def identifier(self, name: str) -> str:
+        """A name, quoted only if it is necessary somewhere.
+
+        Raises:
+            PlanError: the dialect cannot have such a name.
+        """
+        if CONTROL.search(name) or "\t" in name or set(name) & set(self.refused_in_names):
+            raise does_not_carry_over("a name with such characters", self, "rename the column")
+        if self.longest_name and len(name.encode()) > self.longest_name:
+            raise does_not_carry_over(
+                f"a name of more than {self.longest_name} bytes", self, "rename the column"
+            )
+        plain = name.isascii() and name.isidentifier() and name == name.lower()
+        quoted = self.quotes_all or not plain or name in _RESERVED
+        return exp.to_identifier(name, quoted=quoted).sql(dialect=self.name)
+
+    def literal(self, value: str) -> str:
+        """A text as a literal."""
+        return exp.Literal.string(value).sql(dialect=self.name)
+
+
+def does_not_carry_over(what: str, dialect: Dialect, fix: str = "") -> PlanError:
+    """The error for something that cannot be written in a dialect."""
+    return PlanError(
+        f"This does not carry over to {dialect.title}: {what}.",
+        where=f"--dialect {dialect.name}",
+        fix=fix or "run the plan with DuckDB, or leave out what needs this",
+    )
+
+
+_STANDARD = {
+    "text": "varchar", "bigint": "bigint", "integer": "integer", "double": "double",
+    "decimal": "decimal", "date": "date", "timestamp": "timestamp", "boolean": "boolean",
+}  # fmt: skip
+_SPARK = _STANDARD | {"text": "string", "integer": "int", "timestamp": "timestamp_ntz"}
+
+_ALL = (
+    Dialect("duckdb", "DuckDB", "duckdb", True, _STANDARD, (True, True)),
+    Dialect(
+        "postgres", "PostgreSQL", "postgres", True,
+        _STANDARD | {"text": "text", "double": "double precision", "decimal": "numeric"},
+        (True, False), longest_name=63,
+    ),
+    Dialect("spark", "Spark", "spark", True, _SPARK, (False, True)),
+    Dialect("databricks", "Databricks", "spark", False, _SPARK, (False, True), longest_name=255),
+    Dialect(
+        "bigquery", "BigQuery", "bigquery", False,
+        {
+            "text": "string", "bigint": "int64", "integer": "int64", "double": "float64",
+            "decimal": "bignumeric", "date": "date", "timestamp": "datetime", "boolean": "bool",
+        },
+        (False, True), ignores_nulls=False, has_filter=False, longest_name=300,
+        refused_in_names="!\"$()*,./;?@[\\]^`{}~",
+    ),
+    Dialect(
+        "snowflake", "Snowflake", "snowflake", False,
+        _STANDARD | {"decimal": "number", "timestamp": "timestamp_ntz"},
+        None, ignores_nulls=False, has_filter=False, has_windows=False,
+        quotes_all=True, longest_name=255,
+    ),
+    Dialect(
+        "trino", "Trino", "trino", False, _STANDARD | {"timestamp": "timestamp(6)"},
+        (True, True), ignores_nulls=False,
+    ),
+)  # fmt: skip
+
+DIALECTS: Mapping[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
+"""All of them, by name."""
+
+
+def dialect_of(name: str) -> Dialect:
+    """The dialect of this name.
+
+    Raises:
+        PlanError: there is none.
+    """
+    if name not in DIALECTS:
+        raise PlanError(
+            "There is no such dialect.", where="--dialect", fix=did_you_mean(name, DIALECTS)
+        )
+    return DIALECTS[name]

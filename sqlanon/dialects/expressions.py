@@ -1,0 +1,351 @@
+"""Writes the expressions of a query in a dialect: those of the list `_WRITERS`, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlglot import exp
+
+from sqlanon.dialects.dialect import Dialect, does_not_carry_over
+from sqlanon.dialects.functions import formatted, function
+from sqlanon.dialects.kinds import TEXT, Kinds
+from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, Stack, call, joined, listed
+from sqlanon.dialects.values import Values
+
+_OPERATORS: Mapping[type[exp.Expr], str] = {
+    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.DPipe: "||",
+    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+    exp.NullSafeEQ: "is not distinct from", exp.NullSafeNEQ: "is distinct from",
+}  # fmt: skip
+
+_ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
+
+
+class Expressions(Values):
+    """Writes expressions.
+
+    Args:
+        query: writes a query, without brackets.
+    """
+
+    def __init__(self, dialect: Dialect, kinds: Kinds, query: Callable[[exp.Expr], Doc]) -> None:
+        super().__init__(dialect, kinds)
+        self.query = query
+
+    def write(self, node: exp.Expr) -> Doc:
+        """An expression.
+
+        Raises:
+            PlanError: it is not known to mean the same in the dialect.
+        """
+        known = _WRITERS.get(type(node))
+        if known is None:
+            raise does_not_carry_over(f"the construct {node.key.upper()}", self.dialect)
+        parts, writer = known
+        self.expect(node, *parts)
+        return writer(self, node)
+
+    # --- the writers
+
+    def _literal(self, node: exp.Expr) -> Doc:
+        assert isinstance(node, exp.Literal)
+        if node.is_string:
+            return self.dialect.literal(node.name)
+        if not node.name.replace(".", "", 1).isdecimal():
+            raise does_not_carry_over("a number with an exponent", self.dialect)
+        places = len(node.name.partition(".")[2])
+        if places and self.dialect.family == "bigquery":  # else it would be a double
+            return f"{'numeric' if places <= 9 else 'bignumeric'} '{node.name}'"
+        return node.name
+
+    def _column(self, node: exp.Expr) -> Doc:
+        names = [node.args.get("table"), node.this]
+        if isinstance(node.this, exp.Star):
+            return f"{self.dialect.identifier(names[0].name)}.*" if names[0] else "*"
+        return ".".join(self.dialect.identifier(name.name) for name in names if name)
+
+    def _operator(self, node: exp.Expr) -> Doc:
+        sides = [node.this, node.args["expression"]]
+        written = [self._side(side, node) for side in sides]
+        if isinstance(node, exp.DPipe):
+            written = [
+                self.as_text(side) if not isinstance(side.unnest(), exp.DPipe) else doc
+                for side, doc in zip(sides, written, strict=True)
+            ]
+        elif isinstance(node, _ORDERED) and TEXT in map(self.kinds.kind, sides):
+            written = [self.in_order(side) for side in sides]
+        left, right = written
+        joins = isinstance(node.find_ancestor(exp.Join, exp.Select), exp.Join)
+        if isinstance(node, exp.NullSafeEQ) and joins and self.dialect.family == "postgres":
+            # the same, in a form that it can join by hashes
+            return Group(("array[", left, "]", Nest((LINE, "= array[", right, "]"))))
+        return Group((left, Nest((LINE, f"{_OPERATORS[type(node)]} ", right))))
+
+    def _side(self, side: exp.Expr, around: exp.Expr) -> Doc:
+        """One side of an operator, in brackets where databases differ in what binds closer."""
+        mixes = isinstance(side, exp.Binary) and exp.DPipe in (type(side), type(around))
+        if mixes and type(side) is not type(around) and not isinstance(around, exp.Predicate):
+            return ("(", self.write(side), ")")
+        return self.write(side)
+
+    def _connector(self, node: exp.Expr) -> Doc:
+        parts = list(node.flatten(unnest=False))
+        word = "and" if isinstance(node, exp.And) else "or"
+        return Group(Nest(joined([self.write(part) for part in parts], (LINE, f"{word} "))))
+
+    def _divided(self, node: exp.Expr) -> Doc:
+        left, right = node.this, node.args["expression"]
+        if "double" in (self.kinds.kind(left).name, self.kinds.kind(right).name):
+            written = self._side(left, node)
+        else:
+            written = self.as_double(left)
+        return Group((written, Nest((LINE, "/ ", self._side(right, node)))))
+
+    def _whole(self, node: exp.Expr) -> Doc:
+        """A quotient of whole numbers, and what remains of it."""
+        left, right = node.this, node.args["expression"]
+        is_remainder = isinstance(node, exp.Mod)
+        allowed = ("integer", "decimal") if is_remainder else ("integer",)
+        if not {self.kinds.kind(left).name, self.kinds.kind(right).name} <= set(allowed):
+            raise does_not_carry_over("a division of numbers that are not whole", self.dialect)
+        if self.dialect.family in ("bigquery", "snowflake"):
+            left, right = left.unnest(), right.unnest()
+        name = "mod" if is_remainder else "intdiv"
+        return Group(function(name, self.dialect, self.write(left), self.write(right)))
+
+    def _called(self, node: exp.Expr) -> Doc:
+        parts = [node.this, node.args.get("expression"), *node.expressions]
+        written = [self.write(part) for part in parts if isinstance(part, exp.Expr)]
+        return function(_NAMES[type(node)], self.dialect, *written)
+
+    def _of_doubles(self, node: exp.Expr) -> Doc:
+        if isinstance(node, exp.Log) and node.args.get("expression") is None:
+            raise does_not_carry_over("a logarithm without its base", self.dialect)
+        parts = [part for part in (node.this, node.args.get("expression")) if part]
+        return function(_NAMES[type(node)], self.dialect, *map(self.as_double, parts))
+
+    def _extreme(self, node: exp.Expr) -> Doc:
+        return function(_NAMES[type(node)], self.dialect, self.in_order(node.this))
+
+    def _farther(self, node: exp.Expr) -> Doc:
+        """The greatest or the least; a NULL is left out, as by DuckDB."""
+        parts = [self.write(part) for part in (node.this, *node.expressions)]
+        found = function(_NAMES[type(node)], self.dialect, *parts)
+        if self.dialect.ignores_nulls or len(parts) == 1:
+            return found
+        if len(parts) > 2:
+            raise does_not_carry_over("the greatest of more than two values", self.dialect)
+        return call("coalesce", found, *parts)
+
+    def _counted(self, node: exp.Expr) -> Doc:
+        if isinstance(node.this, exp.Star):
+            return "count(*)"
+        if not isinstance(node.this, exp.Distinct):
+            return self._called(node)
+        self.expect(node.this, "expressions")
+        if len(node.this.expressions) != 1:
+            raise does_not_carry_over("a count of several columns together", self.dialect)
+        return ("count(distinct ", self.write(node.this.expressions[0]), ")")
+
+    def _filtered(self, node: exp.Expr) -> Doc:
+        aggregate, condition = node.this, node.args["expression"].this
+        if self.dialect.has_filter:
+            inner = Nest((SOFT, "where ", self.write(condition)))
+            return (self.write(aggregate), " filter (", Group((inner, SOFT)), ")")
+        counts = isinstance(aggregate.this, exp.Star)
+        if isinstance(aggregate.this, exp.Distinct):
+            raise does_not_carry_over("a filtered count of different values", self.dialect)
+        value = "1" if counts else self.write(aggregate.this)
+        chosen = Group(("case when ", self.write(condition), LINE, "then ", value, " end"))
+        return function(_NAMES[type(aggregate)], self.dialect, chosen)
+
+    def _window(self, node: exp.Expr) -> Doc:
+        named = node.args.get("alias")
+        if named is None:
+            return (self.write(node.this), " over ", self.window(node))
+        if self.dialect.has_windows:
+            return (self.write(node.this), " over ", self.dialect.identifier(named.name))
+        select = node.find_ancestor(exp.Select)
+        assert select is not None
+        (found,) = [w for w in select.args["windows"] if w.name.lower() == named.name.lower()]
+        return (self.write(node.this), " over ", self.window(found))
+
+    def window(self, node: exp.Expr) -> Doc:
+        """What a window is, in brackets."""
+        parts: list[Doc] = []
+        if node.args.get("partition_by"):
+            columns = [self.write(column) for column in node.args["partition_by"]]
+            parts.append(Group(("partition by ", Nest(listed(columns)))))
+        if node.args.get("order"):
+            keys = [self.ordered(key, in_window=True) for key in node.args["order"].expressions]
+            parts.append(Group(("order by ", Nest(listed(keys)))))
+        frame = node.args.get("spec")
+        if frame is not None:
+            if frame.sql().lower() != "rows between unbounded preceding and current row":
+                raise does_not_carry_over("a frame of a window", self.dialect)
+            parts.append("rows between unbounded preceding and current row")
+        return Group(("(", Nest((SOFT, joined(parts, LINE))), SOFT, ")"))
+
+    def ordered(self, node: exp.Expr, *, in_window: bool = False) -> Doc:
+        """A key of an order."""
+        self.expect(node, "this", "desc", "nulls_first")
+        key, descends = self.in_order(node.this), bool(node.args.get("desc"))
+        found: Doc = (key, " desc") if descends else key
+        first = bool(node.args.get("nulls_first"))
+        if self.dialect.nulls_last and first != self.dialect.nulls_last[descends]:
+            return found
+        if in_window and self.dialect.family == "bigquery":
+            return (key, f" is {'not ' if first else ''}null, ", found)
+        return (found, f" nulls {'first' if first else 'last'}")
+
+    def _case(self, node: exp.Expr) -> Doc:
+        parts: list[Doc] = []
+        for branch in node.args["ifs"]:
+            self.expect(branch, "this", "true")
+            then = Nest((LINE, "then ", self.write(branch.args["true"])))
+            parts += [LINE, Group(("when ", self.write(branch.this), then))]
+        if node.args.get("default"):
+            parts += [LINE, "else ", self.write(node.args["default"])]
+        return Group(("case", Nest(tuple(parts)), LINE, "end"))
+
+    def _substring(self, node: exp.Expr) -> Doc:
+        value, start, length = node.this, node.args.get("start"), node.args.get("length")
+        if not (isinstance(start, exp.Literal) and not start.is_string and int(start.name) >= 1):
+            raise does_not_carry_over("a substring that does not start at a number", self.dialect)
+        parts: list[Doc] = [self.write(value), start.name]
+        if length is not None:
+            at_least_0 = isinstance(length, exp.Greatest) and "0" in (
+                length.this.name, *(part.name for part in length.expressions)
+            )  # fmt: skip
+            is_plain = isinstance(length, exp.Literal) or at_least_0
+            if not is_plain and start.name != "1":
+                raise does_not_carry_over(
+                    "a substring of a length that can be below 0", self.dialect
+                )
+            written = self.write(length)
+            parts.append(written if is_plain else function("greatest", self.dialect, written, "0"))
+        return function("substring", self.dialect, *parts)
+
+    def _repeated(self, node: exp.Expr) -> Doc:
+        if not (isinstance(node.this, exp.Literal) and len(node.this.name) == 1):
+            raise does_not_carry_over("a repetition of more than a character", self.dialect)
+        return function(
+            "repeat", self.dialect, self.write(node.this), self.write(node.args["times"])
+        )
+
+    def _rounded(self, node: exp.Expr) -> Doc:
+        digits = node.args.get("decimals")
+        if self.kinds.kind(node.this).name != "decimal" or digits is None:
+            raise does_not_carry_over("the rounding of what is not a decimal", self.dialect)
+        return function("round", self.dialect, self.write(node.this), self.write(digits))
+
+    def _formatted(self, node: exp.Expr) -> Doc:
+        if self.kinds.kind(node.this).name not in ("date", "timestamp"):
+            raise does_not_carry_over("the format of what is not a date", self.dialect)
+        return formatted(self.write(node.this), node.args["format"].name, self.dialect)
+
+    def _period(self, node: exp.Expr) -> Doc:
+        if self.kinds.kind(node.this).name not in ("date", "timestamp"):
+            raise does_not_carry_over("a part of what is not a date", self.dialect)
+        return self._called(node)
+
+    def _character(self, node: exp.Expr) -> Doc:
+        (number,) = node.expressions
+        if self.dialect.family == "spark" and int(number.name) > 127:  # counts modulo 256
+            return f"decode(unhex('{chr(int(number.name)).encode().hex()}'), 'utf-8')"
+        return f"chr({int(number.name)})"
+
+    def _other(self, node: exp.Expr) -> Doc:
+        if node.name.lower() != "error" or len(node.expressions) != 1:
+            raise does_not_carry_over("a function that no dialect is known for", self.dialect)
+        return function("error", self.dialect, self.write(node.expressions[0]))
+
+    def _in(self, node: exp.Expr) -> Doc:
+        value, query = self.write(node.this), node.args.get("query")
+        if query is not None:
+            return (value, " in ", self.write(query))
+        values = [self.write(part) for part in node.expressions]
+        return (value, " in ", Group(("(", Nest((SOFT, listed(values))), SOFT, ")")))
+
+    def _between(self, node: exp.Expr) -> Doc:
+        parts = [node.this, node.args["low"], node.args["high"]]
+        value, low, high = map(self.in_order if TEXT in map(self.kinds.kind, parts) else self.write,
+                               parts)  # fmt: skip
+        return Group((value, " between ", low, LINE, "and ", high))
+
+    def _negated(self, node: exp.Expr) -> Doc:
+        inner = node.this
+        if isinstance(inner, exp.Is):
+            self.expect(inner, "this", "expression")
+            return (self.write(inner.this), " is not ", self.write(inner.args["expression"]))
+        if isinstance(inner, exp.In):
+            written = self._in(inner)
+            assert isinstance(written, tuple)
+            return (written[0], " not in ", *written[2:])
+        return ("not ", self.write(inner))
+
+    def _exists(self, node: exp.Expr) -> Doc:
+        return ("exists (", Stack((Nest((LINE, self.query(node.this))), LINE)), ")")
+
+    def _subquery(self, node: exp.Expr) -> Doc:
+        return Group(("(", Nest((SOFT, self.query(node.this))), SOFT, ")"))
+
+    def _collated(self, node: exp.Expr) -> Doc:
+        if node.args["expression"].name.lower() not in ("binary", "c"):
+            raise does_not_carry_over("a collation", self.dialect)
+        value = self.write(node.this)  # in an order it gets the collation again
+        return (value, " collate binary") if self.dialect.family == "duckdb" else value
+
+
+_NAMES: Mapping[type[exp.Expr], str] = {
+    exp.Abs: "abs", exp.Coalesce: "coalesce", exp.Count: "count", exp.Day: "day",
+    exp.DenseRank: "dense_rank", exp.Exp: "exp", exp.Greatest: "greatest", exp.Least: "least",
+    exp.Length: "length", exp.Ln: "ln", exp.Log: "log", exp.LogicalAnd: "bool_and",
+    exp.Max: "max", exp.Min: "min", exp.Month: "month", exp.Nullif: "nullif",
+    exp.Quarter: "quarter", exp.RowNumber: "row_number", exp.Sum: "sum", exp.Year: "year",
+}  # fmt: skip
+"""The functions that are written from their arguments alone."""
+
+_Writer = Callable[[Expressions, Any], Doc]
+_E, _TWO, _ALL = Expressions, ("this", "expression"), ("this", "expression", "expressions")
+
+_WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
+    **dict.fromkeys(_OPERATORS, (_TWO, _E._operator)),
+    **dict.fromkeys(_NAMES, (_ALL, _E._called)),
+    **dict.fromkeys((exp.And, exp.Or), (_TWO, _E._connector)),
+    **dict.fromkeys((exp.Ln, exp.Log, exp.Exp), (_TWO, _E._of_doubles)),
+    **dict.fromkeys((exp.Min, exp.Max), (("this",), _E._extreme)),
+    **dict.fromkeys((exp.Greatest, exp.Least), (_ALL, _E._farther)),
+    **dict.fromkeys((exp.IntDiv, exp.Mod), (_TWO, _E._whole)),
+    **dict.fromkeys((exp.Year, exp.Quarter, exp.Month, exp.Day), (("this",), _E._period)),
+    exp.Anonymous: (("this", "expressions"), _E._other),
+    exp.Between: (("this", "low", "high"), _E._between),
+    exp.Boolean: (("this",), lambda self, node: "true" if node.this else "false"),
+    exp.Case: (("ifs", "default"), _E._case),
+    exp.Cast: (("this", "to"), _E._cast),
+    exp.Chr: (("expressions",), _E._character),
+    exp.Collate: (_TWO, _E._collated),
+    exp.Column: (("this", "table"), _E._column),
+    exp.Count: (("this",), _E._counted),
+    exp.Div: (_TWO, _E._divided),
+    exp.Exists: (("this",), _E._exists),
+    exp.Filter: (_TWO, _E._filtered),
+    exp.In: (("this", "expressions", "query"), _E._in),
+    exp.Is: (_TWO, lambda self, node: (self.write(node.this), " is ", self.write(node.expression))),
+    exp.Literal: (("this", "is_string"), _E._literal),
+    exp.Neg: (("this",), lambda self, node: ("-", self.write(node.this))),
+    exp.Not: (("this",), _E._negated),
+    exp.Null: ((), lambda self, node: "null"),
+    exp.Paren: (("this",), lambda self, node: Group(
+        ("(", Nest((SOFT, self.write(node.this))), SOFT, ")"))),
+    exp.Repeat: (("this", "times"), _E._repeated),
+    exp.Round: (("this", "decimals"), _E._rounded),
+    exp.Star: ((), lambda self, node: "*"),
+    exp.Subquery: (("this",), _E._subquery),
+    exp.Substring: (("this", "start", "length"), _E._substring),
+    exp.TimeToStr: (("this", "format"), _E._formatted),
+    exp.TryCast: (("this", "to"), _E._tried),
+    exp.Window: (("this", "partition_by", "order", "spec", "alias"), _E._window),
+}  # fmt: skip
+"""The expressions that carry over: which parts they may have, and how they are written."""

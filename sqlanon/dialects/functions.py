@@ -1,0 +1,172 @@
+"""How each dialect writes the functions that sqlanon uses; a function without a row is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from sqlanon.dialects.dialect import Dialect, Family, does_not_carry_over
+from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, call
+
+Written = Callable[..., Doc]
+"""Writes a function of written arguments."""
+
+
+def _named(name: str) -> Written:
+    return lambda *arguments: call(name, *arguments)
+
+
+def _everywhere(name: str, **others: Written) -> Mapping[str, Written]:
+    """A function that has this name, and other texts in some dialects."""
+    families = ("duckdb", "postgres", "spark", "bigquery", "snowflake", "trino")
+    return {family: others.get(family, _named(name)) for family in families}
+
+
+def cast(value: Doc, kind: str) -> Doc:
+    """A cast."""
+    return Group(("cast(", Nest((SOFT, value, " as ", kind)), SOFT, ")"))
+
+
+def _infix(operator: str) -> Written:
+    return lambda left, right: (left, LINE, f"{operator} ", right)
+
+
+def _part(unit: str, kind: str = "") -> Written:
+    def write(value: Doc) -> Doc:
+        found = Group((f"extract({unit} from ", value, ")"))
+        return cast(found, kind) if kind else found
+
+    return write
+
+
+def _period(name: str) -> Mapping[str, Written]:
+    return _everywhere(name, postgres=_part(name, "bigint"), bigquery=_part(name))
+
+
+FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
+    "abs": _everywhere("abs"),
+    "bool_and": _everywhere(
+        "bool_and", bigquery=_named("logical_and"), snowflake=_named("booland_agg")
+    ),
+    "coalesce": _everywhere("coalesce"),
+    "count": _everywhere("count"),
+    "dense_rank": _everywhere("dense_rank"),
+    "exp": _everywhere("exp"),
+    "greatest": _everywhere("greatest"),
+    "intdiv": {
+        "duckdb": _infix("//"),
+        "postgres": _infix("/"),  # of whole numbers
+        "spark": _infix("div"),
+        "bigquery": _named("div"),
+        "snowflake": lambda left, right: cast(
+            call("trunc", (left, LINE, "/ ", right)), "bigint"
+        ),
+        "trino": _infix("/"),
+    },
+    "least": _everywhere("least"),
+    "length": _everywhere("length"),
+    "ln": _everywhere("ln"),
+    "log": _everywhere(
+        "log",
+        postgres=lambda base, value: Group(
+            ("(", Nest((SOFT, call("ln", value), LINE, "/ ", call("ln", base))), SOFT, ")")
+        ),
+        bigquery=lambda base, value: call("log", value, base),
+    ),
+    "max": _everywhere("max"),
+    "min": _everywhere("min"),
+    "mod": _everywhere("%", **dict.fromkeys(
+        ("duckdb", "postgres", "spark", "snowflake", "trino"), _infix("%")
+    ), bigquery=_named("mod")),
+    "month": _period("month"),
+    "day": _period("day"),
+    "nullif": _everywhere("nullif"),
+    "quarter": _period("quarter"),
+    "repeat": _everywhere("repeat", trino=lambda value, count: call("rpad", "''", count, value)),
+    "round": _everywhere("round"),
+    "row_number": _everywhere("row_number"),
+    "substring": _everywhere("substring"),
+    "sum": _everywhere("sum"),
+    "year": _period("year"),
+    "error": {
+        "duckdb": _named("error"),
+        # a cast of a constant would be tried before the query runs
+        "postgres": lambda message: (
+            "cast(cast(", message, " || left(cast(random() as text), 0) as integer) as text)",
+        ),
+        "spark": _named("raise_error"),
+        "bigquery": _named("error"),
+        "trino": _named("fail"),
+    },
+    "matches": {
+        "postgres": _infix("~"),
+        "spark": _infix("rlike"),
+        "bigquery": _named("regexp_contains"),
+        "snowflake": _named("regexp_like"),
+        "trino": _named("regexp_like"),
+    },
+}  # fmt: skip
+"""By the name in DuckDB's dialect and by family. `matches` compares with a regular expression."""
+
+
+INFIX = frozenset({"intdiv", "mod"})
+"""Functions that most dialects write as an operator."""
+
+
+def function(name: str, dialect: Dialect, *arguments: Doc) -> Doc:
+    """A call of a function.
+
+    Raises:
+        PlanError: the dialect has no such function.
+    """
+    written = FUNCTIONS.get(name, {}).get(dialect.family)
+    if written is None:
+        raise does_not_carry_over(f"the function {name}", dialect)
+    return written(*arguments)
+
+
+_FORMATS: Mapping[Family, Mapping[str, str]] = {
+    "duckdb": {"%Y": "%Y", "%m": "%m", "%d": "%d", "%G-W%V": "%G-W%V"},
+    "postgres": {"%Y": "YYYY", "%m": "MM", "%d": "DD", "%G-W%V": 'IYYY-"W"IW'},
+    "spark": {"%Y": "yyyy", "%m": "MM", "%d": "dd"},
+    "bigquery": {"%Y": "%E4Y", "%m": "%m", "%d": "%d", "%G-W%V": "%G-W%V"},
+    "snowflake": {"%Y": "YYYY", "%m": "MM", "%d": "DD"},
+    "trino": {"%Y": "%Y", "%m": "%m", "%d": "%d", "%G-W%V": "%x-W%v"},
+}
+"""What stands for a part of a date."""
+
+_FORMATTED: Mapping[Family, Written] = {
+    "duckdb": lambda value, text: call("strftime", value, text),
+    "postgres": _named("to_char"),
+    "spark": _named("date_format"),
+    "bigquery": lambda value, text: call("format_datetime", text, cast(value, "datetime")),
+    "snowflake": _named("to_char"),
+    "trino": _named("date_format"),
+}
+_WEEKS: Mapping[Family, tuple[Written, Written]] = {
+    "spark": (_part("yearofweek"), _named("weekofyear")),
+    "snowflake": (_named("yearofweekiso"), _named("weekiso")),
+}
+"""The year and the number of a week, where no format has them."""
+
+
+def formatted(value: Doc, pattern: str, dialect: Dialect) -> Doc:
+    """A date or a timestamp as text, by a pattern of DuckDB's `strftime`.
+
+    Raises:
+        PlanError: the pattern has a part that not all dialects write alike.
+    """
+    if pattern == "%G-W%V" and dialect.family in _WEEKS:
+        year, week = (written(value) for written in _WEEKS[dialect.family])
+        text = dialect.types["text"]
+        return Group((
+            "(", Nest((SOFT, call("lpad", cast(year, text), "4", "'0'"), LINE, "|| '-W'", LINE,
+                       "|| ", call("lpad", cast(week, text), "2", "'0'"))), SOFT, ")",
+        ))  # fmt: skip
+    known = _FORMATS[dialect.family]
+    parts = re.split(r"(%G-W%V|%.)", pattern)
+    if not all(known.get(p, "") if n % 2 else re.fullmatch(r"[-/. ]*", p)
+               for n, p in enumerate(parts)):  # fmt: skip
+        raise does_not_carry_over("the format of a date", dialect, "use %Y, %m, %d or %G-W%V")
+    pattern = "".join(known.get(part, part) for part in parts)
+    return _FORMATTED[dialect.family](value, dialect.literal(pattern))

@@ -1,0 +1,219 @@
+"""Writes whole queries in a dialect: the clauses of a select, named relations, set operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from sqlanon.dialects.dialect import Dialect, does_not_carry_over
+from sqlanon.dialects.expressions import Expressions
+from sqlanon.dialects.kinds import Kinds
+from sqlanon.dialects.layout import LINE, Doc, Group, Nest, Stack, joined, listed
+from sqlanon.sql.render import comment
+
+_SETS: Mapping[type[exp.Expr], str] = {
+    exp.Union: "union", exp.Intersect: "intersect", exp.Except: "except",
+}  # fmt: skip
+
+_SHORT = (exp.Column, exp.Count, exp.Literal)
+"""Of these a select can have several on a line."""
+
+_JOINS = {
+    ("", "", ""): "join", ("", "INNER", ""): "inner join", ("LEFT", "", ""): "left join",
+    ("", "CROSS", ""): "cross join", ("FULL", "OUTER", ""): "full outer join",
+    ("FULL", "", ""): "full outer join",
+}  # fmt: skip
+"""By side, kind and method."""
+
+
+class Queries:
+    """Writes queries.
+
+    Args:
+        table: writes the name of a table that is not of the query itself.
+    """
+
+    def __init__(self, dialect: Dialect, kinds: Kinds, table: Callable[[exp.Table], str]) -> None:
+        self.dialect, self.kinds, self.table = dialect, kinds, table
+        self.parts = Expressions(dialect, kinds, self.write)
+
+    def write(self, node: exp.Expr) -> Doc:
+        """A query, without brackets.
+
+        Raises:
+            PlanError: a part of it is not known to mean the same in the dialect.
+        """
+        if isinstance(node, exp.Select):
+            return Stack(self._select(node))
+        if isinstance(node, exp.SetOperation):
+            return Stack(self._set(node))
+        if isinstance(node, exp.Subquery):
+            self.parts.expect(node, "this")
+            return Stack(("(", Nest((LINE, self.write(node.this))), LINE, ")"))
+        raise does_not_carry_over(f"the statement {node.key.upper()}", self.dialect)
+
+    def _with(self, node: exp.Expr) -> list[Doc]:
+        clause = node.args.get("with_")
+        if clause is None:
+            return []
+        self.parts.expect(clause, "expressions")
+        written: list[Doc] = []
+        for relation in clause.expressions:
+            self.parts.expect(relation, "this", "alias")
+            self.parts.expect(relation.args["alias"], "this")
+            told = [(f"-- {comment(line.strip())}", LINE) for line in comments_of(relation)]
+            body = Nest((LINE, *told, self.write(relation.this)))
+            written.append((f"{self.dialect.identifier(relation.alias)} as (", body, LINE, ")"))
+        return [("with ", listed(written))]
+
+    def _select(self, node: exp.Select) -> Doc:
+        self.parts.expect(
+            node, "with_", "expressions", "distinct", "from_", "joins", "where", "group", "having",
+            "windows", "order",
+        )  # fmt: skip
+        distinct = node.args.get("distinct")
+        if distinct is not None:
+            self.parts.expect(distinct)
+        columns: list[Doc] = [self._projection(column) for column in node.expressions]
+        word = "select distinct" if distinct else "select"
+        lines = self._with(node)
+        written = Nest((LINE, listed(columns)))
+        if len(columns) == 1:
+            lines.append((f"{word} ", columns[0]))
+        elif all(isinstance(column.unalias(), _SHORT) for column in node.expressions):
+            lines.append(Group((word, written)))
+        else:
+            lines.append((word, written))
+        if node.args.get("from_"):
+            lines.append(("from ", self._relation(node.args["from_"].this)))
+        lines += [self._join(join) for join in node.args.get("joins") or ()]
+        if node.args.get("where"):
+            lines.append(self._conditions("where", node.args["where"].this))
+        if node.args.get("group"):
+            lines.append(self._group(node))
+        if node.args.get("having"):
+            lines.append(self._conditions("having", node.args["having"].this))
+        if node.args.get("windows") and self.dialect.has_windows:
+            windows: list[Doc] = [
+                (f"{self.dialect.identifier(window.name)} as ", self.parts.window(window))
+                for window in node.args["windows"]
+            ]
+            lines.append(("window ", listed(windows)))
+        if node.args.get("order"):
+            lines.append(Group(("order by", Nest((LINE, listed(self._keys(node)))))))
+        return joined(lines, LINE)
+
+    def _set(self, node: exp.SetOperation) -> Doc:
+        self.parts.expect(node, "with_", "this", "expression", "distinct")
+        is_distinct = bool(node.args.get("distinct"))
+        word = _SETS[type(node)] + ("" if is_distinct else " all")
+        if is_distinct and self.dialect.family == "bigquery":
+            word += " distinct"
+        sides = []
+        for side in (node.this, node.expression):
+            nested = isinstance(side, exp.SetOperation) and type(side) is not type(node)
+            written = self.write(side)
+            sides.append(("(", Nest((LINE, written)), LINE, ")") if nested else written)
+        return joined([*self._with(node), sides[0], word, sides[1]], LINE)
+
+    def _projection(self, node: exp.Expr) -> Doc:
+        if not isinstance(node, exp.Alias):
+            return self.parts.write(node)
+        return (self.parts.write(node.this), f" as {self.dialect.identifier(node.alias)}")
+
+    def _relation(self, node: exp.Expr) -> Doc:
+        alias = node.args.get("alias")
+        if alias is not None:
+            self.parts.expect(alias, "this")
+        named = f" as {self.dialect.identifier(alias.name)}" if alias else ""
+        if isinstance(node, exp.Subquery):
+            if not named:
+                raise does_not_carry_over("a subquery without a name", self.dialect)
+            self.parts.expect(node, "this", "alias")
+            return Stack(("(", Nest((LINE, self.write(node.this))), LINE, ")", named))
+        assert isinstance(node, exp.Table)
+        self.parts.expect(node, "this", "alias", "db", "catalog")
+        return f"{self.table(node)}{named}"
+
+    def _join(self, node: exp.Join) -> Doc:
+        self.parts.expect(node, "this", "on", "side", "kind")
+        words = _JOINS.get((node.side.upper(), node.kind.upper(), node.method.upper()))
+        lacks_on = words not in (None, "cross join") and node.args.get("on") is None
+        if words is None or lacks_on or ("full" in words and node.find(exp.NullSafeEQ)):
+            raise does_not_carry_over("a join of this kind", self.dialect)
+        joined_to: Doc = (f"{words} ", self._relation(node.this))
+        if node.args.get("on") is None:
+            return joined_to
+        conditions = self._conditions("on", node.args["on"])
+        return (joined_to, Nest(Stack((LINE, conditions))))
+
+    def _conditions(self, word: str, condition: exp.Expr) -> Doc:
+        """What must hold, one condition a line."""
+        each = condition.flatten(unnest=False) if isinstance(condition, exp.And) else [condition]
+        written = [self.parts.write(part) for part in each]
+        nested = Nest(joined(written, (LINE, "and ")))
+        return Stack((f"{word} ", nested if word != "on" else joined(written, (LINE, "and "))))
+
+    def _group(self, node: exp.Select) -> Doc:
+        group = node.args["group"]
+        self.parts.expect(group, "expressions")
+        aliases = {p.alias.lower(): p.this for p in node.expressions if isinstance(p, exp.Alias)}
+        for key in group.expressions:
+            same = aliases.get(key.name.lower()) if isinstance(key, exp.Column) else None
+            if same is not None and not key.table and same.name.lower() != key.name.lower():
+                # some databases would take the column, others what it becomes
+                raise does_not_carry_over(
+                    "grouping by a name of two meanings", self.dialect, "write the column's table"
+                )
+            if isinstance(key, exp.Literal):
+                raise does_not_carry_over("grouping by a number", self.dialect)
+        keys = [self.parts.write(key) for key in group.expressions]
+        return Group(("group by", Nest((LINE, listed(keys)))))
+
+    def _keys(self, node: exp.Select) -> list[Doc]:
+        """The keys of the order of a query; what it returns under a name stands for the name."""
+        keys: list[exp.Ordered] = []
+        for key in node.args["order"].expressions:
+            if isinstance(key.this, exp.Var) and key.this.name.upper() == "ALL":
+                keys += [key_of(column, key) for column in self._returned(node)]
+            elif isinstance(key.this, exp.Column) and not key.this.table:
+                found = self.kinds.projection(node, key.this.name)
+                keys.append(key if found is None else key_of(found, key))
+            else:
+                keys.append(key)
+        constants = (exp.Literal, exp.Null, exp.Boolean)  # a number would be a place
+        kept = [key for key in keys if not isinstance(key.this, constants)]
+        return [self.parts.ordered(key) for key in kept]
+
+    def _returned(self, node: exp.Select) -> list[exp.Expr]:
+        """The columns that a select returns, a star by the columns that it stands for."""
+        found: list[exp.Expr] = []
+        for projection in node.expressions:
+            if not projection.is_star:
+                found.append(projection.unalias())
+                continue
+            only = projection.text("table").lower()
+            scope = self.kinds.scopes[id(node)]
+            for name, _ in scope.references:
+                if only in ("", name.lower()):
+                    for column in self.kinds.columns(scope.sources[name]):
+                        made = exp.column(column, table=name)
+                        made.parent = node  # its kind is found from where it stands
+                        found.append(made)
+        return found
+
+
+def key_of(value: exp.Expr, key: exp.Ordered) -> exp.Ordered:
+    """The key of an order with another value, which stays where it is in its query."""
+    made = exp.Ordered(desc=key.args.get("desc"), nulls_first=key.args.get("nulls_first"))
+    made.args["this"] = value
+    return made
+
+
+def comments_of(relation: exp.CTE) -> list[str]:
+    """The comments at the beginning of a named relation."""
+    first = relation.this
+    while isinstance(first, exp.SetOperation):
+        first = first.this
+    return [line for line in first.comments or () if line.strip()]

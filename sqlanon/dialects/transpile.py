@@ -1,0 +1,209 @@
+"""A query of DuckDB's dialect in another one, over tables that the user names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from sqlanon.dialects.dialect import Dialect, dialect_of, does_not_carry_over
+from sqlanon.dialects.kinds import UNKNOWN, Kind, Kinds, kind_of_type
+from sqlanon.dialects.layout import laid_out
+from sqlanon.dialects.queries import Queries
+from sqlanon.errors import InternalError, PlanError, brief
+from sqlanon.sql.tables import table_name, table_parts
+
+
+@dataclass(frozen=True)
+class NamedTable:
+    """A table of the other database.
+
+    Attributes:
+        name: as a plan names a table: `table`, `schema.table` or `database.schema.table`.
+        types: DuckDB's type of each column, if it reads a table or a Parquet file; of a CSV file,
+            the reader is told.
+    """
+
+    name: str
+    types: Mapping[str, str] = field(default_factory=dict)
+
+
+def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
+    """The query in another dialect.
+
+    The comments at its beginning stay as they are, and so do those at the beginning of each named
+    relation. What is not on the lists of `expressions` and `functions` is refused.
+
+    Args:
+        sql: one query, as sqlanon writes it for DuckDB.
+        dialect: a name in `DIALECTS`.
+        tables: what to read in place of each file (by its path in the SQL) and of each table (by
+            its name in the SQL, as a plan writes it).
+
+    Raises:
+        PlanError: a part of it is not known to mean the same in the dialect; or it reads a file or
+            a table for which none is named.
+    """
+    target = dialect_of(dialect)
+    header, tree = _parsed(sql)
+    _check_names(tree, target)
+    _check_relations(tree, target)
+    reader = _Reader(target, tables, {cte.alias.lower() for cte in tree.find_all(exp.CTE)})
+    kinds = Kinds(tree, reader.kind, target)
+    reader.cast_as_read(tree, kinds)
+    written = laid_out(Queries(target, kinds, reader.name).write(tree))
+    try:
+        again = sqlglot.parse(written, dialect=target.name)
+    except SqlglotError:
+        again = []
+    if len(again) != 1 or not isinstance(again[0], exp.Query):
+        raise InternalError(
+            f"What was written for {target.title} cannot be parsed.",
+            where="dialect",
+            fix="report this as a bug of sqlanon",
+        )
+    return "\n".join([*header, written]) + "\n"
+
+
+def _parsed(sql: str) -> tuple[list[str], exp.Query]:
+    """The comments at the beginning, and the query."""
+    lines = sql.strip("\n").split("\n")
+    first = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    body = "\n".join(lines[first:]).strip().removesuffix(";")
+    try:
+        trees = sqlglot.parse(body, dialect="duckdb")
+    except SqlglotError:
+        trees = []
+    if len(trees) != 1 or not isinstance(trees[0], exp.Query):
+        raise PlanError(
+            "This is not one query.", where="--dialect", fix="report this as a bug of sqlanon"
+        )
+    return lines[:first], trees[0]
+
+
+def _check_names(tree: exp.Query, dialect: Dialect) -> None:
+    """Refuse names that differ only in case: DuckDB takes them as one, other databases do not."""
+    spellings: dict[str, str] = {}
+    for name in tree.find_all(exp.Identifier):
+        if spellings.setdefault(name.name.lower(), name.name) != name.name:
+            raise does_not_carry_over(
+                f"the name '{brief(name.name)}' in two spellings",
+                dialect,
+                "write it as the source does everywhere in the plan",
+            )
+
+
+def _check_relations(tree: exp.Query, dialect: Dialect) -> None:
+    """Refuse what is read other than tables and queries: of these alone the columns are known."""
+    for clause in tree.find_all(exp.From, exp.Join):
+        read = clause.this
+        inner = read.this if isinstance(read, exp.Subquery) else read
+        if not isinstance(inner, exp.Table | exp.Select | exp.SetOperation):
+            raise does_not_carry_over(f"{inner.key.upper()} as a relation", dialect)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Knows the tables that stand for those that DuckDB reads."""
+
+    dialect: Dialect
+    tables: Mapping[str, NamedTable]
+    relations: set[str]
+
+    def name(self, node: exp.Table) -> str:
+        """The name of a relation: one of the query's own, or the table that the user named."""
+        if self._is_own(node):
+            return self.dialect.identifier(node.name)
+        parts = table_parts(self._named(node).name)
+        if not all(parts) or len(parts) > 3:
+            raise PlanError(
+                "The name of a table has one to three parts.",
+                where=f"--dialect {self.dialect.name}",
+                fix="write database.schema.table, schema.table or table",
+            )
+        if len(parts) == 1 and parts[0].lower() in self.relations:
+            raise PlanError(
+                f"The query itself has a relation '{brief(parts[0])}'.",
+                where=f"--dialect {self.dialect.name}",
+                fix="name the table with its schema",
+            )
+        if self.dialect.family == "spark" and not re.fullmatch(r"\w+", parts[-1], re.ASCII):
+            raise does_not_carry_over(
+                "the name of the table", self.dialect, "use letters, digits and underscores"
+            )
+        written = ".".join(map(self.dialect.identifier, parts))
+        is_called = node.alias or isinstance(node.this, exp.Func)
+        if is_called or parts[-1] == node.name:
+            return written
+        return f"{written} as {self.dialect.identifier(node.name)}"
+
+    def kind(self, node: exp.Table, column: str) -> Kind:
+        """The kind of a column of a table."""
+        if self._is_own(node):
+            return UNKNOWN
+        types = {name.lower(): kind for name, kind in self._named(node).types.items()}
+        if column.lower() in types:
+            return kind_of_type(exp.DataType.build(types[column.lower()], dialect="duckdb"))
+        read_as = _type_as_read(node, column)
+        return kind_of_type(read_as) if read_as else UNKNOWN
+
+    def cast_as_read(self, tree: exp.Query, kinds: Kinds) -> None:
+        """Cast the columns of files to the types with which DuckDB reads them."""
+        for column in list(tree.find_all(exp.Column)):
+            table = kinds.source(column)
+            is_option = column.find_ancestor(exp.ReadCSV) is not None
+            if is_option or not isinstance(table, exp.Table):
+                continue
+            if column.is_star and isinstance(table.this, exp.ReadCSV):
+                raise does_not_carry_over("all columns of a file", self.dialect, "name them")
+            read_as = _type_as_read(table, column.name)
+            if read_as is not None:
+                made = exp.Cast(this=column.copy(), to=read_as)
+                named = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
+                column.replace(exp.alias_(made, column.name, quoted=True) if named else made)
+
+    def _is_own(self, node: exp.Table) -> bool:
+        return not node.db and not _path(node) and node.name.lower() in self.relations
+
+    def _named(self, node: exp.Table) -> NamedTable:
+        path = _path(node)
+        parts = [part.name for part in node.parts]
+        called = path or table_name(tuple(parts))
+        if called not in self.tables or (isinstance(node.this, exp.Func) and not path):
+            raise PlanError(
+                f"No table is named for '{brief(called)}'.",
+                where=f"--dialect {self.dialect.name}",
+                fix="name the table that holds its rows in the other database",
+            )
+        return self.tables[called]
+
+
+def _path(node: exp.Table) -> str:
+    """The path of the file that a reader reads; empty if it is not a reader."""
+    call = node.this
+    if isinstance(call, exp.ReadCSV | exp.ReadParquet):
+        first = call.this if isinstance(call, exp.ReadCSV) else call.expressions[0]
+        if isinstance(first, exp.Literal) and first.is_string:
+            return first.name
+    return ""
+
+
+def _type_as_read(node: exp.Table, column: str) -> exp.DataType | None:
+    """The type that a reader of CSV files is told for a column; None if it is told none."""
+    if not isinstance(node.this, exp.ReadCSV):
+        return None
+    options = {option.this.name.lower(): option.expression for option in node.this.expressions
+               if isinstance(option, exp.EQ)}  # fmt: skip
+    for name in ("columns", "types"):
+        for pair in options[name].expressions if name in options else ():
+            if pair.this.name.lower() == column.lower():
+                return exp.DataType.build(pair.expression.name, dialect="duckdb")
+    is_all = options.get("all_varchar")
+    others = options.get("auto_type_candidates")
+    guessed = [kind.name.lower() for kind in others.expressions] if others else []
+    is_text = (isinstance(is_all, exp.Boolean) and bool(is_all.this)) or guessed == ["varchar"]
+    return exp.DataType.build("text") if is_text and "columns" not in options else None

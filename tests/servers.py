@@ -1,0 +1,214 @@
+"""Databases for tests that end with them: PostgreSQL on a Unix socket, and Spark on this machine.
+
+Each is made by `opened`, which skips the test with a message where the database is not installed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import logging
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from sqlanon.dialects.dialect import DIALECTS
+from sqlanon.sql.step import Rows
+
+TYPES = {
+    "postgres": {"VARCHAR": "text", "DOUBLE": "double precision", "INTEGER": "bigint"},
+    "spark": {"VARCHAR": "string", "INTEGER": "bigint"},
+}
+"""The types of columns, where they are not called as in DuckDB."""
+
+
+class Database(Protocol):
+    """A database that a test makes tables in and asks questions."""
+
+    def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
+        """A table of these columns, by DuckDB's names of types."""
+
+    def ask(self, sql: str) -> Rows:
+        """The rows of a query."""
+
+
+def missing_packages() -> list[str]:
+    """The packages of a Debian system that tests would be skipped without."""
+    return [
+        *(["postgresql"] if binaries() is None else []),
+        *(["default-jre-headless"] if shutil.which("java") is None else []),
+    ]
+
+
+@contextmanager
+def opened(dialect: str) -> Iterator[Database]:
+    """A database of its own."""
+    if dialect == "postgres":
+        with postgres() as found:
+            yield found
+    else:
+        with spark() as other:
+            yield other
+
+
+# --- PostgreSQL
+
+
+class Postgres:
+    """A connection to a cluster."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+
+    def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
+        own = TYPES["postgres"]
+        columns = ", ".join(
+            f"{DIALECTS['postgres'].identifier(n)} {own.get(kind, kind)}"
+            for n, kind in types.items()
+        )
+        self.connection.execute(f"drop table if exists {name}")
+        self.connection.execute(f"create table {name} ({columns})")
+        with self.connection.cursor().copy(f"copy {name} from stdin") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def ask(self, sql: str) -> Rows:
+        found: Rows = self.connection.execute(sql.encode()).fetchall()
+        return found
+
+
+def binaries() -> Path | None:
+    """The folder of PostgreSQL's programs, the newest if there are several."""
+    on_path = shutil.which("initdb")
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=version)
+    return Path(on_path or found[-1]).parent if on_path or found else None
+
+
+def version(program: Path) -> int:
+    return int(program.parts[-3])
+
+
+@contextmanager
+def postgres() -> Iterator[Postgres]:
+    """A cluster that only this process's user can reach. Its own order of text is not that of
+    code points, as it is in most clusters, and it does not refuse to be run for root."""
+    folder = binaries()
+    if folder is None or importlib.util.find_spec("psycopg") is None:
+        pytest.skip("PostgreSQL or psycopg is not installed; .ci/run installs both")
+    psycopg = importlib.import_module("psycopg")
+    place = Path(tempfile.mkdtemp(prefix="sqlanon-postgres-"))
+    user, group = (account.pw_uid, account.pw_gid) if (account := other_account()) else (None, None)
+    if user is not None:
+        os.chown(place, user, group or -1)
+
+    def run(program: str, *arguments: str) -> None:
+        subprocess.run(
+            [folder / program, *arguments],
+            user=user,
+            group=group,
+            extra_groups=None if user is None else [],
+            cwd=place,
+            env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
+            stdout=subprocess.DEVNULL,
+            check=True,
+            timeout=60,
+        )
+
+    data = str(place / "data")
+    try:
+        run("initdb", "-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync",
+            "--locale-provider=icu", "--icu-locale=en-US")  # fmt: skip
+        options = f"-c listen_addresses='' -c fsync=off -c jit=off -c lc_messages=C -k {place}"
+        run("pg_ctl", "-D", data, "-w", "-l", f"{place}/log", "-o", options, "start")
+        try:
+            to = f"host={place} user=tests dbname=postgres"
+            with psycopg.connect(to, autocommit=True) as connection:
+                yield Postgres(connection)
+        finally:
+            run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def other_account() -> pwd.struct_passwd | None:
+    """Whom to run as if this is root, whom PostgreSQL refuses."""
+    return pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+
+
+# --- Spark
+
+
+class Spark:
+    """A session of Spark."""
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+
+    def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
+        dialect = DIALECTS["spark"]
+        own = [TYPES["spark"].get(kind, kind) for kind in types.values()]
+        cells = [f"cast(c{n} as {kind}) as {dialect.identifier(column)}"
+                 for n, (column, kind) in enumerate(zip(types, own, strict=True))]  # fmt: skip
+        names = ", ".join(f"c{n}" for n in range(len(own)))
+        values = ", ".join(f"({', '.join(map(self._cell, row))})" for row in rows)
+        self.session.sql(
+            f"create or replace temporary view {name} as "
+            f"select {', '.join(cells)} from values {values} as made ({names})"
+        )
+
+    @staticmethod
+    def _cell(value: Any) -> str:
+        if value is None:
+            return "null"
+        return DIALECTS["spark"].literal(value) if isinstance(value, str) else f"'{value}'"
+
+    def ask(self, sql: str) -> Rows:
+        return [tuple(row) for row in self.session.sql(sql).collect()]
+
+
+@contextmanager
+def spark() -> Iterator[Spark]:
+    """A session that listens on this machine alone."""
+    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
+        pytest.skip("Spark or Java is not installed; .ci/run installs both")
+    sql = importlib.import_module("pyspark.sql")
+    for name in ("py4j", "SQLQueryContextLogger"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    place = tempfile.mkdtemp(prefix="sqlanon-spark-")
+    interrupted = signal.getsignal(signal.SIGINT)  # Spark has one of its own
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",  # to compile takes longer than the queries do
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.warehouse.dir": f"{place}/warehouse",
+        "spark.local.dir": place,
+        "spark.sql.session.timeZone": "America/Sao_Paulo",  # where some days have no midnight
+    }
+    builder = sql.SparkSession.builder.master("local[2]").appName("sqlanon")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        session = builder.getOrCreate()
+    try:
+        session.sparkContext.setLogLevel("OFF")
+        yield Spark(session)
+    finally:
+        session.stop()
+        signal.signal(signal.SIGINT, interrupted)
+        shutil.rmtree(place, ignore_errors=True)
