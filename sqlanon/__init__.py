@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.attack import attack
     from sqlanon.commands.check import check
     from sqlanon.commands.compile import compile
+    from sqlanon.commands.dbt import dbt_plan
     from sqlanon.commands.explain import explain, schema
     from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
     from sqlanon.commands.measure import measure
@@ -58,6 +59,7 @@ __all__ = [
     "check",
     "check_hierarchies",
     "compile",
+    "dbt_plan",
     "explain",
     "load_plan",
     "measure",
@@ -75,6 +77,7 @@ _MODULES = {
     "commands.attack": ("attack",),
     "commands.check": ("check",),
     "commands.compile": ("compile",),
+    "commands.dbt": ("dbt_plan",),
     "commands.explain": ("explain", "schema"),
     "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),
     "commands.measure": ("measure",),
