@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -231,3 +232,30 @@ def test_the_command(
         if "--json" in arguments:
             assert json.loads(told.out) == {"plan": str(folder / "patients.yml")}
     assert "Did you mean" in told.err or "Known: patients" in told.err
+
+
+PAGE = Path(__file__).parents[1] / "docs/dbt.md"
+
+
+def test_the_project_of_the_page(make: Make) -> None:
+    """Its YAML is a sound plan, inside dbt and outside."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    (shown,) = yaml.safe_load(blocks[1])["models"]
+    columns = {column["name"]: column for column in shown["columns"]}
+    folder = make(node(config=shown["config"], columns=columns))
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder))
+    assert len(plan.privacy) == 2
+    assert set(plan.quasi_identifiers) == {"sex", "born"}
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
+    assert plan.source.table == "data.main.patients"
+    assert plan.publish.table == "temp.patients_anonymized"
+
+
+def test_inside_of_dbt_no_file_is_needed(make: Make) -> None:
+    """A view of any database can be read, and so can a model that another name stands for."""
+    config = {"materialized": "view", "meta": {"sqlanon": {**META, "population": {"ref": "p"}}}}
+    folder = make(node(config=config, alias='odd"name'), node("p"), output={"type": "postgres"})
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
+    assert plan.source.table == 'data.main."odd""name"'
+    assert plan.population is not None
+    assert plan.population.table == "data.main.p"

@@ -32,6 +32,8 @@ from test_dbt_package import (
     write_table,
 )
 
+import sqlanon
+
 
 def is_installed(name: str) -> bool:
     """Whether a package or one of its plugins can be imported."""
@@ -288,3 +290,84 @@ def test_every_test_on_postgres(
     done = project.dbt("test")
     assert done.returncode in (0, 1), done.stdout
     check_results(project, expected)
+
+
+# --- a run inside dbt
+
+SOURCE = """\
+{{ config(materialized='table') }}
+select 'n' || i as name, 20 + i % 30 as age, 'd' || (i % 7) as diagnosis
+from range(3000) as r (i)
+"""
+META = {
+    "name": "identifier",
+    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}},
+    "diagnosis": "sensitive",
+}
+INSIDE = """\
+import sqlanon
+
+def model(dbt, session):
+    dbt.ref("patients")
+    return sqlanon.run("{plan}.yml", connection=session).published
+"""
+
+
+def with_meta(project: Project) -> Project:
+    """The project with a model whose columns have roles, and which has a promise."""
+    project.write("packages.yml", {"packages": []})
+    project.write("models/patients.sql", SOURCE)
+    columns = [{"name": name, "config": {"meta": {"sqlanon": role}}} for name, role in META.items()]
+    promises = {"privacy": [{"model": "k-anonymity", "k": 150}]}
+    project.write("models/patients.yml", {"models": [
+        {"name": "patients", "config": {"meta": {"sqlanon": promises}}, "columns": columns},
+    ]})  # fmt: skip
+    return project
+
+
+def test_two_runs_inside_dbt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two models in two threads; what stays is the project, and what dbt itself makes."""
+    monkeypatch.chdir(tmp_path)
+    project = with_meta(on_duckdb(tmp_path))
+    for plan in ("patients", "others"):
+        project.write(f"models/publication_of_{plan}.py", INSIDE.format(plan=plan))
+    assert project.dbt("parse").returncode == 0
+    written = sqlanon.dbt_plan("patients", tmp_path, inside=True)
+    project.write("others.yml", written.read_text().replace("k: 150", "k: 300"))
+    before = files_of(tmp_path)
+    for _ in range(2):  # a second time, over what is there
+        done = project.dbt("build")
+        assert done.returncode == 0, done.stdout
+        with duckdb.connect("data.duckdb", read_only=True) as database:
+            tables = database.execute("select table_name from duckdb_tables()").fetchall()
+            assert {name for (name,) in tables} == {
+                "patients", "publication_of_patients", "publication_of_others",
+            }  # fmt: skip
+            for name, k in (("patients", 150), ("others", 300)):
+                counted = database.execute(
+                    f"select min(n), sum(n) from (select count(*) as n from publication_of_{name}"
+                    " group by age)"
+                ).fetchone()
+                assert counted is not None
+                assert counted[0] >= k
+                assert counted[1] == 3000
+    assert files_of(tmp_path) == {*before, "data.duckdb"}
+    assert (tmp_path / "target/patients/manifest.json").is_file()
+
+
+def files_of(folder: Path) -> set[str]:
+    """The files of a project, without the folders that `dbt clean` and users know as dbt's own."""
+    paths = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
+    return {path.as_posix() for path in paths if path.parts[0] not in ("target", "logs")}
+
+
+def test_the_plan_of_a_real_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From outside of dbt, from the project's file."""
+    monkeypatch.chdir(tmp_path)
+    project = with_meta(on_duckdb(tmp_path))
+    assert project.dbt("build").returncode == 0
+    result = sqlanon.run(sqlanon.dbt_plan("patients"))
+    assert result.manifest["published"]["rows"] == 3000
+    os.utime("models/patients.yml")
+    with pytest.raises(sqlanon.PlanError, match=r"older than 'models/patients\.yml'"):
+        sqlanon.dbt_plan("patients")

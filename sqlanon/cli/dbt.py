@@ -27,13 +27,16 @@ def dbt_plan(
             help="Rows of the model. [default: its table in the project's DuckDB file]",
         ),
     ] = None,
+    inside: Annotated[
+        bool, typer.Option("--inside", help="For a run inside dbt: read and publish tables there.")
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace a plan that a person wrote or changed.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Write MODEL.yml, the plan of a model, from its meta in target/manifest.json."""
-    file = sqlanon.dbt_plan(model, project, source=source, force=force)
+    file = sqlanon.dbt_plan(model, project, source=source, inside=inside, force=force)
     if as_json:
         print_json({"plan": str(file)})
         return

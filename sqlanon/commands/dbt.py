@@ -21,7 +21,12 @@ _HEADER = """\
 
 @guarded
 def dbt_plan(
-    model: str, project: str | Path = ".", *, source: str | None = None, force: bool = False
+    model: str,
+    project: str | Path = ".",
+    *,
+    source: str | None = None,
+    inside: bool = False,
+    force: bool = False,
 ) -> Path:
     """Write the plan of a dbt model, `MODEL.yml` in the folder of its project.
 
@@ -29,6 +34,8 @@ def dbt_plan(
         model: the name of a model, or its unique id.
         project: the folder of the project, whose `target/manifest.json` is read.
         source: the path of the model's rows; by default its table in the project's DuckDB file.
+        inside: the plan is for a run inside dbt: it reads the model on dbt's connection, and
+            publishes to a temporary table there.
         force: replace a file that a person wrote or changed.
 
     Returns:
@@ -41,7 +48,7 @@ def dbt_plan(
     """
     name = checked_text(model, "MODEL").rpartition(".")[2]
     opened = open_project(Path(checked_text(str(project), "--project")))
-    content = plan_content(opened, model, source)
+    content = plan_content(opened, model, source, inside=inside)
     try:
         load_plan(content)
     except PlanError as error:

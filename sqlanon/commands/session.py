@@ -194,8 +194,12 @@ class Session:
 
     @property
     def solution_file(self) -> Path:
-        """The file of the plan's solution, in the plan's folder."""
-        return self.plan.folder / f"{self.plan.name}.solution.json"
+        """The file of the plan's solution.
+
+        It is next to the plan, but in the target folder if the publication is a temporary table.
+        """
+        folder = self.target if self.plan.publish.is_temporary else self.plan.folder
+        return folder / f"{self.plan.name}.solution.json"
 
     @property
     def target_in_sql(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.yaml_file import parse, read_text
+from sqlanon.sql.tables import table_name
 
 KEY = "sqlanon"
 """The key of `meta` that is read."""
@@ -140,13 +141,16 @@ def _content(file: Path) -> Mapping[str, Any]:
     return data if isinstance(data, Mapping) else {}
 
 
-def plan_content(project: Project, model: str, source: str | None = None) -> dict[str, Any]:
+def plan_content(
+    project: Project, model: str, source: str | None = None, *, inside: bool = False
+) -> dict[str, Any]:
     """The keys of a plan, from the `meta` of a model and of its columns.
 
     Args:
         project: the project.
         model: the name of the model, or its unique id.
         source: the path of the rows; if None, the table in the DuckDB file of the project.
+        inside: name tables as dbt's own connection knows them, and publish to a temporary one.
 
     Raises:
         PlanError: a column has no role, the model has no promises, or its rows are nowhere.
@@ -178,12 +182,19 @@ def plan_content(project: Project, model: str, source: str | None = None) -> dic
             where=f"{where}  columns",
             fix=f"give every column a role, such as `config: {{meta: {{{KEY}: insensitive}}}}`",
         )
+
+    def place(node: Mapping[str, Any]) -> Any:
+        return _table_of(node) if inside else _place_of(project, node)
+
     others = dict(told)
     population = others.get("population")
     if isinstance(population, Mapping) and {*population} == {"ref"}:
-        others["population"] = _place_of(project, project.model(str(population["ref"])))
-    content = {"source": source or _place_of(project, node), "columns": roles, **others}
-    content.setdefault("publish", f"{node['name']}_anonymized.parquet")
+        others["population"] = place(project.model(str(population["ref"])))
+    content = {"source": source or place(node), "columns": roles, **others}
+    published = f"{node['name']}_anonymized"
+    content.setdefault(
+        "publish", {"table": f"temp.{published}"} if inside else f"{published}.parquet"
+    )
     order = list(Plan.model_fields)
     return {key: content[key] for key in sorted(content, key=order.index)}
 
@@ -194,6 +205,12 @@ def _meta(entry: Mapping[str, Any]) -> Any:
         if isinstance(meta, Mapping) and meta.get(KEY) is not None:
             return meta[KEY]
     return None
+
+
+def _table_of(node: Mapping[str, Any]) -> dict[str, str]:
+    """The table of a model on dbt's connection."""
+    parts = (node["database"], node["schema"], node.get("alias") or node["name"])
+    return {"table": table_name(parts)}
 
 
 def _place_of(project: Project, node: Mapping[str, Any]) -> str:
