@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.attack import attack
     from sqlanon.commands.check import check
     from sqlanon.commands.compile import compile
+    from sqlanon.commands.dbt import dbt_plan
     from sqlanon.commands.diff import diff
     from sqlanon.commands.explain import explain, schema
     from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
@@ -64,6 +65,7 @@ __all__ = [
     "check",
     "check_hierarchies",
     "compile",
+    "dbt_plan",
     "diff",
     "explain",
     "lineage",
@@ -83,6 +85,7 @@ _MODULES = {
     "commands.attack": ("attack",),
     "commands.check": ("check",),
     "commands.compile": ("compile",),
+    "commands.dbt": ("dbt_plan",),
     "commands.diff": ("diff",),
     "commands.explain": ("explain", "schema"),
     "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),

@@ -56,7 +56,7 @@ cli
 commands
 attacks publication release
 engines proof solution
-source
+dbt source
 plan
 methods
 search
@@ -170,7 +170,7 @@ def test_what_asks_knows_no_engine() -> None:
 
 OTHERS = {
     "duckdb": {"commands", "engines", "publication", "sql"},
-    "jinja2": {"sql"},
+    "jinja2": {"dbt", "sql"},
     "rich": {"cli"},
     "sqlglot": {"dialects", "proof"},
     "typer": {"cli"},

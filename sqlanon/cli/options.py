@@ -23,6 +23,8 @@ app = typer.Typer(
 )
 hierarchy_app = typer.Typer(help="Check or show generalization hierarchies.", no_args_is_help=True)
 app.add_typer(hierarchy_app, name="hierarchy")
+dbt_app = typer.Typer(help="Work with a project of dbt.", no_args_is_help=True)
+app.add_typer(dbt_app, name="dbt")
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]

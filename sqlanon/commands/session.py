@@ -200,8 +200,12 @@ class Session:
 
     @property
     def solution_file(self) -> Path:
-        """The file of the plan's solution, in the plan's folder."""
-        return self.plan.folder / solution_name(self.plan)
+        """The file of the plan's solution.
+
+        It is next to the plan, but in the target folder if the publication is a temporary table.
+        """
+        folder = self.target if self.plan.publish.is_temporary else self.plan.folder
+        return folder / solution_name(self.plan)
 
     @property
     def target_in_sql(self) -> str:

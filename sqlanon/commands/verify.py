@@ -84,7 +84,7 @@ def promised(
                 fix="write it as in a plan, such as {model: k-anonymity, k: 5}",
             )
         about_values = str(entry.get("model")) in ABOUT_VALUES and "attribute" not in entry
-        attributes = sensitive if about_values and sensitive else [None]
+        attributes: Sequence[str | None] = sensitive if about_values and sensitive else [None]
         entries += [
             {**entry, "attribute": name} if name is not None else dict(entry) for name in attributes
         ]

@@ -25,6 +25,7 @@ import duckdb
 
 from sqlanon.engines.base import JournalEntry, StagedTable
 from sqlanon.engines.tables import replace_tables
+from sqlanon.engines.turns import end_turn, take_turn
 from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import SOURCE_DATABASE, attached_databases
@@ -87,6 +88,7 @@ class DuckDBEngine:
         self._attached: list[str] = []
         self._variables: list[str] = []
         self._restore: dict[str, str] = {}
+        self._has_turn = False
         settings: dict[str, str] = {}
         if connection is None:
             spill = self._folders.enter_context(
@@ -114,9 +116,10 @@ class DuckDBEngine:
             if connection is not None:
                 self._refuse_open_transaction()
                 self._restore = {name: self._setting(name) for name in settings}
+            take_turn(partial(self._attach, f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG))
+            self._has_turn = True
             self._set(settings)
             self._set_what_results_depend_on(plan)
-            self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
             self._set_pseudonym_key(plan)
@@ -143,13 +146,16 @@ class DuckDBEngine:
             undo.callback(self._worker.shutdown)
             if self._owned:
                 undo.callback(self.connection.close)
+            if self._has_turn:
+                self._has_turn = False
+                undo.callback(end_turn)
+            for name in self._attached[:]:  # after the settings, for whose turn is next
+                undo.callback(self._detach, name)
             for name in self._variables:
                 undo.callback(self._in_worker, partial(self._sql, f"reset variable {name}"), "")
             for name, value in self._restore.items():
                 setting = f"set {name} = {text(value)}"
                 undo.callback(self._in_worker, partial(self._sql, setting), "close")
-            for name in self._attached[:]:
-                undo.callback(self._detach, name)
 
     def _shut(self, readable: Iterable[str], writable: Path | None) -> None:
         """Restrict later statements to the inputs and the private folder."""

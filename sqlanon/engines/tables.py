@@ -36,7 +36,8 @@ def replace_tables(
             path = text(literal_pattern(str(table.file)))
             connection.execute(f"drop table if exists {name}")
             rows = f"select * from read_parquet({path}, hive_partitioning = false)"
-            connection.execute(f"create table {name} as {rows}")
+            kind = "temp table" if is_temporary(table.name) else "table"
+            connection.execute(f"create {kind} {name} as {rows}")
             _mark_table(connection, table)
         connection.execute("commit")
     except BaseException:
@@ -44,6 +45,11 @@ def replace_tables(
             connection.execute("rollback")
         raise
     return []
+
+
+def is_temporary(name: Sequence[str]) -> bool:
+    """Whether a table lives only as long as the connection, such as `temp.patients`."""
+    return len(name) > 1 and name[0].lower() == "temp"
 
 
 def _mark_table(connection: duckdb.DuckDBPyConnection, table: StagedTable) -> None:

@@ -136,6 +136,11 @@ class Destination(Frozen):
         return Destination(path=values_place(self.path or ""), table=None)
 
     @property
+    def is_temporary(self) -> bool:
+        """Whether it lives only as long as the caller's connection: `temp.NAME`."""
+        return self.table is not None and self.table.lower().startswith("temp.")
+
+    @property
     def is_csv(self) -> bool:
         """Whether the rows are written as CSV; everything else is staged as Parquet."""
         return self.path is not None and self.path.lower().endswith(".csv")

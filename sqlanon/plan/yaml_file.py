@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,12 @@ def read_text(path: Path) -> bytes:
         raise IsADirectoryError if path.is_dir() else OSError
     with path.open("rb") as content:
         return content.read(LARGEST_FILE + 1)
+
+
+def written(content: Mapping[str, Any]) -> str:
+    """The YAML of a plan's keys, in their order."""
+    text: str = yaml.safe_dump(dict(content), sort_keys=False, allow_unicode=True, width=100)
+    return text
 
 
 def parse(content: bytes, file: str, around: Keys = ()) -> tuple[Any, Places]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from sqlanon.bounds import Count, Number
 from sqlanon.privacy_models.base import at_least
@@ -22,21 +22,19 @@ class AlphaKAnonymity(SensitiveModel):
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_share", "max")
     yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"alpha": 1, "k": 2},)
+    rules: ClassVar[tuple[tuple[str, str], ...]] = (
+        (
+            "mode == 'each'",
+            "mode: joint is not for (alpha,k)-anonymity: k would count parts of classes;"
+            " ask for k-anonymity and, say, beta-likeness",
+        ),
+    )
     source: ClassVar[str] = "Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity"
 
     model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
     alpha: Annotated[Number, Field(gt=0, le=1, description="largest share, above 0 to 1")]
     k: Annotated[Count, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
     values: tuple[str, ...] = Field((), description="the values concerned; all when not given")
-
-    @model_validator(mode="after")
-    def _each(self) -> AlphaKAnonymity:
-        if self.is_joint:
-            raise ValueError(
-                "mode: joint is not for (alpha,k)-anonymity: k would count parts of classes;"
-                " ask for k-anonymity and, say, beta-likeness"
-            )
-        return self
 
     @property
     def minimum_class_size(self) -> int:

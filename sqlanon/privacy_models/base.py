@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
-from sqlanon.sql.render import render
+from sqlanon.sql.render import is_true, render
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,8 @@ class PrivacyModel(BaseModel):
         source: the paper.
         variants: parameters that are reported even if they have their default value.
         yardsticks: parameters to measure a table with, whose bounds do not matter.
+        rules: what must hold of parameters together, as expressions of Jinja, each with what to
+            say where it is false. The tests of the dbt package check the same expressions.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -87,6 +89,14 @@ class PrivacyModel(BaseModel):
     source: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
     yardsticks: ClassVar[tuple[Mapping[str, Any], ...]]
+    rules: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    @model_validator(mode="after")
+    def _keeps_rules(self) -> PrivacyModel:
+        for rule, told in self.rules:
+            if not is_true(rule, **dict(self)):
+                raise ValueError(told)
+        return self
 
     @property
     def decided_by(self) -> tuple[str, Literal["min", "max"]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from sqlanon.bounds import Number
 from sqlanon.privacy_models.base import PrivacyModel, at_least, at_most
@@ -24,6 +24,9 @@ class DeltaPresence(PrivacyModel):
 
     measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("presence", "max")
     yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"dmin": 0, "dmax": 1},)
+    rules: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("dmin <= dmax", "dmin must not be above dmax"),
+    )
     source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
 
     model: Literal["delta-presence"] = "delta-presence"
@@ -34,12 +37,6 @@ class DeltaPresence(PrivacyModel):
         description="with dmin above 0: persons whose class is suppressed have a chance of 0 and"
         " violate; ignore: they do not count, which is weaker",
     )
-
-    @model_validator(mode="after")
-    def _ordered(self) -> DeltaPresence:
-        if self.dmin > self.dmax:
-            raise ValueError("dmin must not be above dmax")
-        return self
 
     @property
     def monotone_under_generalization(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from sqlanon.bounds import Number
 from sqlanon.privacy_models.base import at_least, at_most
@@ -34,6 +34,22 @@ class LDiversity(SensitiveModel):
         {"kind": "recursive", "l": 2, "c": 1},
     )
     variants: ClassVar[tuple[str, ...]] = ("kind",)
+    rules: ClassVar[tuple[tuple[str, str], ...]] = (
+        (
+            "kind not in ('distinct', 'recursive') or l == l | int",
+            "l must be a whole number for distinct and recursive l-diversity",
+        ),
+        ("kind != 'recursive' or c is not none", "recursive l-diversity needs c, as in `c: 3`"),
+        (
+            "kind == 'recursive' or (c is none and c2 is none and not harmless"
+            " and not never_excluded)",
+            "c, c2, harmless and never_excluded belong to `kind: recursive`",
+        ),
+        (
+            "(never_excluded | length > 0) == (c2 is not none)",
+            "never_excluded and c2 go together",
+        ),
+    )
     source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
 
     model: Literal["l-diversity"] = "l-diversity"
@@ -49,20 +65,6 @@ class LDiversity(SensitiveModel):
     c2: Annotated[Number, Field(gt=0, le=1)] | None = Field(
         None, description="recursive: smallest share of each value in never_excluded"
     )
-
-    @model_validator(mode="after")
-    def _fitting(self) -> LDiversity:
-        if self.kind in ("distinct", "recursive") and self.l != int(self.l):
-            raise ValueError(f"l must be a whole number for {self.kind} l-diversity")
-        if self.kind == "recursive" and self.c is None:
-            raise ValueError("recursive l-diversity needs c, as in `c: 3`")
-        if self.kind != "recursive" and (
-            self.c is not None or self.harmless or self.never_excluded or self.c2 is not None
-        ):
-            raise ValueError("c, c2, harmless and never_excluded belong to `kind: recursive`")
-        if bool(self.never_excluded) != (self.c2 is not None):
-            raise ValueError("never_excluded and c2 go together")
-        return self
 
     @property
     def template(self) -> str:

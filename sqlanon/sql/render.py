@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,28 @@ def render_macro(template: str, macro: str, **inputs: Any) -> str:
     """The SQL text of a macro, such as `label` of `hierarchies/_date.sql`, for these inputs."""
     text: str = getattr(_environment().get_template(template).module, macro)(**inputs)
     return text.strip("\n")
+
+
+def parsed(template: str) -> jinja2.nodes.Template:
+    """The syntax tree of a template, a new one each time."""
+    source = (shipped("sql_templates") / template).read_text(encoding="utf-8")
+    return _environment().parse(source)
+
+
+def shared_macro(template: str, name: str) -> Callable[..., str]:
+    """A macro of a template that others import."""
+    macro: Callable[..., str] = getattr(_environment().get_template(template).module, name)
+    return macro
+
+
+@functools.cache
+def _expression(text: str) -> Callable[..., Any]:
+    return _environment().compile_expression(text, undefined_to_none=False)
+
+
+def is_true(expression: str, **inputs: Any) -> bool:
+    """Whether an expression of Jinja, such as `dmin <= dmax`, is true of these inputs."""
+    return bool(_expression(expression)(**inputs))
 
 
 def render(template: str, **inputs: Any) -> str:

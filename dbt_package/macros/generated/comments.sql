@@ -1,0 +1,2 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro comments_wrapped(lead, hang="--   ", width=98) %}{% set at = namespace(column=lead | length) %}{{ lead }}{% for word in caller().split() %}{% if loop.first %}{% elif ((at.column + 1) + word | length) > width %}{{ "\n" ~ hang }}{% set at.column = hang | length %}{% else %}{{ " " }}{% set at.column = at.column + 1 %}{% endif %}{{ word }}{% set at.column = at.column + word | length %}{% endfor %}{{ "\n" }}{% endmacro %}

@@ -1,0 +1,39 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro alpha_k_anonymity_sql(classes=none, value_classes=none, class_values=none, table_values=none, class_key=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
+{% endcall %}-- returns: one row per equivalence class
+--   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
+--   satisfied       class_size >= {{ sqlanon.number(k) }} and largest_share <= {{ sqlanon.number(alpha) }}, compared
+--                   exactly; never null
+-- nulls:   a missing value is a value of its own
+with value_shares as (
+    select
+{{ sqlanon.keys_select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
+{%- if values %}
+        coalesce(
+            max(class_values.value_count) filter (
+                where table_values.text in ({{ sqlanon.keys_texts(values, 20) }})
+            ),
+            0
+        ) as largest_count
+{%- else %}
+        max(class_values.value_count) as largest_count
+{%- endif %}
+    from {{ class_values }} as class_values
+{%- if values %}
+    inner join {{ table_values }} as table_values
+        on table_values.value = class_values.value
+{%- endif %}
+    inner join {{ value_classes }} as value_classes
+{{ sqlanon.keys_join("value_classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("value_classes", class_key, 8) }}
+)
+select
+{{ sqlanon.keys_select("classes", class_key) }}    cast(value_shares.largest_count as {{ sqlanon.double() }}) / value_shares.value_total as largest_share,
+    classes.class_size >= {{ sqlanon.number(k) }}
+        and value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.value_total as satisfied
+from {{ classes }} as classes
+inner join value_shares
+{{ sqlanon.keys_join("value_shares", "classes", class_key) }}
+{%- endmacro %}

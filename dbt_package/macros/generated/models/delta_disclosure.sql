@@ -1,0 +1,49 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro delta_disclosure_sql(value_classes=none, class_values=none, table_values=none, class_key=none, attribute=none, delta=none, absent=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- delta_disclosure: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% endcall %}-- returns: one row per equivalence class
+--   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
+{%- if absent == "violation" %}
+--                         infinite if the class lacks a value of the table
+{%- else %}
+--                         values that the class lacks are ignored
+{%- endif %}
+--   satisfied             largest_change_bits < {{ sqlanon.number(delta) }}, within a tolerance of 1e-9;
+--                         never null
+-- nulls:   a missing value is a value of its own
+with table_shares as (
+    select
+        table_values.value,
+        table_values.row_count
+            / sum(cast(table_values.row_count as {{ sqlanon.double() }}))
+            over () as share,
+        count(*) over () as value_total
+    from {{ table_values }} as table_values
+),
+class_changes as (
+    select
+{{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
+        max(
+            abs(
+                {{ sqlanon.log2() }}(class_values.value_count / (classes.class_size * table_shares.share)
+                )
+            )
+        ) as largest_change_bits,
+        count(*) = min(table_shares.value_total) as is_complete
+    from {{ class_values }} as class_values
+    inner join table_shares
+        on table_shares.value = class_values.value
+    inner join {{ value_classes }} as classes
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, 8, last=["classes.class_size"]) }}
+)
+select
+{{ sqlanon.keys_select("class_changes", class_key) }}{% if absent == "violation" %}    case when class_changes.is_complete then class_changes.largest_change_bits
+        else cast('infinity' as {{ sqlanon.double() }}) end as largest_change_bits,
+    class_changes.is_complete
+        and class_changes.largest_change_bits < {{ sqlanon.number(delta) }} - 0.000000001 as satisfied
+{% else %}    class_changes.largest_change_bits,
+    class_changes.largest_change_bits < {{ sqlanon.number(delta) }} - 0.000000001 as satisfied
+{% endif %}from class_changes
+{%- endmacro %}

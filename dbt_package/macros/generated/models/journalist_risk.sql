@@ -1,0 +1,50 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro journalist_risk_sql(classes=none, class_key=none, threshold=none, share=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- journalist_risk: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, one row per equivalence class, population_size included
+{% endcall %}{% set size = "population_size" %}-- returns: one row per equivalence class
+--   highest_risk  1 / {{ size }}   [0 to 1]
+{%- if share %}
+--   risky_share   share of rows with a risk above {{ sqlanon.number(threshold) }} in this class and the
+--                 classes of lower risk   [0 to 1]
+--   satisfied     risky_share <= {{ sqlanon.number(share) }}, compared exactly; never null: if the share
+--                 of the whole table is too high, the classes of the highest risk fail; of
+--                 classes with equal risk the last by key
+{%- else %}
+--   satisfied     highest_risk <= {{ sqlanon.number(threshold) }}, compared exactly; never null
+{%- endif %}
+-- nulls:   a null quasi-identifier is a value of its own
+{%- if share %}
+with larger_classes as (
+    select
+{{ sqlanon.keys_select("classes", class_key, true) }}        classes.{{ size }},
+        cast(
+            sum(
+                case
+                    when {{ sqlanon.number(threshold) }} * classes.{{ size }} < 1 then classes.class_size
+                    else 0
+                end
+            ) over larger as bigint
+        )
+            as risky_rows,
+        cast(sum(classes.class_size) over larger as bigint) as row_count
+    from {{ classes }} as classes
+    window larger as (
+        order by {{ sqlanon.keys_list("classes", class_key, 12, ["classes." ~ size ~ " desc"]) }}
+        rows between unbounded preceding and current row
+    )
+)
+select
+{{ sqlanon.keys_select("larger_classes", class_key) }}    1.0 / cast(larger_classes.{{ size }} as {{ sqlanon.double() }}) as highest_risk,
+    cast(larger_classes.risky_rows as {{ sqlanon.double() }}) / larger_classes.row_count as risky_share,
+    larger_classes.risky_rows <= {{ sqlanon.number(share) }} * larger_classes.row_count as satisfied
+from larger_classes
+{%- else %}
+select
+{{ sqlanon.keys_select("classes", class_key) }}    1.0 / cast(classes.{{ size }} as {{ sqlanon.double() }}) as highest_risk,
+    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 1 as satisfied
+from {{ classes }} as classes
+{%- endif %}
+
+{%- endmacro %}

@@ -1,0 +1,14 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro k_anonymity_sql(classes=none, class_key=none, k=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- k_anonymity: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+-- reads:   {{ classes }}, one row per equivalence class
+-- returns: one row per equivalence class
+--   class_size  rows in the class   [rows]
+--   satisfied   class_size >= {{ sqlanon.number(k) }}; never null
+-- nulls:   a null quasi-identifier is a value of its own
+select
+{{ sqlanon.keys_select("classes", class_key) }}    classes.class_size,
+    classes.class_size >= {{ sqlanon.number(k) }} as satisfied
+from {{ classes }} as classes
+{%- endmacro %}

@@ -1,0 +1,26 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro k_e_anonymity_sql(class_values=none, table_values=none, class_key=none, attribute=none, k=none, e=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- k_e_anonymity: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% endcall %}-- returns: one row per equivalence class
+--   value_range   largest minus smallest number in the class
+--   satisfied     different numbers >= {{ sqlanon.number(k) }} and value_range >= {{ sqlanon.number(e) }}, to a
+--                 tolerance of 1e-9; never null
+-- nulls:   a missing value is not a number and counts neither as a value nor for the range
+with class_ranges as (
+    select
+{{ sqlanon.keys_select("class_values", class_key, true) }}        cast(sum(class_values.value_count) as bigint) as value_total,
+        count(distinct table_values.number) as number_count,
+        coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
+    from {{ class_values }} as class_values
+    inner join {{ table_values }} as table_values
+        on table_values.value = class_values.value
+    group by {{ sqlanon.keys_list("class_values", class_key, 8) }}
+)
+select
+{{ sqlanon.keys_select("class_ranges", class_key) }}    class_ranges.value_range,
+    class_ranges.number_count >= {{ sqlanon.number(k) }}
+        and class_ranges.value_range >= {{ sqlanon.number(e) }} - 0.000000001 as satisfied
+from class_ranges
+{%- endmacro %}

@@ -1,0 +1,23 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro l_diversity_entropy_sql(class_values=none, class_key=none, attribute=none, l=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- l_diversity_entropy: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class
+{% endcall %}-- returns: one row per equivalence class
+--   diversity   exp(entropy of the values), the effective number of values   [values]
+--   satisfied   entropy >= ln({{ sqlanon.number(l) }}), within a tolerance of 1e-9; never null
+-- nulls:   a missing value is a value of its own
+with class_entropies as (
+    select
+{{ sqlanon.keys_select("class_values", class_key, true) }}        sum(class_values.value_count) as value_total,
+        ln(sum(class_values.value_count))
+            - sum(class_values.value_count * ln(class_values.value_count))
+                / sum(class_values.value_count) as entropy
+    from {{ class_values }} as class_values
+    group by {{ sqlanon.keys_list("class_values", class_key, 8) }}
+)
+select
+{{ sqlanon.keys_select("class_entropies", class_key) }}    exp(class_entropies.entropy) as diversity,
+    class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
+from class_entropies
+{%- endmacro %}

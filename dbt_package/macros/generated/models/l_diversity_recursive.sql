@@ -1,0 +1,114 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro l_diversity_recursive_sql(class_values=none, table_values=none, class_key=none, attribute=none, l=none, c=none, harmless=none, never_excluded=none, c2=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- l_diversity_recursive: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}{% call sqlanon.comments_wrapped("-- source:  ", width=86) %}{{ sqlanon.comment(source) }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
+{% endcall %}{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
+{% endcall %}-- returns: one row per equivalence class
+--   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   satisfied   diversity > 1 / {{ sqlanon.number(c) }}, compared exactly; never null
+{%- if never_excluded %}
+--               and each value that is never excluded has its share
+{%- endif %}
+-- nulls:   a missing value is a value of its own
+with ranked_values as (
+    select
+{{ sqlanon.keys_select("class_values", class_key, true) }}        class_values.value_count,
+{%- if harmless or never_excluded %}
+        table_values.text,
+{%- endif %}
+{%- if harmless %}
+        coalesce(
+            table_values.text in ({{ sqlanon.keys_texts(harmless, 16) }}),
+            false
+        ) as harmless,
+{%- endif %}
+        row_number() over (
+            partition by {{ sqlanon.keys_list("class_values", class_key, 16) }}
+            order by class_values.value_count desc, class_values.value
+        ) as place
+    from {{ class_values }} as class_values
+{%- if harmless or never_excluded %}
+    inner join {{ table_values }} as table_values
+        on table_values.value = class_values.value
+{%- endif %}
+),
+{%- if harmless %}
+guarded_places as (
+    -- the place of the most frequent value whose disclosure is not allowed; null if none
+    select
+{{ sqlanon.keys_select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
+    from ranked_values
+    group by {{ sqlanon.keys_list("ranked_values", class_key, 8) }}
+),
+{%- endif %}
+class_counts as (
+{%- if harmless %}
+    -- the rarer values: from place {{ sqlanon.number(l) }} on; if the guarded value is itself that
+    -- rare, from place {{ l - 1 }} on without it
+{%- else %}
+    -- the rarer values: from place {{ sqlanon.number(l) }} on
+{%- endif %}
+    select
+{{ sqlanon.keys_select("ranked_values", class_key, true) }}        cast(sum(ranked_values.value_count) as bigint) as value_total,
+{%- if harmless %}
+        max(ranked_values.value_count) filter (
+            where ranked_values.place = guarded_places.place
+        ) as largest_count,
+        cast(coalesce(sum(ranked_values.value_count) filter (
+            where case
+                when guarded_places.place <= {{ l - 1 }} then ranked_values.place >= {{ sqlanon.number(l) }}
+                else ranked_values.place >= {{ l - 1 }}
+                    and ranked_values.place <> guarded_places.place
+            end
+        ), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
+{%- else %}
+        max(ranked_values.value_count) as largest_count,
+        cast(
+            coalesce(
+                sum(ranked_values.value_count) filter (
+                    where ranked_values.place >= {{ sqlanon.number(l) }}
+                ),
+                0
+            ) as bigint
+        ) as rarer_rows{{ "," if never_excluded }}
+{%- endif %}
+{%- if never_excluded %}
+        min(ranked_values.value_count) filter (
+            where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded, 16) }})
+        ) as least_kept_count,
+        count(*) filter (
+            where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded, 16) }})
+        ) as kept_values
+{%- endif %}
+    from ranked_values
+{% if harmless %}    inner join guarded_places
+{{ sqlanon.keys_join("guarded_places", "ranked_values", class_key, true) }}{% endif %}    group by {{ sqlanon.keys_list("ranked_values", class_key, 8) }}
+),
+class_verdicts as (
+    select
+{{ sqlanon.keys_select("class_counts", class_key, true) }}        class_counts.value_total,
+        class_counts.rarer_rows,
+        -- null if all values of the class may be disclosed
+        cast(class_counts.rarer_rows as {{ sqlanon.double() }})
+            / class_counts.largest_count as diversity,
+{%- if l == 1 %}
+        true{{ "" if never_excluded else " as satisfied" }}
+{%- else %}
+        coalesce(
+            class_counts.largest_count < {{ sqlanon.number(c) }} * class_counts.rarer_rows,
+            true
+        ){{ "" if never_excluded else " as satisfied" }}
+{%- endif %}
+{%- if never_excluded %}
+            and class_counts.kept_values = {{ never_excluded | unique | list | length }}
+            and class_counts.least_kept_count
+                >= {{ sqlanon.number(c2) }} * class_counts.value_total as satisfied
+{%- endif %}
+    from class_counts
+)
+select
+{{ sqlanon.keys_select("class_verdicts", class_key) }}    class_verdicts.diversity,
+    class_verdicts.satisfied
+from class_verdicts
+
+{%- endmacro %}

@@ -1,0 +1,27 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro marketer_risk_sql(classes=none, class_key=none, threshold=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- marketer_risk: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, one row per equivalence class, population_size included
+{% endcall %}-- returns: one row per equivalence class
+--   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
+--                  with larger populations   [0 to 1]
+--   satisfied      marketer_risk <= {{ sqlanon.number(threshold) }}, within a tolerance of 1e-9; never null: if the
+--                  risk of the whole table is too high, the classes of the smallest
+--                  populations fail; of classes with equal populations the last by key
+-- nulls:   a null quasi-identifier is a value of its own
+with larger_classes as (
+    select
+{{ sqlanon.keys_select("classes", class_key, true) }}        sum(cast(classes.class_size as {{ sqlanon.double() }}) / classes.population_size) over larger
+            / sum(classes.class_size) over larger as marketer_risk
+    from {{ classes }} as classes
+    window larger as (
+        order by {{ sqlanon.keys_list("classes", class_key, 12, ["classes.population_size desc"]) }}
+        rows between unbounded preceding and current row
+    )
+)
+select
+{{ sqlanon.keys_select("larger_classes", class_key) }}    larger_classes.marketer_risk,
+    larger_classes.marketer_risk <= {{ sqlanon.number(threshold) }} + 0.000000001 as satisfied
+from larger_classes
+{%- endmacro %}

@@ -1,0 +1,66 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro t_closeness_hierarchical_sql(value_classes=none, class_values=none, table_values=none, value_levels=none, class_key=none, attribute=none, t=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- t_closeness_hierarchical: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
+{% endcall %}-- returns: one row per equivalence class
+--   distance    earth mover's distance between the shares in the class and in the
+--               table, where the distance of two values is the height of their first
+--               common label: the mean over all levels below the top of half the sum
+--               over labels of |share in class - share in table|   [0 to 1]
+--   satisfied   distance <= {{ sqlanon.number(t) }}, within a tolerance of 1e-9; never null
+-- nulls:   a missing value is a value of its own
+with labels as (
+    select value_levels.value, value_levels.level, value_levels.label
+    from {{ value_levels }} as value_levels
+    where value_levels.level
+        < (select max(level) from {{ value_levels }} as all_levels)
+),
+table_shares as (
+    -- the share of each label in the table, repeated for every value below it
+    select
+        labels.value,
+        labels.level,
+        dense_rank() over (
+            order by labels.level, labels.label nulls last
+        ) as label_number,
+        sum(table_values.row_count) over (
+            partition by
+                labels.level,
+                labels.label
+        )
+            / sum(cast(table_values.row_count as {{ sqlanon.double() }})) over (
+                partition by labels.level
+            ) as share
+    from labels
+    inner join {{ table_values }} as table_values
+        on table_values.value = labels.value
+),
+class_shares as (
+    -- labels that occur in the class; only those above their share are summed below
+    select
+{{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
+        sum(class_values.value_count) / cast(classes.class_size as {{ sqlanon.double() }})
+            - min(table_shares.share) as surplus
+    from {{ class_values }} as class_values
+    inner join table_shares
+        on table_shares.value = class_values.value
+    inner join {{ value_classes }} as classes
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, 8, last=["classes.class_size", "table_shares.label_number"]) }}
+),
+class_distances as (
+    select
+{{ sqlanon.keys_select("class_shares", class_key, true) }}        class_shares.class_size,
+        coalesce(
+            sum(greatest(class_shares.surplus, 0))
+                / (select count(distinct level) from labels),
+            0
+        ) as distance
+    from class_shares
+    group by {{ sqlanon.keys_list("class_shares", class_key, 8, last=["class_shares.class_size"]) }}
+)
+select
+{{ sqlanon.keys_select("class_distances", class_key) }}    class_distances.distance,
+    class_distances.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
+from class_distances
+{%- endmacro %}

@@ -1,0 +1,57 @@
+{# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
+{% macro t_closeness_ordered_sql(value_classes=none, class_values=none, table_values=none, class_key=none, attribute=none, t=none, promise=none, source=none) -%}
+{% call sqlanon.comments_wrapped("-- t_closeness_ordered: ", width=86) %}{{ sqlanon.comment(promise) }}
+{% endcall %}-- source:  {{ sqlanon.comment(source) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% endcall %}-- returns: one row per equivalence class
+--   distance    sum over the table's values, in order, of |share up to the value in the
+--               class - in the table| / (number of values - 1); 0 for a single value
+--               [0 to 1]
+--   satisfied   distance <= {{ sqlanon.number(t) }}, within a tolerance of 1e-9; never null
+-- nulls:   a missing value is a value of its own, the last in order
+with table_shares as (
+    select
+        table_values.value,
+        table_values.place,
+        table_values.row_count
+            / sum(cast(table_values.row_count as {{ sqlanon.double() }}))
+            over () as share,
+        nullif(
+            count(*) over () - 1,
+            0
+        ) as step_count
+    from {{ table_values }} as table_values
+),
+class_places as (
+    -- every value of the table for every class, present or not
+    select
+{{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
+        table_shares.step_count,
+        sum(
+            coalesce(class_values.value_count, 0) / cast(classes.class_size as {{ sqlanon.double() }})
+                - table_shares.share
+        ) over (
+            partition by {{ sqlanon.keys_list("classes", class_key, 16) }}
+            order by table_shares.place
+            rows between unbounded preceding and current row
+        ) as moved_share
+    from {{ value_classes }} as classes
+    {{ "cross" }} join table_shares
+    left join {{ class_values }} as class_values
+{{ sqlanon.keys_join("class_values", "classes", class_key, true) }}        and class_values.value = table_shares.value
+),
+class_distances as (
+    select
+{{ sqlanon.keys_select("class_places", class_key, true) }}        class_places.class_size,
+        coalesce(
+            sum(abs(class_places.moved_share)) / min(class_places.step_count),
+            0
+        ) as distance
+    from class_places
+    group by {{ sqlanon.keys_list("class_places", class_key, 8, last=["class_places.class_size"]) }}
+)
+select
+{{ sqlanon.keys_select("class_distances", class_key) }}    class_distances.distance,
+    class_distances.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
+from class_distances
+{%- endmacro %}

@@ -1,0 +1,71 @@
+{# What filters do in the templates of sqlanon, and what databases have different names for. #}
+
+{# A name in quotes. The package's own keys need none. #}
+{% macro ident(name) -%}
+{%- set mark = adapter.quote("")[:1] -%}
+{{ name if name in ["class_number", "part_number"] else adapter.quote(name | replace(mark, mark ~ mark)) }}
+{%- endmacro %}
+
+{% macro text(value) -%}
+{{ dbt.string_literal(dbt.escape_single_quotes(value | string)) }}
+{%- endmacro %}
+
+{# A number with all of its digits: an exponent would make it a floating-point number. #}
+{% macro number(value) -%}
+{%- set parts = (value | string | lower).split("e-") -%}
+{%- if parts | length == 1 -%}
+{{ parts[0] }}
+{%- else -%}
+0.{{ "0" * ((parts[1] | int) - 1) }}{{ parts[0] | replace(".", "") }}
+{%- endif -%}
+{%- endmacro %}
+
+{% macro comment(value) -%}
+{{ (value | string).split() | join(" ") }}
+{%- endmacro %}
+
+{% macro double() -%}
+{{ adapter.dispatch("double", "sqlanon")() }}
+{%- endmacro %}
+{% macro default__double() -%}
+double
+{%- endmacro %}
+{% macro postgres__double() -%}
+double precision
+{%- endmacro %}
+
+{# The logarithm to base 2: what stands before the parenthesis. #}
+{% macro log2() -%}
+{{ adapter.dispatch("log2", "sqlanon")() }}
+{%- endmacro %}
+{% macro default__log2() -%}
+1.4426950408889634 * ln
+{%- endmacro %}
+{% macro duckdb__log2() -%}
+log2
+{%- endmacro %}
+
+{# A text as a number; null if it is none. #}
+{% macro as_number(column) -%}
+{{ adapter.dispatch("as_number", "sqlanon")(column) }}
+{%- endmacro %}
+{% macro default__as_number(column) -%}
+try_cast({{ column }} as {{ sqlanon.double() }})
+{%- endmacro %}
+{% macro postgres__as_number(column) -%}
+case
+            when {{ column }} ~ '^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$'
+                then cast({{ column }} as {{ sqlanon.double() }})
+        end
+{%- endmacro %}
+
+{# A text by which values are ordered: by its characters, whatever the language of the database. #}
+{% macro in_order(column) -%}
+{{ adapter.dispatch("in_order", "sqlanon")(column) }}
+{%- endmacro %}
+{% macro default__in_order(column) -%}
+{{ column }}
+{%- endmacro %}
+{% macro postgres__in_order(column) -%}
+{{ column }} collate "C"
+{%- endmacro %}

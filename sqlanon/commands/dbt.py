@@ -1,0 +1,85 @@
+"""Writes a plan from a model of a dbt project."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from sqlanon.boundary import guarded
+from sqlanon.dbt.project import open_project, plan_content
+from sqlanon.errors import PlanError, PublishError
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.text import checked_text
+from sqlanon.plan.yaml_file import written
+from sqlanon.system.files import write_whole
+
+_HEADER = """\
+# Written by `sqlanon dbt plan {model}` from `meta` of the model; change that, not this file.
+# sha256 of the lines below: {sha256}
+"""
+
+
+@guarded
+def dbt_plan(
+    model: str,
+    project: str | Path = ".",
+    *,
+    source: str | None = None,
+    inside: bool = False,
+    force: bool = False,
+) -> Path:
+    """Write the plan of a dbt model, `MODEL.yml` in the folder of its project.
+
+    Args:
+        model: the name of a model, or its unique id.
+        project: the folder of the project, whose `target/manifest.json` is read.
+        source: the path of the model's rows; by default its table in the project's DuckDB file.
+        inside: the plan is for a run inside dbt: it reads the model on dbt's connection, and
+            publishes to a temporary table there.
+        force: replace a file that a person wrote or changed.
+
+    Returns:
+        the path of the plan.
+
+    Raises:
+        PlanError: the project, its manifest or what it says of the model is wrong, or a person
+            has changed the plan.
+        PublishError: the plan cannot be written.
+    """
+    name = checked_text(model, "MODEL").rpartition(".")[2]
+    opened = open_project(Path(checked_text(str(project), "--project")))
+    content = plan_content(opened, model, source, inside=inside)
+    try:
+        load_plan(content)
+    except PlanError as error:
+        raise PlanError(
+            error.what, where=f"model {name}, meta.sqlanon: {error.where}", fix=error.fix
+        ) from None
+    file = opened.folder / f"{name}.yml"
+    body = written(content)
+    header = _HEADER.format(model=name, sha256=_digest(body))
+    try:
+        if not force and file.exists() and not _is_own(file.read_text(encoding="utf-8")):
+            raise PlanError(
+                "A person wrote this file, or changed it.",
+                where=file.name,
+                fix="put the change into `meta` of the model, and give --force to replace the file",
+            )
+        write_whole(file, header + body)
+    except (OSError, ValueError) as error:
+        raise PublishError(
+            f"The plan could not be written ({type(error).__name__}).",
+            where=file.name,
+            fix="check that the folder of the project can be written",
+        ) from error
+    return file
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()
+
+
+def _is_own(text: str) -> bool:
+    """Whether a file has the lines that `dbt_plan` wrote to it."""
+    *header, body = text.split("\n", 2)
+    return len(header) == 2 and header[1].endswith(f": {_digest(body)}")

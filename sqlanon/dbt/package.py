@@ -1,0 +1,357 @@
+"""The files of the dbt package that follow from privacy models and their templates.
+
+`dbt_package/` of the repository holds them, below `macros/generated/`, beside macros that are
+written by hand. For every model there is the template as a macro, and a test, a hook that guards
+and a proof, which both of them read; the arguments are the parameters of the model's class.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from dataclasses import dataclass
+from typing import Any, Literal, get_origin
+
+from sqlanon.dbt.arguments import Argument, parameter
+from sqlanon.dbt.jinja import inputs_of, macro_of, module_of, shared_macros
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.registry import default_of
+
+WRITTEN_BY = "generated from sql_templates and sqlanon.privacy_models; change those, not this file"
+
+RELATIONS = ("classes", "class_values", "value_classes", "table_values", "value_levels")
+"""Inputs of templates that are relations of these names; in joint mode the first is another."""
+
+APART = ("model", "attribute", "mode", "reference")
+"""Fields that are not parameters of their own: `table` says what a model's reference is."""
+
+
+def package_files() -> dict[str, str]:
+    """The text of every generated file, by its path in the package."""
+    files = {
+        f"macros/generated/{module_of(template)}.sql": _headed(
+            "\n".join(macro.text for macro in shared_macros(template))
+        )
+        for template in ("_keys.sql", "_comments.sql")
+    }
+    joint = macro_of("privacy_models/_joint.sql", "joint_sql", _JOINT)
+    files["macros/generated/joint.sql"] = _headed(joint.text)
+    promised = [PromisedTest(cls) for cls in PRIVACY_MODELS]
+    for each in promised:
+        for template in each.templates:
+            macro = macro_of(template, _macro_name(template), inputs_of(template))
+            files[f"macros/generated/models/{module_of(template)}.sql"] = _headed(macro.text)
+        files[f"macros/generated/tests/{each.name}.sql"] = _headed(each.text)
+    described = "".join(each.description for each in promised)
+    files["macros/generated/macros.yml"] = f"# {WRITTEN_BY}\nmacros:\n{described}"
+    sections = "\n".join(each.section for each in promised)
+    files["TESTS.md"] = f"<!-- {WRITTEN_BY} -->\n\n{_TESTS}\n{sections}"
+    return files
+
+
+_JOINT = ("model_sql", "class_key", "column", "aggregate")
+
+_TESTS = """\
+# The tests
+
+Every test also has a macro `guard_…` with the same arguments, for a `pre_hook`.
+[README.md](README.md) tells how tests and guards are used, and which arguments they share.
+"""
+
+
+def _headed(text: str) -> str:
+    return f"{{# {WRITTEN_BY} #}}\n{text}"
+
+
+def _macro_name(template: str) -> str:
+    return f"{module_of(template)}_sql"
+
+
+@dataclass(frozen=True)
+class PromisedTest:
+    """The test of a privacy model, derived from its class.
+
+    Attributes:
+        cls: the class.
+    """
+
+    cls: type[PrivacyModel]
+
+    @property
+    def name(self) -> str:
+        """The name of the test."""
+        return default_of(self.cls, "model").replace("-", "_")
+
+    @property
+    def variants(self) -> dict[Any, PrivacyModel]:
+        """A model for each value of the field that chooses the template; one if none does."""
+        made = [self.cls.model_validate(given) for given in self.cls.yardsticks]
+        if self.chooser is None:
+            return {None: made[0]}
+        return {getattr(model, self.chooser): model for model in made}
+
+    @property
+    def chooser(self) -> str | None:
+        """The field that chooses the template."""
+        made = [self.cls.model_validate(given) for given in self.cls.yardsticks]
+        if len({model.template for model in made}) == 1:
+            return None
+        (found,) = [
+            name
+            for name, field in self.cls.model_fields.items()
+            if name != "model"
+            and get_origin(field.annotation) is Literal
+            and len({getattr(model, name) for model in made}) == len(made)
+        ]
+        return found
+
+    @property
+    def templates(self) -> list[str]:
+        """The templates, one for each variant."""
+        return [model.template for model in self.variants.values()]
+
+    def _where(self, flag: str) -> str:
+        """For which variants a property of the model is true, as a condition of Jinja."""
+        true = [value for value, model in self.variants.items() if getattr(model, flag)]
+        if len(true) in (0, len(self.variants)):
+            return str(bool(true)).lower()
+        return " or ".join(f'{self.chooser} == "{value}"' for value in true)
+
+    @property
+    def parameters(self) -> list[Argument]:
+        """The parameters of the model, those that must be given first."""
+        found = [
+            parameter(self.cls, self.name, name)
+            for name in self.cls.model_fields
+            if name not in APART
+        ]
+        return sorted(found, key=lambda each: not each.example)
+
+    @property
+    def arguments(self) -> list[Argument]:
+        """All arguments but the dbt model, in the order in which they are given."""
+        fields = self.cls.model_fields
+        test = f'"{self.name}"'
+        found = [
+            Argument(
+                "quasi_identifiers", "none", "list[string]", "the columns that form classes",
+                f'check_list({test}, "quasi_identifiers", quasi_identifiers, 1)', "[sex, born]",
+            )
+        ]  # fmt: skip
+        if "attribute" in fields:
+            check = f'check_name({test}, "attribute", attribute)'
+            found.append(
+                Argument("attribute", "none", "string", "the sensitive attribute", check,
+                         "diagnosis")
+            )  # fmt: skip
+        found += self.parameters
+        if "mode" in fields:
+            found += [
+                parameter(self.cls, self.name, "mode"),
+                Argument(
+                    "known", "[]", "list[string]", "`mode: joint`: the other sensitive attributes",
+                    f'check_list({test}, "known", known)',
+                ),
+            ]  # fmt: skip
+        if self._where("needs_value_levels") != "false":
+            found += [
+                Argument(
+                    "hierarchy", "none", "relation",
+                    f"if `{self._where('needs_value_levels')}`: a table with the hierarchy of the"
+                    " attribute, one row a value", "",
+                ),
+                Argument(
+                    "levels", "[]", "list[string]",
+                    "the columns of the hierarchy, from the value to the top",
+                    f'check_list({test}, "levels", levels)',
+                ),
+            ]  # fmt: skip
+        if "reference" in fields:
+            found.append(
+                Argument("table", "none", "relation",
+                         "the table to compare classes with; the model itself when not given", "")
+            )  # fmt: skip
+        if self._where("needs_population") == "true":
+            example = "ref('population')"
+            found.append(
+                Argument(
+                    "population", "none", "relation",
+                    "the population, with the same quasi-identifiers, generalized in the same way",
+                    f'check_given({test}, "population", population, "{example}")', example,
+                )
+            )  # fmt: skip
+        return [
+            *found,
+            Argument(
+                "unit", "none", "string", "a column that identifies persons: they are counted, not"
+                " rows", f'check_name({test}, "unit", unit, optional=true)',
+            ),
+            Argument(
+                "show_values", "false", "boolean", "show the quasi-identifiers of failing classes,"
+                " which tell who is at risk", "",
+            ),
+        ]  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        """The proof, the test and the guard."""
+        names = [each.name for each in self.arguments]
+        given = ", ".join(["model", *(f"{each.name}={each.default}" for each in self.arguments)])
+        passed = ", ".join(["model", *(f"{name}={name}" for name in names)])
+        proof = f"{{{{ sqlanon.proof_of_{self.name}({passed}) }}}}"
+        call = f'sqlanon.guarded("{self.name}", sqlanon.proof_of_{self.name}({passed}))'
+        return f"""\
+{{% macro proof_of_{self.name}({given}) -%}}
+{self._checks}
+{{%- set judged -%}}
+{self._judged}
+{{%- endset -%}}
+with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARGUMENTS)}) }}}}
+{{{{ sqlanon.violations(judged, "{self.cls.measure[0]}", quasi_identifiers, {
+            self._passed(VIOLATION_ARGUMENTS)
+        }) }}}}
+{{%- endmacro %}}
+
+{{% test {self.name}({given}) %}}
+{proof}
+{{% endtest %}}
+
+{{% macro guard_{self.name}({given}) -%}}
+{{{{ {call} }}}}
+{{%- endmacro %}}
+"""
+
+    @property
+    def _checks(self) -> str:
+        checks = [f"{{{{- sqlanon.{each.check} -}}}}" for each in self.arguments if each.check]
+        rules = list(self.cls.rules)
+        if "mode" in self.cls.model_fields:
+            rules.append(
+                ("(mode == 'joint') == (known | length > 0)",
+                 "mode: joint and known, the other sensitive attributes, go together")
+            )  # fmt: skip
+        levels = self._where("needs_value_levels")
+        if levels != "false":
+            rules.append(
+                (f"({levels}) == (hierarchy is not none and levels | length > 1)",
+                 f"hierarchy, and two levels or more, belong to {levels.replace(' ==', ':')}")
+            )  # fmt: skip
+        checks += [
+            f'{{{{- sqlanon.check_rule("{self.name}", {rule}, {json.dumps(told)}) -}}}}'
+            for rule, told in rules
+        ]
+        return "\n".join(checks)
+
+    @property
+    def _judged(self) -> str:
+        """The verdicts on all classes, by the macro of the model's template."""
+        key, parts = '["class_number"]', '["class_number", "part_number"]'
+        is_joint = "mode" in self.cls.model_fields
+        sets = f"{{%- set promise = {self._promise} -%}}\n"
+        sets += f"{{%- set class_key = {f'{parts} if known else {key}' if is_joint else key} -%}}\n"
+        text = ""
+        for value, model in self.variants.items():
+            call = f"{{{{ sqlanon.{_macro_name(model.template)}({self._inputs(model)}) }}}}"
+            if value is None:
+                text = call
+            else:
+                word = "elif" if text else "if"
+                line = f'{{%- {word} {self.chooser} == "{value}" -%}}'
+                text += f"{line}\n{call}\n"
+        if self.chooser is not None:
+            text += "{%- endif -%}"
+        if not is_joint:
+            return sets + text
+        column, aggregate = self.cls.measure
+        return f"""\
+{sets}{{%- set of_parts -%}}
+{text}
+{{%- endset -%}}
+{{%- if known -%}}
+{{{{ sqlanon.joint_sql(model_sql=of_parts, class_key={key}, column="{column}", \
+aggregate="{aggregate}") }}}}
+{{%- else -%}}
+{{{{ of_parts }}}}
+{{%- endif -%}}"""
+
+    @property
+    def _promise(self) -> str:
+        """What the header of the SQL says, as an expression of Jinja."""
+        line = (inspect.getdoc(self.cls) or "").partition("\n")[0].rstrip(".")
+        shown = [each.name for each in self.parameters if each.example]
+        return json.dumps(line) + "".join(
+            f' ~ "{", " if number else "; "}{name} = " ~ {name}'
+            for number, name in enumerate(shown)
+        )
+
+    def _inputs(self, model: PrivacyModel) -> str:
+        """What a model's template is given."""
+        known = {"source": json.dumps(model.source)} | {name: f'"{name}"' for name in RELATIONS}
+        return ", ".join(f"{name}={known.get(name, name)}" for name in inputs_of(model.template))
+
+    def _passed(self, wanted: tuple[str, ...]) -> str:
+        """Arguments of a macro that all tests share."""
+        fields = self.cls.model_fields
+        given = {each.name: each.name for each in self.arguments}
+        if "suppressed" in fields:
+            given["is_covered"] = 'suppressed == "violation"'
+        for name, flag in (("is_number", "needs_numbers"), ("is_ordered", "needs_order")):
+            if self._where(flag) != "false":
+                given[name] = self._where(flag)
+        return ", ".join(f"{name}={given[name]}" for name in wanted if name in given)
+
+    @property
+    def description(self) -> str:
+        """The test and the guard in the YAML file that documents macros."""
+        line = (inspect.getdoc(self.cls) or "").partition("\n")[0]
+        rows = "".join(
+            f"      - {{name: {each.name}, type: {json.dumps(each.kind)},"
+            f" description: {json.dumps(each.told, ensure_ascii=False)}}}\n"
+            for each in [_MODEL, *self.arguments]
+        )
+        return "".join(
+            f"  - name: {prefix}_{self.name}\n    description: {json.dumps(line)}\n"
+            f"    arguments:\n{rows}"
+            for prefix in ("test", "guard")
+        )
+
+    @property
+    def section(self) -> str:
+        """The test on the page of all tests."""
+        rows = "".join(
+            f"| `{each.name}` | {each.told} |"
+            f" {'required' if each.example else '`' + each.default + '`'} |\n"
+            for each in self.arguments
+        )
+        given = "".join(
+            f"        {each.name}: {each.example}\n" for each in self.arguments if each.example
+        )
+        return f"""\
+## {self.name}
+
+{inspect.getdoc(self.cls)}
+
+```yaml
+data_tests:
+  - sqlanon.{self.name}:
+      arguments:
+{given}```
+
+| argument | what it is | default |
+|---|---|---|
+{rows}"""
+
+
+RELATION_ARGUMENTS = (
+    "attribute", "known", "table", "population", "is_covered", "hierarchy", "levels", "unit",
+    "is_number", "is_ordered", "show_values",
+)  # fmt: skip
+"""What the macro `relations` takes."""
+
+VIOLATION_ARGUMENTS = tuple(
+    name for name in RELATION_ARGUMENTS if name not in ("attribute", "known", "is_covered")
+)
+"""What the macro `violations` takes."""
+
+_MODEL = Argument("model", "", "relation", "the published table", "")

@@ -1,0 +1,261 @@
+"""`sqlanon dbt plan`: a plan from a model's meta, and what a project may lack."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon import cli
+
+COLUMNS: dict[str, Any] = {
+    "name": "identifier",
+    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
+    "marital-status": "quasi-identifier",
+    "diagnosis": {"role": "sensitive"},
+}
+META: dict[str, Any] = {
+    "privacy": [{"model": "k-anonymity", "k": 5}, {"model": "l-diversity", "l": 2}],
+    "suppression": {"limit": 0.05},
+}
+
+
+def node(name: str = "patients", **changes: Any) -> dict[str, Any]:
+    """An entry of a manifest, as dbt 1.10 and later write it."""
+    return {
+        "name": name,
+        "alias": name,
+        "resource_type": "model",
+        "package_name": "clinic",
+        "unique_id": f"model.clinic.{name}",
+        "database": "data",
+        "schema": "main",
+        "original_file_path": "models/patients.sql",
+        "patch_path": "clinic://models/schema.yml",
+        "config": {"materialized": "table", "meta": {"sqlanon": META}},
+        "columns": {c: {"config": {"meta": {"sqlanon": role}}} for c, role in COLUMNS.items()},
+        **changes,
+    }
+
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Makes a project whose manifest has these models; the files are older than the manifest."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DBT_PROFILES_DIR", raising=False)
+    monkeypatch.delenv("DBT_TARGET_PATH", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+
+    def project(*nodes: Mapping[str, Any], output: Mapping[str, Any] | None = None) -> Path:
+        folder = tmp_path / "project"
+        dev = output or {"type": "duckdb", "path": "data.duckdb"}
+        profiles = {"clinic": {"target": "dev", "outputs": {"dev": dev}}}
+        for path, content in {
+            "dbt_project.yml": yaml.safe_dump({"name": "clinic", "profile": "clinic"}),
+            "profiles.yml": yaml.safe_dump(profiles),
+            "models/patients.sql": "select 1",
+            "models/schema.yml": "models: []",
+        }.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(content)
+            os.utime(folder / path, (1_000_000, 1_000_000))
+        (folder / "target").mkdir(exist_ok=True)
+        nodes_by_id = {n["unique_id"]: n for n in nodes}
+        (folder / "target/manifest.json").write_text(json.dumps({"nodes": nodes_by_id}))
+        return folder
+
+    return project
+
+
+def test_the_plan_of_a_model_runs(make: Make) -> None:
+    folder = make(node())
+    with duckdb.connect(str(folder / "data.duckdb")) as database:
+        database.execute(
+            "create table patients as select i as name, 20 + i % 30 as age, 'm' as"
+            " \"marital-status\", 'd' || (i % 7) as diagnosis from range(300) as r (i)"
+        )
+    file = sqlanon.dbt_plan("patients", folder)
+    assert file == folder / "patients.yml"
+    plan = sqlanon.load_plan(file)
+    assert plan.source.path == "data.duckdb::main.patients"
+    assert {name: column.role for name, column in plan.columns.items()} == {
+        "name": "identifier", "age": "quasi-identifier", "marital-status": "quasi-identifier",
+        "diagnosis": "sensitive",
+    }  # fmt: skip
+    assert [model.model for model in plan.privacy] == ["k-anonymity", "l-diversity"]
+    assert plan.publish.path == "patients_anonymized.parquet"
+    result = sqlanon.run(file)
+    assert result.manifest["rows"]["published"] == 300
+
+
+def test_older_meta_and_other_keys(make: Make) -> None:
+    """Before dbt 1.10, meta stood beside `config`; a population is named as a model."""
+    older = node(
+        config={"materialized": "table"},
+        meta={"sqlanon": {
+            **META, "population": {"ref": "persons"}, "method": "datafly", "missing": "drop-rows",
+            "publish": "open/patients.parquet",
+        }},
+        columns={name: {"meta": {"sqlanon": role}} for name, role in COLUMNS.items()},
+    )  # fmt: skip
+    folder = make(older, node("persons", schema="private", alias="all_persons"))
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("model.clinic.patients", folder))
+    assert plan.population is not None
+    assert plan.population.path == "data.duckdb::private.all_persons"
+    assert (plan.method.name, plan.missing) == ("datafly", "drop-rows")
+    assert plan.publish.path == "open/patients.parquet"
+
+
+def test_a_source_may_be_given(make: Make) -> None:
+    folder = make(node(), output={"type": "postgres", "password": "secret"})
+    with pytest.raises(sqlanon.PlanError, match=r"DuckDB file of the model .* not known") as raised:
+        sqlanon.dbt_plan("patients", folder)
+    assert "secret" not in str(raised.value)
+    file = sqlanon.dbt_plan("patients", folder, source="exported.parquet")
+    assert sqlanon.load_plan(file).source.path == "exported.parquet"
+
+
+def test_a_plan_is_written_again_unless_a_person_changed_it(make: Make) -> None:
+    folder = make(node())
+    file = sqlanon.dbt_plan("patients", folder)
+    first = file.read_text()
+    assert first.startswith("# Written by `sqlanon dbt plan patients` from `meta` of the model")
+    other = {**META, "privacy": [{"model": "k-anonymity", "k": 9}]}
+    make(node(config={"materialized": "table", "meta": {"sqlanon": other}}))
+    assert sqlanon.dbt_plan("patients", folder).read_text() != first
+    for text in (first.replace("k: 5", "k: 4"), "source: mine.csv\n", "", "#\n"):
+        file.write_text(text)
+        with pytest.raises(sqlanon.PlanError, match="A person wrote this file") as raised:
+            sqlanon.dbt_plan("patients", folder)
+        assert "--force" in raised.value.fix
+        assert file.read_text() == text
+    sqlanon.dbt_plan("patients", folder, force=True)
+    assert sqlanon.load_plan(file).k == 9
+
+
+def meta(**changes: Any) -> dict[str, Any]:
+    return {"config": {"materialized": "table", "meta": {"sqlanon": {**META, **changes}}}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"config": {"materialized": "table", "meta": {}}}, r"has no promises.*\n.*privacy: \["),
+        (meta(suppresion={}), r"'suppresion' cannot be set here.*\n.*'suppression'"),
+        (meta(source="x.csv"), "'source' cannot be set here"),
+        (meta(privacy=[{"model": "k-anonymity", "k": 1}]), r"meta.sqlanon: privacy\[0\].k"),
+        (meta(privacy=[{"model": "k-anonimity", "k": 2}]), "did you mean|Did you mean"),
+        (meta(population={"ref": "person"}), r"no model 'person'.*\n.*Did you mean|Known"),
+        ({"columns": {}}, "lists no columns"),
+        ({"columns": {"age": {"config": {"meta": {}}}, "zip": {}}},
+         r"models/schema.yml  columns  2 column\(s\) have no role: age, zip"),
+        ({"columns": {"age": {"config": {"meta": {"sqlanon": "quasi"}}}}}, r"columns.age"),
+        ({"config": {"materialized": "view", "meta": {"sqlanon": META}}}, "materialized as 'view'"),
+        ({"database": "other"}, "DuckDB file of the model 'patients' is not known"),
+        ({"original_file_path": "models/gone.sql"}, "names 'models/gone.sql', which does not"),
+    ],
+)  # fmt: skip
+def test_what_a_model_lacks(changes: dict[str, Any], told: str, make: Make) -> None:
+    folder = make(node(**changes))
+    with pytest.raises(sqlanon.PlanError, match=told):
+        sqlanon.dbt_plan("patients", folder)
+    assert not (folder / "patients.yml").exists()
+
+
+def test_what_a_project_lacks(make: Make) -> None:
+    folder = make(node())
+
+    def told(message: str, name: str = "patients") -> None:
+        with pytest.raises(sqlanon.PlanError, match=message):
+            sqlanon.dbt_plan(name, folder)
+
+    told(r"no model 'patient'.*\nFix: Did you mean 'patients'\?", "patient")
+    for file in ("dbt_project.yml", "models/patients.sql", "models/schema.yml"):
+        os.utime(folder / file)
+        os.utime(folder / "target/manifest.json", (2_000_000, 2_000_000))
+        told(rf"manifest is older than '{file}'.*\nFix: run `dbt parse`")
+        os.utime(folder / file, (1_000_000, 1_000_000))
+    manifest = folder / "target/manifest.json"
+    for content in ("{", "[]", "{}", "\xff"):
+        manifest.write_text(content, encoding="latin-1")
+        told("manifest cannot be read")
+    manifest.unlink()
+    told(r"target/manifest.json  The project has no manifest.\nFix: run `dbt parse`")
+    (folder / "dbt_project.yml").unlink()
+    told("not a dbt project")
+
+
+def test_two_models_of_one_name(make: Make) -> None:
+    """The project's own goes before those of packages."""
+    one = node(package_name="one", unique_id="model.one.patients")
+    two = node(package_name="two", unique_id="model.two.patients", schema="second")
+    folder = make(node(), one, two)
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder))
+    assert plan.source.path == "data.duckdb::main.patients"
+    make(one, two)
+    with pytest.raises(sqlanon.PlanError, match=r"give one of model\.one\.patients, model\.two"):
+        sqlanon.dbt_plan("patients", folder)
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("model.two.patients", folder))
+    assert plan.source.path == "data.duckdb::second.patients"
+
+
+@pytest.mark.parametrize("path", [":memory:", "md:clinic", "{{ env_var('X') }}", None])
+def test_a_database_that_is_no_file(path: str | None, make: Make) -> None:
+    folder = make(node(), output={"type": "duckdb", "path": path})
+    with pytest.raises(sqlanon.PlanError, match="not known from the profile"):
+        sqlanon.dbt_plan("patients", folder)
+
+
+def test_the_command(
+    make: Make, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make(node())
+    for arguments, code in ((["patients"], 0), (["patients", "--json"], 0), (["nobody"], 2)):
+        monkeypatch.setattr(
+            "sys.argv", ["sqlanon", "dbt", "plan", *arguments, "--project", str(folder)]
+        )
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        assert (end.value.code or 0) == code
+        told = capsys.readouterr()
+        if "--json" in arguments:
+            assert json.loads(told.out) == {"plan": str(folder / "patients.yml")}
+    assert "Did you mean" in told.err or "Known: patients" in told.err
+
+
+PAGE = Path(__file__).parents[1] / "docs/dbt.md"
+
+
+def test_the_project_of_the_page(make: Make) -> None:
+    """Its YAML is a sound plan, inside dbt and outside."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    (shown,) = yaml.safe_load(blocks[1])["models"]
+    columns = {column["name"]: column for column in shown["columns"]}
+    folder = make(node(config=shown["config"], columns=columns))
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder))
+    assert len(plan.privacy) == 2
+    assert set(plan.quasi_identifiers) == {"sex", "born"}
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
+    assert plan.source.table == "data.main.patients"
+    assert plan.publish.table == "temp.patients_anonymized"
+
+
+def test_inside_of_dbt_no_file_is_needed(make: Make) -> None:
+    """A view of any database can be read, and so can a model that another name stands for."""
+    config = {"materialized": "view", "meta": {"sqlanon": {**META, "population": {"ref": "p"}}}}
+    folder = make(node(config=config, alias='odd"name'), node("p"), output={"type": "postgres"})
+    plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
+    assert plan.source.table == 'data.main."odd""name"'
+    assert plan.population is not None
+    assert plan.population.table == "data.main.p"

@@ -1,0 +1,95 @@
+"""Runs in several threads on connections of one database, as dbt has them; temporary tables."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import threading
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+
+PLAN: dict[str, Any] = {
+    "source": {"table": "people"},
+    "columns": {
+        "name": "identifier",
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10]}},
+        "disease": "sensitive",
+    },
+    "privacy": [{"model": "k-anonymity", "k": 20}],
+    "publish": {"table": "temp.published"},
+}
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> duckdb.DuckDBPyConnection:
+    monkeypatch.chdir(tmp_path)
+    made = duckdb.connect("people.duckdb")
+    made.execute(
+        "create table people as select 'n' || i as name, 20 + i % 30 as age, 'd' || (i % 3) as"
+        " disease from range(600) as r (i)"
+    )
+    return made
+
+
+def test_threads_take_turns(database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Each publishes what its own plan promises, with the settings of its own connection."""
+    gate = threading.Barrier(4)
+
+    def one(number: int) -> tuple[int, int, str]:
+        cursor = database.cursor()
+        k = 20 * (number + 1)
+        zone = f"Etc/GMT+{number}"
+        plan = {**PLAN, "privacy": [{"model": "k-anonymity", "k": k}], "time_zone": zone}
+        gate.wait()
+        for _ in range(3):
+            options = sqlanon.Options(connection=cursor, target=tmp_path / f"target/{number}")
+            rows = sqlanon.run(plan, options).published.aggregate("age, count(*) as n").fetchall()
+            assert sum(n for _, n in rows) == 600
+            smallest = min(n for _, n in rows)
+            assert smallest >= k
+        ((current,),) = cursor.execute("select current_setting('TimeZone')").fetchall()
+        return k, smallest, current
+
+    ((before,),) = database.execute("select current_setting('TimeZone')").fetchall()
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(one, range(4)))
+    assert [k for k, _, _ in found] == [20, 40, 60, 80]
+    assert {zone for _, _, zone in found} == {before}
+    left = database.execute("select database_name, table_name from duckdb_tables()").fetchall()
+    assert left == [("people", "people")]
+    names = {row[0] for row in database.execute("select database_name from duckdb_databases()")
+             .fetchall()}  # fmt: skip
+    assert "sqlanon" not in names
+    assert {path.name for path in tmp_path.iterdir()} <= {
+        "people.duckdb",
+        "people.duckdb.wal",
+        "target",
+    }
+
+
+def test_a_database_of_this_name_is_no_turn_to_wait_for(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    database.execute("attach ':memory:' as sqlanon")
+    with pytest.raises(sqlanon.EngineError, match="already exists"):
+        sqlanon.run(PLAN, connection=database)
+
+
+def test_a_temporary_table_leaves_nothing(
+    database: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    cursor = database.cursor()
+    for _ in range(2):  # the second replaces the first
+        result = sqlanon.run(PLAN, connection=cursor)
+        assert len(result.published.fetchall()) == 600
+        assert result.manifest["published"]["path"] == "temp.published"
+    assert (result.target / "plan.solution.json").is_file()
+    assert not (tmp_path / "plan.solution.json").exists()
+    cursor.close()
+    database.close()
+    with duckdb.connect("people.duckdb") as again:
+        assert again.execute("select table_name from duckdb_tables()").fetchall() == [("people",)]
