@@ -119,12 +119,13 @@ def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
             yield template, name[1], text
 
 
-def _runs(folder: Path) -> None:
+def plans_of(folder: Path) -> dict[str, Path]:
+    """A plan for every method with buckets, and two for regions, by their names."""
     k = {"model": "k-anonymity", "k": 2}
     half = {"model": "l-diversity", "kind": "frequency", "l": 2}
     present = {"model": "delta-presence", "dmin": 0, "dmax": 0.8}
     everybody = {"population": "everybody.csv"}
-    plans = {
+    return {
         "dealt": plan_of(folder, "dealt", {"name": "stack-and-deal", "within": {"age": 1}}, [k]),
         "classes": plan_of(
             folder, "classes", {"name": "stack-and-deal", "publish_as": "classes"}, [k]
@@ -137,6 +138,10 @@ def _runs(folder: Path) -> None:
         "regions": plan_of(folder, "regions", {"name": "mondrian"}, [k]),
         "coarser": plan_of(folder, "coarser", {"name": "mondrian"}, [{**k, "k": 3}]),
     }
+
+
+def _runs(folder: Path) -> None:
+    plans = plans_of(folder)
     for plan in plans.values():
         sqlanon.run(plan)
     for name in ("dealt", "anatomy", "bucketized"):

@@ -1,9 +1,10 @@
 {#- CTE: the distinct rows with the places of their quasi-identifiers, and the codes of the values that count -#}
+{% import "partition/_lists.sql" as lists %}
 {% import "partition/_places.sql" as places %}
 coded_combinations as (
     -- one row per distinct row: {{ "its places" if attributes }}{{ " and " if attributes and counted }}{{ "the codes of its values" if counted }}
     select
-        row_combinations.{{ names.combination | ident }} as combination{% for attribute in attributes %},
+        {{ lists.column(names.combination, "combination", "row_combinations") }}{% for attribute in attributes %},
         {{ attribute.named("places") | ident }}.place as {{ attribute.place | ident }}{% endfor %}{% for number, name, code in counted %},
         values_{{ number }}.value as {{ code | ident }}{% endfor %}
 

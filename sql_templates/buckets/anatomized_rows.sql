@@ -1,4 +1,5 @@
 {#- inputs: attribute str, number int, turns list[Turn], leftovers list[Leftover], names dict[str, str], keys list[str] -#}
+{% import "partition/_lists.sql" as lists %}
 -- dealt_rows: every row in a bucket of rows with different values of {{ attribute | comment }}
 -- source:  Xiao and Tao 2006, Anatomy: while enough values have rows left, a bucket takes one row
 --   of each of the most frequent values; the turns below were counted before
@@ -91,7 +92,7 @@ left_rows as (
 ranked_combinations as (
     -- one row per distinct row: the rank of its value
     select
-        row_combinations.{{ names.combination | ident }} as combination,
+        {{ lists.column(names.combination, "combination", "row_combinations") }},
         ranked_values.value_rank
     from sqlanon.row_combinations
     left join sqlanon.table_values_{{ number }} as table_values

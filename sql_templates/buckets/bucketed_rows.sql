@@ -8,7 +8,7 @@
 with placed_combinations as (
     -- one row per distinct row: its places; earlier proofs showed that every value has a place
     select
-        row_combinations.{{ names.combination | ident }} as combination,
+        {{ lists.column(names.combination, "combination", "row_combinations") }},
 {% for attribute in attributes %}
         {{ attribute.named("places") | ident }}.place as {{ attribute.place | ident }}{{ "," if not loop.last }}
 {% endfor %}

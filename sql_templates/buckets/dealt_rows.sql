@@ -1,4 +1,5 @@
 {#- inputs: attribute str, number int, strata list[Stratum], k int, names dict[str, str], keys list[str] -#}
+{% import "partition/_lists.sql" as lists %}
 {% macro labels() %}{% for stratum in strata %}{{ stratum.named("label") | ident }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 -- dealt_rows: every row dealt to a bucket, so that for each value of {{ attribute | comment }}
 --   all buckets have nearly the same number of rows
@@ -16,8 +17,8 @@ with valued_combinations as (
     -- rows of different strata are not dealt together
 {% endif %}
     select
-        row_combinations.{{ names.combination | ident }} as combination,
-        row_combinations.{{ names.row_count | ident }} as row_count,
+        {{ lists.column(names.combination, "combination", "row_combinations") }},
+        {{ lists.column(names.row_count, "row_count", "row_combinations") }},
 {% for stratum in strata %}
         {{ stratum.named("stratum") | ident }}.level_{{ stratum.level }} as {{ stratum.named("label") | ident }},
 {% endfor %}

@@ -1,5 +1,6 @@
 {#- inputs: keys list[str], names dict[str, str] -#}
 {% import "_comments.sql" as comments %}
+{% import "partition/_lists.sql" as lists %}
 -- keyed_rows: every row with keys that depend on the seed; each key gives an independent order
 -- reads:   row_combinations, release_key
 -- returns: one row per source row; the order of the source is not kept
@@ -10,8 +11,8 @@
 with numbered_rows as (
     -- one row per source row: its number among equal rows
     select
-        {{ names.combination | ident }} as combination,
-        {{ names.digest | ident }} as digest,
+        {{ lists.column(names.combination, "combination") }},
+        {{ lists.column(names.digest, "digest") }},
         unnest(range({{ names.row_count | ident }})) as number
     from sqlanon.row_combinations
 ),

@@ -1,5 +1,6 @@
 {#- inputs: release str, beside list[tuple[str, list[str]]], names dict[str, str] -#}
 {% import "_comments.sql" as comments %}
+{% import "partition/_lists.sql" as lists %}
 {% import "buckets/_keyed_hash.sql" as keyed %}
 -- release_key: the key from which the orders of this release are derived; if the plan or any of
 --   its inputs differs, the same seed gives another key, so no two publications share an order
@@ -11,7 +12,7 @@ row_combinations{% for relation, columns in beside %}, {{ relation | comment }}{
 --         the rows are summed in two parts of 60 bits, so their order has no effect
 with digests as (
     -- one row per distinct row that was read: its keyed hash, and how often it occurs
-    select {{ names.digest | ident }} as digest, {{ names.row_count | ident }} as row_count
+    select {{ lists.column(names.digest, "digest") }}, {{ lists.column(names.row_count, "row_count") }}
     from sqlanon.row_combinations
 {% for relation, columns in beside %}
     union all

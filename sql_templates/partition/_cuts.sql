@@ -1,21 +1,14 @@
 {#- CTEs from the open regions in `{{ regions }}` to `chosen_cuts`, one row per region that is cut -#}
+{% import "partition/_columns.sql" as columns with context %}
 {% import "partition/_lists.sql" as lists %}
 {% set by_value = cut_carried + (["person"] if unit else []) %}
+{% set people = ["sum(population_count) as population_count"] if population else [] %}
 {% set counted = "population_count" if by_population else "row_count" %}
 place_counts as (
     -- one row per region, attribute, place{{ ", value" if cut_carried }}{{ ", person" if unit }}: its rows
 {% for attribute in attributes %}
     {{ "union all\n    " if not loop.first }}select
-        region,
-        {{ attribute.number }} as attribute_number,
-        {{ attribute.place | ident }} as place,
-{% for code in by_value %}
-        {{ code | ident }},
-{% endfor %}
-{% if population %}
-        sum(population_count) as population_count,
-{% endif %}
-        sum(row_count) as row_count
+        {{ columns.filled(["region", attribute.number ~ " as attribute_number", attribute.place ~ " as place"] + by_value + people, "sum(row_count) as row_count") | indent(8) }}
     from {{ regions }}
 {{ lists.group_by(["region", attribute.place] + by_value) }}{% endfor %}
 ),

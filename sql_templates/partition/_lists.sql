@@ -1,4 +1,7 @@
-{# Columns to group by or to join on; what would be a long line goes on over several. #}
+{# Columns: renamed, to group by, to join on; what would be a long line goes on over several. #}
+{% macro column(name, wanted, relation="") -%}
+{{ relation ~ "." if relation }}{{ name | ident }}{{ " as " ~ wanted if name != wanted }}
+{%- endmacro %}
 {% macro group_by(names, margin="    ") -%}
 {% if (names | join(", ") | length) + (margin | length) <= 78 %}
 {{ margin }}group by {{ names | join(", ") }}

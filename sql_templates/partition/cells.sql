@@ -1,4 +1,5 @@
 {#- inputs: attributes list[CutAttribute], counted list[tuple[str, str, str]] name alias code, row_count str, unit_alias str | None, population_count str | None -#}
+{% import "partition/_lists.sql" as lists %}
 {% import "partition/_places.sql" as places %}
 -- cells: the source as places; every cut is decided on this table
 -- reads:   source_combinations, value_places; earlier proofs showed that every value has a place
@@ -26,7 +27,7 @@ select
 {% if population_count %}
     cast(combinations.{{ population_count | ident }} as bigint) as population_count,
 {% endif %}
-    combinations.{{ row_count | ident }} as row_count
+    {{ lists.column(row_count, "row_count", "combinations") }}
 from sqlanon.source_combinations as combinations
 {{ places.lookup(attributes, "combinations") }}{% for name, alias, code in counted %}
 left join sqlanon.table_values_{{ loop.index }} as values_{{ loop.index }}

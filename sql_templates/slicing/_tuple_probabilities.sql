@@ -5,7 +5,7 @@
 -#}
 {% set last = parts | length %}
 {% set own = (parts | last).named("parts") %}
-{% macro column(relation, name, wanted) %}{{ relation }}.{{ name | ident }}{{ " as " ~ wanted if name != wanted }}{% endmacro %}
+{% import "partition/_lists.sql" as lists %}
 bucket_sizes as materialized (
     -- one row per bucket
     select bucket, count(*) as bucket_rows
@@ -37,7 +37,7 @@ one row per different values of {{ part.columns | join(", ") | comment }}{{ ", i
     -- one row per bucket and part: freq(t[C_{{ loop.index }}] in B) / |B|; parts that no tuple has are left out
     select
         counted.bucket,
-        {{ column(part.named("parts") | ident, names.part, "part") }},
+        {{ lists.column(names.part, "part", part.named("parts")) }},
         cast(counted.{{ names.part_rows | ident }} as double) / bucket_sizes.bucket_rows as share
     from (
         select
@@ -101,7 +101,7 @@ sensitive_shares as materialized (
     select
         counted.bucket,
         {{ ((own | ident) ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
-        {{ column("counted", names.value, "value") }},
+        {{ lists.column(names.value, "value", "counted") }},
         cast(counted.{{ names.value_rows | ident }} as double)
             / sum(counted.{{ names.value_rows | ident }}) over (
                 partition by counted.bucket{{ (", " ~ (own | ident) ~ "." ~ (names.part | ident)) if companions }}
@@ -137,7 +137,7 @@ coded_tuples as materialized (
         {{ part.named("parts") | ident }}.{{ names.part | ident }} as {{ part.named("part") | ident }},
 {% endfor %}
         {{ ((own | ident) ~ "." ~ (names.part | ident)) if companions else "0" }} as companion_part,
-        {{ column("tuples", names.row_count, "row_count") }}
+        {{ lists.column(names.row_count, "row_count", "tuples") }}
     from {{ tuples }} as tuples
 {% for part in parts %}
     inner join {{ part.named("parts") | ident }}

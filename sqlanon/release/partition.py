@@ -70,7 +70,7 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
         cells = [] if plan.method.deals_rows else cell_steps(plan, problem)
         return [
             *source_steps(plan),
-            *hierarchy_steps(plan, self.shape.hierarchies),
+            *hierarchy_steps(plan, self.shape.hierarchies, all_levels=False),
             *place_steps(problem.attributes, labels=self._reads_labels()),
             *cells,
             *self.method.class_steps(problem, result),

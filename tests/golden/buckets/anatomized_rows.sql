@@ -61,7 +61,7 @@ shares as (
 ranked_combinations as (
     -- one row per distinct row: the rank of its value
     select
-        row_combinations.combination as combination,
+        row_combinations.combination,
         ranked_values.value_rank
     from sqlanon.row_combinations
     left join sqlanon.table_values_1 as table_values

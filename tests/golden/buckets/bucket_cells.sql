@@ -6,7 +6,7 @@
 with coded_combinations as (
     -- one row per distinct row: the codes of its values
     select
-        row_combinations.combination as combination,
+        row_combinations.combination,
         values_1.value as code_of_disease
     from sqlanon.row_combinations
     left join sqlanon.table_values_1 as values_1

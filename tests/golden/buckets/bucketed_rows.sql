@@ -5,7 +5,7 @@
 with placed_combinations as (
     -- one row per distinct row: its places; earlier proofs showed that every value has a place
     select
-        row_combinations.combination as combination,
+        row_combinations.combination,
         places_of_age.place as place_of_age,
         places_of_zip.place as place_of_zip
     from sqlanon.row_combinations

@@ -11,8 +11,8 @@ with valued_combinations as (
     -- strata: age at level 1;
     -- rows of different strata are not dealt together
     select
-        row_combinations.combination as combination,
-        row_combinations.row_count as row_count,
+        row_combinations.combination,
+        row_combinations.row_count,
         stratum_of_age.level_1 as label_of_age,
         table_values.value
     from sqlanon.row_combinations

@@ -7,8 +7,8 @@
 with numbered_rows as (
     -- one row per source row: its number among equal rows
     select
-        combination as combination,
-        digest as digest,
+        combination,
+        digest,
         unnest(range(row_count)) as number
     from sqlanon.row_combinations
 ),

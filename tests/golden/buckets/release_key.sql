@@ -7,7 +7,7 @@
 --         the rows are summed in two parts of 60 bits, so their order has no effect
 with digests as (
     -- one row per distinct row that was read: its keyed hash, and how often it occurs
-    select digest as digest, row_count as row_count
+    select digest, row_count
     from sqlanon.row_combinations
     union all
     select

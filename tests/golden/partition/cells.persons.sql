@@ -15,7 +15,7 @@ select
     places_of_select.place as place_of_select,
     values_1.value as code_of_diagnosis,
     dense_rank() over (order by combinations.person) as person,
-    combinations.row_count as row_count
+    combinations.row_count
 from sqlanon.source_combinations as combinations
 left join sqlanon.value_places as places_of_the_age
     on places_of_the_age.attribute_number = 1

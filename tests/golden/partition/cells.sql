@@ -11,7 +11,7 @@ select
     places_of_born.place as place_of_born,
     places_of_town.place as place_of_town,
     places_of_select.place as place_of_select,
-    combinations.row_count as row_count
+    combinations.row_count
 from sqlanon.source_combinations as combinations
 left join sqlanon.value_places as places_of_the_age
     on places_of_the_age.attribute_number = 1

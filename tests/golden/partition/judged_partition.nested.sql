@@ -23,38 +23,26 @@ with recursive regions as (
         with place_counts as (
             -- one row per region, attribute, place: its rows
             select
-                region,
-                1 as attribute_number,
-                place_of_the_age as place,
-                sum(population_count) as population_count,
-                sum(row_count) as row_count
+                region, 1 as attribute_number, place_of_the_age as place,
+                sum(population_count) as population_count, sum(row_count) as row_count
             from regions
             group by region, place_of_the_age
             union all
             select
-                region,
-                2 as attribute_number,
-                place_of_born as place,
-                sum(population_count) as population_count,
-                sum(row_count) as row_count
+                region, 2 as attribute_number, place_of_born as place,
+                sum(population_count) as population_count, sum(row_count) as row_count
             from regions
             group by region, place_of_born
             union all
             select
-                region,
-                3 as attribute_number,
-                place_of_town as place,
-                sum(population_count) as population_count,
-                sum(row_count) as row_count
+                region, 3 as attribute_number, place_of_town as place,
+                sum(population_count) as population_count, sum(row_count) as row_count
             from regions
             group by region, place_of_town
             union all
             select
-                region,
-                4 as attribute_number,
-                place_of_select as place,
-                sum(population_count) as population_count,
-                sum(row_count) as row_count
+                region, 4 as attribute_number, place_of_select as place,
+                sum(population_count) as population_count, sum(row_count) as row_count
             from regions
             group by region, place_of_select
         ),

@@ -6,33 +6,25 @@
 with place_counts as (
     -- one row per region, attribute, place: its rows
     select
-        region,
-        1 as attribute_number,
-        place_of_the_age as place,
+        region, 1 as attribute_number, place_of_the_age as place,
         sum(row_count) as row_count
     from sqlanon.regions_of_round_1
     group by region, place_of_the_age
     union all
     select
-        region,
-        2 as attribute_number,
-        place_of_born as place,
+        region, 2 as attribute_number, place_of_born as place,
         sum(row_count) as row_count
     from sqlanon.regions_of_round_1
     group by region, place_of_born
     union all
     select
-        region,
-        3 as attribute_number,
-        place_of_town as place,
+        region, 3 as attribute_number, place_of_town as place,
         sum(row_count) as row_count
     from sqlanon.regions_of_round_1
     group by region, place_of_town
     union all
     select
-        region,
-        4 as attribute_number,
-        place_of_select as place,
+        region, 4 as attribute_number, place_of_select as place,
         sum(row_count) as row_count
     from sqlanon.regions_of_round_1
     group by region, place_of_select

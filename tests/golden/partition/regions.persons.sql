@@ -25,42 +25,26 @@ with recursive regions as (
         with place_counts as (
             -- one row per region, attribute, place, value, person: its rows
             select
-                region,
-                1 as attribute_number,
-                place_of_the_age as place,
-                code_of_diagnosis,
-                person,
-                sum(row_count) as row_count
+                region, 1 as attribute_number, place_of_the_age as place,
+                code_of_diagnosis, person, sum(row_count) as row_count
             from regions
             group by region, place_of_the_age, code_of_diagnosis, person
             union all
             select
-                region,
-                2 as attribute_number,
-                place_of_born as place,
-                code_of_diagnosis,
-                person,
-                sum(row_count) as row_count
+                region, 2 as attribute_number, place_of_born as place, code_of_diagnosis,
+                person, sum(row_count) as row_count
             from regions
             group by region, place_of_born, code_of_diagnosis, person
             union all
             select
-                region,
-                3 as attribute_number,
-                place_of_town as place,
-                code_of_diagnosis,
-                person,
-                sum(row_count) as row_count
+                region, 3 as attribute_number, place_of_town as place, code_of_diagnosis,
+                person, sum(row_count) as row_count
             from regions
             group by region, place_of_town, code_of_diagnosis, person
             union all
             select
-                region,
-                4 as attribute_number,
-                place_of_select as place,
-                code_of_diagnosis,
-                person,
-                sum(row_count) as row_count
+                region, 4 as attribute_number, place_of_select as place,
+                code_of_diagnosis, person, sum(row_count) as row_count
             from regions
             group by region, place_of_select, code_of_diagnosis, person
         ),

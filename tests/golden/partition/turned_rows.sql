@@ -12,7 +12,7 @@
 with coded_combinations as (
     -- one row per distinct row: its places and the codes of its values
     select
-        row_combinations.combination as combination,
+        row_combinations.combination,
         places_of_the_age.place as place_of_the_age,
         places_of_born.place as place_of_born,
         places_of_town.place as place_of_town,

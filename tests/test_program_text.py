@@ -1,0 +1,211 @@
+"""What a reviewer of a solved program reads: nothing that nothing reads, and everything once.
+
+pytest tests/test_program_text.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sqlglot
+from golden_runs import plan_of, plans_of, tables
+from sqlglot import exp
+from test_sql_style import is_too_long
+
+import sqlanon
+from sqlanon.release.program import Program
+from sqlanon.sql.step import WORK_CATALOG, Step
+
+K = {"model": "k-anonymity", "k": 2}
+DISTINCT = {"model": "l-diversity", "l": 2, "attribute": "disease"}
+HALF = {"model": "delta-presence", "dmin": 0.1, "dmax": 0.9}
+FURTHER: dict[str, tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]] = {
+    "extremes": ({"name": "mondrian", "labels": "region"}, [K, DISTINCT], {}),
+    "sets": ({"name": "mondrian", "categories": "set"}, [K], {}),
+    "rounds": ({"name": "mondrian", "execution": "rounds"}, [K], {}),
+    "relaxed": ({"name": "mondrian", "partitioning": "relaxed"}, [K, DISTINCT], {}),
+    "people": ({"name": "mpalm"}, [K, HALF], {"population": "everybody.csv"}),
+    "found_k": ({"name": "k-mondrian"}, [HALF], {"population": "everybody.csv"}),
+    "split": ({"name": "dimension-splitting"}, [K, DISTINCT], {}),
+    "one_column": ({"name": "slicing", "columns": "one-attribute-per-column"}, [K], {}),
+    "lattice": ({"name": "optimal"}, [K, DISTINCT], {}),
+}
+"""Methods and options that the golden runs have not: method, promises, other keys."""
+
+SHARED = re.compile(
+    r"(?:source|counted|hierarchy|value_levels|population|published|proof_of|label_ranges)(?:_|$)"
+)
+"""Steps that partitions and buckets share with full-domain plans, whose aliases may say nothing."""
+
+UNREAD = {"combined": ["published_equivalence_classes"]}
+"""Steps that nothing reads yet; full-domain plans, as `lattice`, are not looked at."""
+
+COLUMNS: dict[str, Any] = {
+    "age": {"role": "quasi-identifier", "type": "numeric"},
+    "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
+    "disease": {"role": "sensitive", "hierarchy": "disease.csv"},
+}
+"""A column that is cut in two, and one that is cut along its hierarchy."""
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
+    """The solved programs, by the names of their plans."""
+    folder = tmp_path_factory.mktemp("programs")
+    tables(folder)
+    plans = plans_of(folder)
+    for name, (method, privacy, others) in FURTHER.items():
+        columns = {} if name == "lattice" else {"columns": COLUMNS}
+        plans[name] = plan_of(folder, name, method, privacy, **columns, **others)
+    found = {}
+    for name, plan in plans.items():
+        sqlanon.solve(plan)
+        found[name], _ = sqlanon.compile(plan)
+    return found
+
+
+NAMES = [
+    "dealt", "classes", "anatomy", "permuted", "bucketized", "sliced", "combined", "regions",
+    "coarser", *FURTHER,
+]  # fmt: skip
+PARTED = [name for name in NAMES if name != "lattice"]
+
+
+def test_every_plan_is_read(programs: dict[str, Program]) -> None:
+    assert sorted(programs) == sorted(NAMES)
+
+
+def tree_of(step: Step) -> exp.Expr:
+    """The query of a step."""
+    return sqlglot.parse_one(step.sql, dialect="duckdb")
+
+
+def read_by(text: str) -> set[str]:
+    """The relations of the working catalog that a text reads."""
+    return set(re.findall(rf"\b{WORK_CATALOG}\.(\w+|\"[^\"]+\")", text))
+
+
+def unread_steps(program: Program) -> list[str]:
+    """Steps that no later statement reads, and that are no proof and no copy."""
+    texts = [step.sql for step in program.steps]
+    found = []
+    for number, step in enumerate(program.steps):
+        later = "\n".join([*texts[number + 1 :], *program.closing])
+        named = {name.strip('"') for name in read_by(re.sub(r"--.*", "", later))}
+        if step.kind in ("table", "view") and step.name not in named:
+            found.append(step.name)
+    return found
+
+
+def unread_ctes(tree: exp.Expr) -> list[str]:
+    """Common table expressions that nothing in their statement reads, besides themselves."""
+    found = []
+    for cte in tree.find_all(exp.CTE):
+        readers = [
+            table
+            for table in tree.find_all(exp.Table)
+            if table.name == cte.alias and not table.db and cte not in ancestors(table)
+        ]
+        if not readers:
+            found.append(cte.alias)
+    return found
+
+
+def ancestors(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The expressions around one."""
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+def noop_aliases(tree: exp.Expr) -> list[str]:
+    """Tables and columns that are called as they are called anyway."""
+    tables = [t for t in tree.find_all(exp.Table) if t.alias and t.alias == t.name]
+    columns = [
+        a
+        for a in tree.find_all(exp.Alias)
+        if isinstance(a.this, exp.Column) and a.this.name == a.alias
+    ]
+    return [node.sql(dialect="duckdb") for node in (*tables, *columns)]
+
+
+def headers_of(program: Program) -> Iterator[str]:
+    """Comments of two lines or more, and the first lines of all headers of steps."""
+    for step in program.steps:
+        yield step.header.split("\n")[0]
+        for block in re.findall(r"(?:^ *--.*\n){2,}", step.sql + "\n", re.MULTILINE):
+            yield re.sub(r"^ +", "", block, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_every_step_is_read(name: str, programs: dict[str, Program]) -> None:
+    """By a later step; a proof is a reader's, and the release is what it is all for."""
+    assert unread_steps(programs[name]) == UNREAD.get(name, [])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_cte_is_read(name: str, programs: dict[str, Program]) -> None:
+    found = {
+        step.name: unread_ctes(tree_of(step))
+        for step in programs[name].steps
+        if not step.name.startswith("hierarchy_of_")  # known_values, which a file does not need
+    }
+    assert {step: ctes for step, ctes in found.items() if ctes} == {}
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_no_alias_says_nothing(name: str, programs: dict[str, Program]) -> None:
+    found = {
+        step.name: noop_aliases(tree_of(step))
+        for step in programs[name].steps
+        if not SHARED.match(step.name)
+    }
+    judging = re.compile(r"classes AS classes$")  # the models' templates are the proofs', too
+    found = {step: [a for a in aliases if not judging.search(a)] for step, aliases in found.items()}
+    assert {step: aliases for step, aliases in found.items() if aliases} == {}
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_every_header_stands_once(name: str, programs: dict[str, Program]) -> None:
+    counted = Counter(headers_of(programs[name]))
+    if name == "rounds":  # says everything once a round
+        counted = Counter(header for header in counted.elements() if "\n" not in header)
+    assert [header for header, count in counted.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_line_is_long(name: str, programs: dict[str, Program]) -> None:
+    lines = [
+        line
+        for step in programs[name].steps
+        for statement in step.statements()
+        for line in statement.split("\n")
+    ]
+    assert [line for line in lines if is_too_long(line)] == []
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_release_tells_of_every_column(name: str, programs: dict[str, Program]) -> None:
+    """Its header names each, in words, and every promise."""
+    (release,) = [step for step in programs[name].steps if step.name == "release"]
+    query = tree_of(release)
+    assert isinstance(query, exp.Select)
+    for column in query.named_selects:
+        assert re.search(rf"^--   {column} +\S", release.header, re.MULTILINE), column
+    assert "--   promise " in release.header
+    assert "left out" not in release.header  # nothing is, in these plans
+
+
+def test_what_nothing_reads_is_found() -> None:
+    text = "with a as (select 1 as b), c as (select b as b from a as a) select 1 as d"
+    tree = sqlglot.parse_one(text, dialect="duckdb")
+    assert unread_ctes(tree) == ["c"]
+    assert sorted(noop_aliases(tree)) == ["a AS a", "b AS b"]
+    one, other = Step("one", "-- one: x\nselect 1"), Step("other", "-- one: x\nselect 2")
+    program = Program("", (), (one, other), ("select * from sqlanon.other",))
+    assert unread_steps(program) == ["one"]
+    assert Counter(headers_of(program)) == {"-- one: x": 2}
