@@ -66,7 +66,7 @@ def as_templates() -> Any:
     """The macros with the filters and the words of the templates."""
     return macros(
         ident=quoted, text=text, number=number, comment=comment,
-        double=lambda: "double", log2=lambda: "log2",
+        double=lambda: "double", log2=lambda: "log2", same_as=lambda: "is not distinct from",
     )  # fmt: skip
 
 
