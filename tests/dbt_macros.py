@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,7 @@ class _Macros:
     module: Any
 
 
+@functools.cache
 def macros(database: str = "duckdb", **replaced: Any) -> Any:
     """The package's macros as functions; some may be replaced by others."""
     texts = [file.read_text(encoding="utf-8") for file in sorted(PACKAGE.rglob("macros/**/*.sql"))]

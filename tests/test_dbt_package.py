@@ -66,7 +66,7 @@ def as_templates() -> Any:
     """The macros with the filters and the words of the templates."""
     return macros(
         ident=quoted, text=text, number=number, comment=comment,
-        double=lambda: "double", log2=lambda: "log2",
+        double=lambda: "double", log2=lambda: "log2", same_as=lambda: "is not distinct from",
     )  # fmt: skip
 
 
@@ -146,9 +146,7 @@ def entries(choose: random.Random) -> list[dict[str, Any]]:
     ]
 
 
-def verified(
-    folder: Path, promises: list[dict[str, Any]], unit: str | None = None
-) -> list[int | None]:
+def verified(promises: list[dict[str, Any]], unit: str | None = None) -> list[int | None]:
     """The failing classes of each promise, by `verify`; None where the table itself is refused."""
     columns: dict[str, Any] = {
         "marital-status": "quasi-identifier", "order": "quasi-identifier",
@@ -166,7 +164,8 @@ def verified(
     except sqlanon.PrivacyViolation:
         if len(promises) == 1:
             return [None]
-        return [each for one in promises for each in verified(folder, [one], unit)]
+        halves = promises[: len(promises) // 2], promises[len(promises) // 2 :]
+        return [each for half in halves for each in verified(half, unit)]
     return [finding.failing_classes for finding in found]
 
 
@@ -197,7 +196,7 @@ def name_of(promise: dict[str, Any]) -> str:
     return name
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("unit", [None, "person"])
 def test_a_random_table(
     seed: int, unit: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -217,7 +216,7 @@ def test_a_random_table(
         lines = [";".join((leaf, *up)) for leaf, up in HIERARCHY.items()]
         Path("hierarchy.csv").write_text("\n".join(lines) + "\n")
         package = macros()
-        for promise, expected in zip(promises, verified(tmp_path, promises, unit), strict=True):
+        for promise, expected in zip(promises, verified(promises, unit), strict=True):
             proof = getattr(package, f"proof_of_{name_of(promise)}")
             sql = proof('"table"', **arguments_of(promise, unit))
             found = connection.execute(sql).fetchall()

@@ -254,8 +254,8 @@ def test_the_project_of_the_page(make: Make) -> None:
 def test_inside_of_dbt_no_file_is_needed(make: Make) -> None:
     """A view of any database can be read, and so can a model that another name stands for."""
     config = {"materialized": "view", "meta": {"sqlanon": {**META, "population": {"ref": "p"}}}}
-    folder = make(node(config=config, alias='odd"name'), node("p"), output={"type": "postgres"})
+    folder = make(node(config=config, alias="odd'name"), node("p"), output={"type": "postgres"})
     plan = sqlanon.load_plan(sqlanon.dbt_plan("patients", folder, inside=True))
-    assert plan.source.table == 'data.main."odd""name"'
+    assert plan.source.table == "data.main.odd'name"
     assert plan.population is not None
     assert plan.population.table == "data.main.p"

@@ -95,7 +95,7 @@ def expected_of(folder: Path, seed: int, database: duckdb.DuckDBPyConnection) ->
     write_table(database, f"population_{seed}", random_population(choose, rows))
     for name in ("table", "population"):
         database.execute(f"copy {name}_{seed} to '{folder}/{name}.parquet'")
-    return {"promises": promises, "failing": verified(folder, promises)}
+    return {"promises": promises, "failing": verified(promises)}
 
 
 def data_test_of(promise: dict[str, Any], number: int, seed: int) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def data_test_of(promise: dict[str, Any], number: int, seed: int) -> dict[str, A
     }
 
 
-SEEDS = (1, 4, 6, 9)
+SEEDS = (1, 4, 6)
 
 
 def write_sources(project: Project, schema: str, expected: dict[int, Any]) -> None:
@@ -160,7 +160,7 @@ def test_every_test_agrees_with_verify(tmp_path: Path, monkeypatch: pytest.Monke
     done = project.dbt("test")
     assert done.returncode in (0, 1), done.stdout
     passed = check_results(project, expected)
-    assert 40 < passed < sum(len(told["failing"]) for told in expected.values()) - 40
+    assert 30 < passed < sum(len(told["failing"]) for told in expected.values()) - 30
     with duckdb.connect("data.duckdb") as database:
         stored = database.execute(
             "select distinct column_name from information_schema.columns"

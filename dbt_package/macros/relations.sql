@@ -5,14 +5,15 @@
    a value, a missing value is a value of its own, and no name of a column can clash. #}
 {% macro relations(model, quasi_identifiers, attribute=none, known=[], table=none, population=none, is_covered=false, hierarchy=none, levels=[], unit=none, is_number=false, is_ordered=false, show_values=false) -%}
 {%- set string = dbt.type_string() -%}
-{%- set keys = [] -%}
+{%- set named = namespace(keys=[], parts=[]) -%}
 {%- for name in quasi_identifiers -%}
-{%- set _ = keys.append("key_" ~ loop.index) -%}
+{%- set named.keys = named.keys + ["key_" ~ loop.index] -%}
 {%- endfor -%}
-{%- set parts = [] -%}
 {%- for name in known -%}
-{%- set _ = parts.append("known_" ~ loop.index) -%}
+{%- set named.parts = named.parts + ["known_" ~ loop.index] -%}
 {%- endfor -%}
+{%- set keys = named.keys -%}
+{%- set parts = named.parts -%}
 {%- set columns = keys + (["sensitive"] if attribute else []) + parts + (["person"] if unit else []) -%}
 {%- set class_key = ["class_number", "part_number"] if known else ["class_number"] -%}
 {%- set counted = "count(distinct person)" if unit else "cast(sum(row_count) as bigint)" -%}

@@ -29,6 +29,7 @@ FILTERS = frozenset({"ident", "text", "number", "comment"})
 DIALECT = (
     (re.compile(r"\bas double\b"), "as {{ sqlanon.double() }}"),
     (re.compile(r"\blog\(\s*2,\s*"), "{{ sqlanon.log2() }}("),
+    (re.compile(r"\bis not distinct from\b"), "{{ sqlanon.same_as() }}"),
 )
 """Words of the templates that databases have different names for."""
 

@@ -4,9 +4,9 @@
 
 {% macro keys_list(alias, class_key, indent=0, first=[], last=[]) %}{% set flat %}{% for column in first %}{{ column }}, {% endfor %}{% for column in class_key %}{{ alias }}.{{ sqlanon.ident(column) }}{{ ", " if last or (not loop.last) }}{% endfor %}{{ last | join(", ") }}{% endset %}{% if indent and flat | length > 64 %}{% for column in first %}{{ "\n" ~ (" " * indent) }}{{ column }},{% endfor %}{% for column in class_key %}{{ "\n" ~ (" " * indent) }}{{ alias }}.{{ sqlanon.ident(column) }}{{ "," if last or (not loop.last) }}{% endfor %}{% for column in last %}{{ "\n" ~ (" " * indent) }}{{ column }}{{ "," if not loop.last }}{% endfor %}{% else %}{{ flat }}{% endif %}{% endmacro %}
 
-{% macro keys_join(left, right, class_key, deep=false) %}{% set margin = "        " if deep else "    " %}{% for column in class_key %}{% set line %}{{ "on" if loop.first else "and" }} {{ left }}.{{ sqlanon.ident(column) }} is not distinct from {{ right }}.{{ sqlanon.ident(column) }}{% endset %}{% if line | length <= 84 %}{{ margin }}{{ line }}
+{% macro keys_join(left, right, class_key, deep=false) %}{% set margin = "        " if deep else "    " %}{% for column in class_key %}{% set line %}{{ "on" if loop.first else "and" }} {{ left }}.{{ sqlanon.ident(column) }} {{ sqlanon.same_as() }} {{ right }}.{{ sqlanon.ident(column) }}{% endset %}{% if line | length <= 84 %}{{ margin }}{{ line }}
 {% else %}{{ margin }}{{ "on" if loop.first else "and" }} {{ left }}.{{ sqlanon.ident(column) }}
-{{ margin }}    is not distinct from {{ right }}.{{ sqlanon.ident(column) }}
+{{ margin }}    {{ sqlanon.same_as() }} {{ right }}.{{ sqlanon.ident(column) }}
 {% endif %}{% endfor %}{% endmacro %}
 
 {% macro keys_texts(values, indent=0) %}{% set flat %}{% for value in values %}{{ sqlanon.text(value) }}{{ ", " if not loop.last }}{% endfor %}{% endset %}{% if indent and flat | length > 56 %}{% for value in values %}{{ "\n" ~ (" " * indent) }}{{ sqlanon.text(value) }}{{ "," if not loop.last }}{% endfor %}{{ "\n" ~ (" " * (indent - 4)) }}{% else %}{{ flat }}{% endif %}{% endmacro %}
