@@ -49,6 +49,9 @@ _RELEASE = "release"
 _LABELS = "label_problems"
 """The step that looks the values of the source up in the tables of labels that a release joins."""
 
+_FOUND = "chosen_node"
+"""The table of the node that a program finds by itself."""
+
 _COPIES = frozenset({_RELEASE, "published_values"})
 """Steps that write the publication."""
 
@@ -203,13 +206,15 @@ def prove_release_query(
     if [*found.columns] != [name.lower() for name in plan.publication_columns]:
         raise refusal(step.name, "does not publish the columns of the plan")
     deciding = {decider.name for decider in decided_by(plan)}
+    if _FOUND in (known or {}):  # a node that the program finds depends on all that it reads
+        deciding |= set(plan.read_columns)
     if not plan.method.makes_partition and found.rows - deciding:
         raise refusal(step.name, f"chooses rows by '{min(found.rows - deciding)}'")
     for name in plan.kept_columns:
         cell = found.columns.get(name.lower())
         if cell is not None and cell.sources - {name}:
             raise refusal(step.name, f"computes '{name}' from '{min(cell.sources - {name})}'")
-    masked = deciding if plan.suppression.rows == "mask" else set()
+    masked = deciding if plan.suppression.rows == "mask" or _FOUND in (known or {}) else set()
     for name in () if plan.method.makes_partition else plan.class_columns:
         others = found.columns[name.lower()].sources - {*plan.quasi_identifiers, *masked}
         if others:

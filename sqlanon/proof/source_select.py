@@ -17,6 +17,10 @@ from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read
 
 
+_ROW_NUMBER = sqlglot.parse_one("row_number() over ()", dialect="duckdb")
+"""The order of the source, where the plan publishes it."""
+
+
 def refusal(step: str, what: str) -> EngineError:
     """The error for SQL of which it cannot be proven that no identifier is published."""
     return EngineError(
@@ -48,6 +52,8 @@ def check_source_select(plan: Plan, tree: exp.Query, step: str) -> exp.Select:
         elif is_star_text(inner) or (
             name in plan.columns and inner == _as_read(plan, name, actions)
         ):
+            continue
+        elif plan.order == "source" and name not in plan.columns and inner == _ROW_NUMBER:
             continue
         elif (
             inner != sqlglot.parse_one(keyed_hash(plan, name), dialect="duckdb")
