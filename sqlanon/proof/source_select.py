@@ -16,8 +16,7 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read
 
-
-_ROW_NUMBER = sqlglot.parse_one("row_number() over ()", dialect="duckdb")
+ROW_NUMBER = sqlglot.parse_one("row_number() over ()", dialect="duckdb")
 """The order of the source, where the plan publishes it."""
 
 
@@ -49,11 +48,11 @@ def check_source_select(plan: Plan, tree: exp.Query, step: str) -> exp.Select:
         name = projection.alias_or_name
         if isinstance(projection, exp.Column):
             _check_plain(projection, actions, step)
-        elif is_star_text(inner) or (
-            name in plan.columns and inner == _as_read(plan, name, actions)
+        elif (
+            is_star_text(inner)
+            or (name in plan.columns and inner == _as_read(plan, name, actions))
+            or (plan.order == "source" and name not in plan.columns and inner == ROW_NUMBER)
         ):
-            continue
-        elif plan.order == "source" and name not in plan.columns and inner == _ROW_NUMBER:
             continue
         elif (
             inner != sqlglot.parse_one(keyed_hash(plan, name), dialect="duckdb")
