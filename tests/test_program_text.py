@@ -18,14 +18,24 @@ from test_sql_style import is_too_long
 
 import sqlanon
 from sqlanon.release.program import Program
+from sqlanon.sql.names import group_words, words
 from sqlanon.sql.step import WORK_CATALOG, Step
 
 K = {"model": "k-anonymity", "k": 2}
 DISTINCT = {"model": "l-diversity", "l": 2, "attribute": "disease"}
 HALF = {"model": "delta-presence", "dmin": 0.1, "dmax": 0.9}
+COLUMNS: dict[str, Any] = {
+    "age": {"role": "quasi-identifier", "type": "numeric"},
+    "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
+    "disease": {"role": "sensitive", "hierarchy": "disease.csv"},
+}
+"""A column that is cut in two, and one that is cut along its hierarchy."""
+TREES = COLUMNS | {"age": {"role": "quasi-identifier", "hierarchy": "age.csv"}}
+"""Two columns that are cut along their hierarchies."""
 FURTHER: dict[str, tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]] = {
     "extremes": ({"name": "mondrian", "labels": "region"}, [K, DISTINCT], {}),
     "sets": ({"name": "mondrian", "categories": "set"}, [K], {}),
+    "only_sets": ({"name": "mondrian", "categories": "set"}, [K], {"columns": TREES}),
     "rounds": ({"name": "mondrian", "execution": "rounds"}, [K], {}),
     "relaxed": ({"name": "mondrian", "partitioning": "relaxed"}, [K, DISTINCT], {}),
     "people": ({"name": "mpalm"}, [K, HALF], {"population": "everybody.csv"}),
@@ -44,13 +54,6 @@ SHARED = re.compile(
 UNREAD = {"combined": ["published_equivalence_classes"]}
 """Steps that nothing reads yet; full-domain plans, as `lattice`, are not looked at."""
 
-COLUMNS: dict[str, Any] = {
-    "age": {"role": "quasi-identifier", "type": "numeric"},
-    "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
-    "disease": {"role": "sensitive", "hierarchy": "disease.csv"},
-}
-"""A column that is cut in two, and one that is cut along its hierarchy."""
-
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
@@ -60,7 +63,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
     plans = plans_of(folder)
     for name, (method, privacy, others) in FURTHER.items():
         columns = {} if name == "lattice" else {"columns": COLUMNS}
-        plans[name] = plan_of(folder, name, method, privacy, **columns, **others)
+        plans[name] = plan_of(folder, name, method, privacy, **columns | others)
     found = {}
     for name, plan in plans.items():
         sqlanon.solve(plan)
@@ -198,6 +201,18 @@ def test_release_tells_of_every_column(name: str, programs: dict[str, Program]) 
         assert re.search(rf"^--   {column} +\S", release.header, re.MULTILINE), column
     assert "--   promise " in release.header
     assert "left out" not in release.header  # nothing is, in these plans
+
+
+def test_words_for_columns() -> None:
+    """One for each, no two alike, and a part of a plain name."""
+    assert words(["age", "Marital-Status", "tôwn", 'the "age"', "order"]) == [
+        "age", "marital_status", "town", "the_age", "order",
+    ]  # fmt: skip
+    assert words(["a b", "A-B", "x"]) == ["column_1", "column_2", "x"]
+    assert words(["Größe", "年齢", "1st", "", "n" * 25]) == [f"column_{n}" for n in range(1, 6)]
+    assert words(["column 2", "1", "b"]) == ["column_1", "column_2", "b"]
+    assert group_words([["age", "zip"], ["x"], ["y" * 20, "z" * 20]]) == ["age_zip", "x", "part_3"]
+    assert group_words([["a", "b c"], ["a b", "c"]]) == ["part_1", "part_2"]
 
 
 def test_what_nothing_reads_is_found() -> None:
