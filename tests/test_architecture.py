@@ -486,10 +486,13 @@ def used_by(file: Path) -> set[str]:
         for names in re.findall(r"{% for ([\w, ]+) in", source)
         for name in names.split(",")
     }
-    for named in re.findall(r"{% with ([^%]+) %}", source):
-        given |= set(re.findall(r"(\w+) = ", named))
-    for name in re.findall(r'{% (?:include|import) "([^"]+)"(?: as \w+ with context)? %}', source):
-        used |= used_by(shipped("sql_templates") / name) - given
+    within = re.compile(r"{% with ([^%]+) %}(.*?){% endwith %}", re.DOTALL)
+    parts = [("", within.sub("", source)), *within.findall(source)]
+    included = re.compile(r'{% (?:include|import) "([^"]+)"(?: as \w+ with context)? %}')
+    for named, part in parts:
+        own = given | set(re.findall(r"(\w+) = ", named))
+        for name in included.findall(part):
+            used |= used_by(shipped("sql_templates") / name) - own
     return used
 
 
