@@ -214,10 +214,12 @@ class QueryReader:
                 scope[name] = depending(relation, matched)
             if join.kind in ("SEMI", "ANTI"):
                 del scope[alias_of(join.this)]
-        cells = list(self._projected(tree, scope, around))
-        made = dict(cells)
-        if len(made) < len(cells):
-            raise self._refused("has two columns of one name")
+        made: dict[str, Cell] = {}
+        for name, cell in self._projected(tree, scope, around):
+            if name in made:  # nothing can name it, but a union counts it
+                made[name] = Cell(made[name].sources | cell.sources, made[name].tree)
+                name = f"{name}{_OWN}{len(made)}"
+            made[name] = cell
         names = {**around.outer, **scope, _OWN: Relation(made)}  # clauses may name what it makes
         for clause in ("where", "having", "qualify"):
             rows |= self._used(tree.args.get(clause), names, around)

@@ -1,7 +1,8 @@
 """The only form of a select that may read the source: columns by name, `'*'`, keyed hashes.
 
 A column may be read by the expression for its type, which contains no other column; a row may be
-left out only because a value is missing.
+left out only because a value is missing. If the plan publishes the rows in their order, the number
+of a row may be read, too.
 """
 
 from __future__ import annotations

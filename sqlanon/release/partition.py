@@ -143,7 +143,8 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
         )
         if reviewed.counts_places and now.published_rows != reviewed.published_rows:
             raise changed
-        for step in self.method.class_steps(self.problem, result):
+        made = self.method.class_steps(self.problem, result)
+        for step in dict.fromkeys([*made, *self.release.measured_steps()]):
             violations = yield step
             if violations:
                 raise changed

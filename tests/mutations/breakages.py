@@ -1005,8 +1005,8 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "lineage-unreadable",
         "sqlanon/proof/lineage.py",
-        "_check_reads(_parse(step), known.keys() - _UNREADABLE, step)",
-        "_check_reads(_parse(step), known.keys(), step)",
+        "_check_reads(_parse(step), known - _UNREADABLE, step, files, selects)",
+        "_check_reads(_parse(step), known, step, files, selects)",
         "a later step reads the source, identifiers and all",
         (LATER,),
     ),
