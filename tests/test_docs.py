@@ -28,6 +28,7 @@ from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.registry import default_of
+from sqlanon.release.program import Program
 from sqlanon.utility.measures import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]
@@ -612,8 +613,8 @@ def test_files_of_the_pages_for_developers_exist(page: Path, count: int) -> None
 def unsolved_clinic(folder: Path) -> Program:
     """The program of the clinic that searches by itself, in a copy of the examples."""
     clinic = copied_examples(folder) / "examples/clinic"
-    characters = "columns.zip.hierarchy.mask.characters=5"  # of which the data tells otherwise
-    program, _ = sqlanon.compile(clinic / "plan.yml", Options(overrides=(characters,)))
+    characters = "columns.zip.hierarchy={mask: {side: right, characters: 5}}"  # else the data tells
+    program, _ = sqlanon.compile(clinic / "plan.yml", sqlanon.Options(overrides=(characters,)))
     return program
 
 
