@@ -29,6 +29,6 @@ select
     null,
 {% endfor %}
     tops.top_label
-from sqlanon.source_values as source_values
+from sqlanon.source_values
 cross join tops
 where source_values.attribute = {{ attribute | text }} and source_values.value is null
