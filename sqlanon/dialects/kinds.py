@@ -70,6 +70,7 @@ _ALWAYS: Mapping[type[exp.Expr], Kind] = {
     exp.Repeat: TEXT,
     exp.TimeToStr: TEXT,
     exp.Chr: TEXT,
+    exp.SHA2: TEXT,
     exp.Collate: TEXT,
     exp.Boolean: BOOLEAN,
     exp.Predicate: BOOLEAN,
@@ -165,6 +166,8 @@ class Kinds:
             return Kind("decimal", places) if places else INTEGER
         if isinstance(node, exp.Cast):  # also a cast that is only tried
             return kind_of_type(node.to)
+        if isinstance(node, exp.Anonymous) and node.name.lower() == "getvariable":
+            return TEXT
         for always, kind in _ALWAYS.items():
             if isinstance(node, always):
                 return kind
