@@ -59,22 +59,27 @@ def compile(
     target: Target = None,
     dialect: Annotated[
         str | None,
-        typer.Option("--dialect", metavar="NAME", help="Write for this database: the release and"
-                     " each proof as one query."),
+        typer.Option(
+            "--dialect",
+            metavar="NAME",
+            help="Write for this database: the release and each proof as one query.",
+        ),
     ] = None,
     tables: Annotated[
         list[str] | None,
-        typer.Option("--table", metavar="NAME=TABLE", help="With --dialect: the table to read there"
-                     " for source, population, published or a column's hierarchy."),
+        typer.Option(
+            "--table",
+            metavar="NAME=TABLE",
+            help="With --dialect: the table to read there"
+            " for source, population, published or a column's hierarchy.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Write the numbered SQL files and program.sql, which alone creates the same table as run."""
     if dialect is not None:
         with command_options(overrides, target) as options:
-            found, folder = sqlanon.compile(
-                plan, options, dialect=dialect, tables=_tables(tables)
-            )
+            found, folder = sqlanon.compile(plan, options, dialect=dialect, tables=_tables(tables))
         if as_json:
             names = ["release", *found.proofs]
             print_json({"folder": str(folder), "queries": names, "tables": dict(found.tables),

@@ -332,7 +332,7 @@ class Expressions(Values):
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Abs: "abs", exp.Coalesce: "coalesce", exp.Count: "count", exp.Day: "day",
     exp.DenseRank: "dense_rank", exp.Exp: "exp", exp.Greatest: "greatest",
-    exp.IsNan: "isnan", exp.Least: "least",
+    exp.IsNan: "isnan", exp.Lead: "lead", exp.Least: "least",
     exp.Length: "length", exp.Ln: "ln", exp.Log: "log", exp.LogicalAnd: "bool_and",
     exp.Max: "max", exp.Min: "min", exp.Month: "month", exp.Nullif: "nullif",
     exp.Quarter: "quarter", exp.RowNumber: "row_number", exp.Sum: "sum", exp.Year: "year",
@@ -347,6 +347,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     **dict.fromkeys(_NAMES, (_ALL, _E._called)),
     **dict.fromkeys((exp.And, exp.Or), (_TWO, _E._connector)),
     **dict.fromkeys((exp.Ln, exp.Log, exp.Exp), (_TWO, _E._of_doubles)),
+    exp.Lead: (("this",), _E._called),
     **dict.fromkeys((exp.Min, exp.Max), (("this",), _E._extreme)),
     **dict.fromkeys((exp.Greatest, exp.Least), (_ALL, _E._farther)),
     **dict.fromkeys((exp.IntDiv, exp.Mod), (_TWO, _E._whole)),

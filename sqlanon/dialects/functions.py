@@ -74,6 +74,7 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         "postgres": lambda name: call("current_setting", f"'{name.replace('_', '.', 1)}'"),
         "spark": lambda name: f"system.session.{name}",
     },
+    "lead": _everywhere("lead"),
     "least": _everywhere("least"),
     "length": _everywhere("length"),
     "ln": _everywhere("ln"),

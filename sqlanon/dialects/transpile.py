@@ -90,10 +90,14 @@ def _name_columns(tree: exp.Query, dialect: Dialect) -> None:
     """Write the names of a relation's columns where they are made, and not behind its own name."""
     for relation in list(tree.find_all(exp.CTE, exp.Subquery)):
         alias = relation.args.get("alias")
-        names = alias.columns if isinstance(alias, exp.TableAlias) else []
-        if not names:
+        if not isinstance(alias, exp.TableAlias) or not alias.columns:
             continue
+        names = alias.columns
         select = relation.this
+        bare = select.args.get("from_") if isinstance(select, exp.Select) else None
+        if bare is not None and isinstance(bare.this, exp.Values):
+            select = _selected(bare.this)
+            relation.set("this", select)
         while isinstance(select, exp.SetOperation | exp.Subquery):
             select = select.this
         made = select.expressions if isinstance(select, exp.Select) else []
@@ -105,6 +109,15 @@ def _name_columns(tree: exp.Query, dialect: Dialect) -> None:
              for column, name in zip(made, names, strict=True)],
         )  # fmt: skip
         alias.set("columns", None)
+
+
+def _selected(values: exp.Values) -> exp.Query:
+    """Rows of literals as a select for each."""
+    first, *others = [exp.select(*row.expressions) for row in values.expressions]
+    made: exp.Query = first
+    for other in others:
+        made = exp.Union(this=made, expression=other, distinct=False)
+    return made
 
 
 def _check_names(tree: exp.Query, dialect: Dialect) -> None:

@@ -28,9 +28,10 @@ from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.source.reading import source_inputs
+from sqlanon.source.tables import row_columns
 from sqlanon.sql.paths import file_to_read, files_to_read, written
 from sqlanon.sql.render import comment, render, text
-from sqlanon.sql.step import Step, quoted, unused
+from sqlanon.sql.step import Step, unused
 from sqlanon.sql.tables import table_name, table_parts, table_sql
 from sqlanon.system.files import write_whole
 from sqlanon.system.secrets import PSEUDONYM_KEY
@@ -38,6 +39,9 @@ from sqlanon.version import __version__
 
 PUBLISHED = "published"
 """What the table is called that proofs read."""
+
+HOLDS = "holds     if it returns no row"
+"""What the header of a proof says."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,7 @@ class _Reads:
         hierarchies: those that are tables are files.
         in_sql: what stands for each table in the SQL that is translated, by what it is called.
         stands_for: what each of them is in the plan, in words.
+        read: what is read, so far.
     """
 
     def __init__(
@@ -132,6 +137,7 @@ class _Reads:
         self.stands_for: dict[str, str] = {}
         self.tables: dict[str, str] = {}
         self.types: dict[str, Mapping[str, str]] = {}
+        self.read: set[str] = set()
         self._read_hierarchies(solution)
         defaults = self._defaults()
         for name, table in named.items():
@@ -222,30 +228,29 @@ class _Reads:
     def translated(self, program: Program) -> Translation:
         """The release and the proofs of a program."""
         steps = self._named(program.steps)
-        release = self._written(program.release_sql.removesuffix(";\n") + "\n", "release")
+        release = program.release_sql.removesuffix(";\n") + "\n"
         promises = {f"proof_of_{name}" for name in _names_of_promises(program)}
         proofs, left_out = {}, {}
         for step in steps:
             if step.kind != "proof":
                 continue
             try:
-                proofs[step.name] = self._written(one_query(steps, step.name), "proof")
+                proofs[step.name] = self._written(one_query(steps, step.name), [HOLDS])
             except PlanError as refused:
                 if step.name in promises:
                     raise
                 left_out[step.name] = refused.what
         notes = [f"not here  {name}: `sqlanon run` proves it" for name in left_out]
-        tables = {name: self.tables[name] for name in self.in_sql}
-        return Translation(self.dialect, _noted(release, notes), proofs, left_out, tables)
+        if self.plan.has_pseudonyms:
+            notes.append(f"key       first: {_how_to_set(self.dialect)}")
+        release = self._written(release, notes)
+        tables = {name: self.tables[name] for name in self.in_sql if name in self.read}
+        return Translation(self.dialect, release, proofs, left_out, tables)
 
     def _named(self, steps: Sequence[Step]) -> list[Step]:
         """The steps; those that read a whole table name its columns."""
         plan = self.plan
-        columns = [
-            name
-            for name in plan.published_columns
-            if not (isinstance(column := plan.columns[name], Identifier) and column.action == "star")
-        ]
+        columns = [name for name, action, _ in row_columns(plan) if action != "star"]
         inputs = {"relation": self.published, "columns": list(plan.publication_columns)}
         made = {
             "source": ("source/source.sql", {**source_inputs(plan), "columns": columns}),
@@ -263,7 +268,7 @@ class _Reads:
         ]
         return [*named, suppression_step(plan)]
 
-    def _written(self, sql: str, which: str) -> str:
+    def _written(self, sql: str, notes: Sequence[str]) -> str:
         """A query in the dialect, with a header that says what it reads and who has tried it."""
         read = [name for name, key in self.in_sql.items() if _is_read(key, sql)]
         known = {
@@ -271,22 +276,17 @@ class _Reads:
             for name, key in self.in_sql.items()
         }
         made = sql if self.keeps_files else transpile(sql, self.dialect.name, known)
-        notes = [f"made for  {self.dialect.title} by sqlanon {__version__}: {self.dialect.tried}"]
-        notes += [f"reads     {self.tables[name]}, for {self.stands_for[name]}" for name in read]
-        if which == "proof":
-            notes.append("holds     if it returns no row")
-        elif self.plan.has_pseudonyms:
-            notes.append(f"key       first: {_how_to_set(self.dialect)}")
-        return _noted(made, notes)
+        self.read |= {*read}
+        told = [f"made for  {self.dialect.title} by sqlanon {__version__}: {self.dialect.tried}"]
+        told += [f"reads     {self.tables[name]}, for {self.stands_for[name]}" for name in read]
+        if self.keeps_files:
+            told.append("reads     files, from the plan's folder")
+        return "".join(f"-- {comment(note)}\n" for note in (*told, *notes)) + made
 
 
 def _is_read(key: str, sql: str) -> bool:
     """Whether a query reads a file, or a table, of this name."""
     return text(key) in sql or f"from {table_sql(table_parts(key))}" in sql
-
-
-def _noted(sql: str, notes: Sequence[str]) -> str:
-    return "".join(f"-- {comment(note)}\n" for note in notes) + sql
 
 
 def _how_to_set(dialect: Dialect) -> str:
