@@ -23,7 +23,9 @@ def compile(
     *,
     dialect: None = None,
     tables: Mapping[str, str] | None = None,
-) -> tuple[Program, Path]: ...
+) -> tuple[Program, Path]:
+    """For DuckDB alone: the whole program."""
+
 
 
 @overload
@@ -33,7 +35,9 @@ def compile(
     *,
     dialect: str,
     tables: Mapping[str, str] | None = None,
-) -> tuple[Translation, Path]: ...
+) -> tuple[Translation, Path]:
+    """For a database: the release and each proof."""
+
 
 
 @guarded

@@ -32,13 +32,16 @@ from sqlanon.source.tables import row_columns
 from sqlanon.sql.paths import file_to_read, files_to_read, written
 from sqlanon.sql.render import comment, render, text
 from sqlanon.sql.step import Step, unused
-from sqlanon.sql.tables import table_name, table_parts, table_sql
+from sqlanon.sql.tables import table_parts, table_sql
 from sqlanon.system.files import write_whole
 from sqlanon.system.secrets import PSEUDONYM_KEY
 from sqlanon.version import __version__
 
 PUBLISHED = "published"
 """What the table is called that proofs read."""
+
+_IN_PLACE = "sqlanon_in_place"
+"""The schema of tables in the SQL that is translated."""
 
 HOLDS = "holds     if it returns no row"
 """What the header of a proof says."""
@@ -187,12 +190,12 @@ class _Reads:
 
     def _defaults(self) -> dict[str, str]:
         """The tables that are read where the user names none."""
-        found = {"source": _default(self.plan.source)}
+        plan = _plain(self.plan.name)
+        found = {"source": _default(self.plan.source) or f"{plan}__source"}
         if self.plan.population is not None:
-            found["population"] = _default(self.plan.population)
+            found["population"] = _default(self.plan.population) or f"{plan}__population"
         for name in self.stands_for:
-            table = f"{_plain(self.plan.name)}__{_plain(name)}"
-            found[name] = unused(table, found.values())
+            found[name] = unused(f"{plan}__{_plain(name)}", found.values())
         found[PUBLISHED] = _default(self.plan.publish)
         self.stands_for["source"] = source_title(self.plan.source)
         if self.plan.population is not None:
@@ -210,18 +213,22 @@ class _Reads:
             literal = files_to_read(path) if source.is_pattern else file_to_read(path)
             self.in_sql[which] = written(literal)[1:-1].replace("''", "'")
             return
-        table = Source(path=None, query=None, table=self.tables[which])
+        table = Source(path=None, query=None, table=self._in_place(which))
         self.plan = self.plan.model_copy(update={which: table})
-        self.in_sql[which] = table_name(table_parts(self.tables[which]))
 
     def _published(self) -> str:
         """SQL that reads the publication."""
         place = self.plan.publish
         if self.keeps_files and place.path and not place.database:
             return file_relation(place.path)
-        table = table_parts(self.tables[PUBLISHED])
-        self.in_sql[PUBLISHED] = table_name(table)
-        return table_sql(table)
+        return table_sql(table_parts(self._in_place(PUBLISHED)))
+
+    def _in_place(self, name: str) -> str:
+        """The table, if nothing is translated; else a name that no relation of a query has."""
+        if self.keeps_files:
+            return self.tables[name]
+        self.in_sql[name] = f"{_IN_PLACE}.{name}"
+        return self.in_sql[name]
 
     # --- queries
 
@@ -241,8 +248,6 @@ class _Reads:
                     raise
                 left_out[step.name] = refused.what
         notes = [f"not here  {name}: `sqlanon run` proves it" for name in left_out]
-        if self.plan.has_pseudonyms:
-            notes.append(f"key       first: {_how_to_set(self.dialect)}")
         release = self._written(release, notes)
         tables = {name: self.tables[name] for name in self.in_sql if name in self.read}
         return Translation(self.dialect, release, proofs, left_out, tables)
@@ -276,11 +281,15 @@ class _Reads:
             for name, key in self.in_sql.items()
         }
         made = sql if self.keeps_files else transpile(sql, self.dialect.name, known)
+        for name in read:  # the header tells the tables of the plan
+            made = made.replace(f"{_IN_PLACE}.{name}", self.stands_for[name])
         self.read |= {*read}
         told = [f"made for  {self.dialect.title} by sqlanon {__version__}: {self.dialect.tried}"]
         told += [f"reads     {self.tables[name]}, for {self.stands_for[name]}" for name in read]
         if self.keeps_files:
             told.append("reads     files, from the plan's folder")
+        if PSEUDONYM_KEY.variable in sql:
+            told.append(f"key       first: {_how_to_set(self.dialect)}")
         return "".join(f"-- {comment(note)}\n" for note in (*told, *notes)) + made
 
 
@@ -300,17 +309,17 @@ def _how_to_set(dialect: Dialect) -> str:
 
 
 def _default(place: Source | Destination) -> str:
-    """The table of the plan itself; else the stem of the file, or `source` for a query."""
+    """The table of the plan itself; else the stem of the file; empty for a query."""
     if place.table is not None:
         return place.table
     if place.database is not None:
         return place.database_table
-    return _plain(PurePosixPath(place.path or "source").name.split(".")[0])
+    return _plain(PurePosixPath(place.path).name.split(".")[0]) if place.path else ""
 
 
 def _plain(name: str) -> str:
     """A name that every database has for a table."""
-    return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "source"
+    return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "table"
 
 
 def _published_types(plan: Plan) -> dict[str, str]:
