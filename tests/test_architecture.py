@@ -172,7 +172,7 @@ OTHERS = {
     "duckdb": {"commands", "engines", "publication", "sql"},
     "jinja2": {"dbt", "sql"},
     "rich": {"cli"},
-    "sqlglot": {"dialects", "proof"},
+    "sqlglot": {"dialects", "proof", "sql"},
     "typer": {"cli"},
     "yaml": {"plan"},
 }
@@ -486,8 +486,13 @@ def used_by(file: Path) -> set[str]:
         for names in re.findall(r"{% for ([\w, ]+) in", source)
         for name in names.split(",")
     }
-    for name in re.findall(r'{% (?:include|import) "([^"]+)"(?: as \w+ with context)? %}', source):
-        used |= used_by(shipped("sql_templates") / name) - given
+    within = re.compile(r"{% with ([^%]+) %}(.*?){% endwith %}", re.DOTALL)
+    parts = [("", within.sub("", source)), *within.findall(source)]
+    included = re.compile(r'{% (?:include|import) "([^"]+)"(?: as \w+ with context)? %}')
+    for named, part in parts:
+        own = given | set(re.findall(r"(\w+) = ", named))
+        for name in included.findall(part):
+            used |= used_by(shipped("sql_templates") / name) - own
     return used
 
 
@@ -517,8 +522,8 @@ def test_templates_build_no_sql() -> None:
     """Of the filters, only six let a plan's words into SQL, and none lets them in as they are."""
     allowed = {
         "comment", "file", "files", "first", "ident", "indent", "join", "last", "length", "list",
-        "map", "max", "number", "reject", "rejectattr", "reverse", "selectattr", "string", "sum",
-        "text", "trim", "unique",
+        "map", "max", "min", "number", "reject", "rejectattr", "reverse", "selectattr", "string",
+        "sum", "text", "trim", "unique",
     }  # fmt: skip
     for file in TEMPLATES:
         tree = environment().parse(file.read_text(encoding="utf-8"))

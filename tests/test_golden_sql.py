@@ -222,7 +222,9 @@ def asked(question: Search[Any], wanted: str) -> Step:
 
 def rule_of(step: Step) -> str:
     """The part of a hierarchy's step that its kind's template renders."""
-    found = re.search(r"^labels as \(\n(.*?)\n\),\ntops as \(", step.sql, re.MULTILINE | re.DOTALL)
+    found = re.search(
+        r"^(?:with )?labels as \(\n(.*?)\n\),\ntops as \(", step.sql, re.MULTILINE | re.DOTALL
+    )
     assert found
     return found[1]
 

@@ -136,6 +136,8 @@ def test_every_class_must_be_judged_and_hold(engine: duckdb.DuckDBPyConnection) 
         class_key=["a"],
         model_sql="select * from sqlanon.judged",
         column="measure",
+        promise="every class has 5 rows",
+        source="nobody",
     )
     assert sorted(found) == [("y", 1, 1), ("z", 5, None)]
 
@@ -158,7 +160,10 @@ def test_every_value_must_be_in_one_interval(
         "intervals": f"(attribute_number, first_place, last_place) values {intervals}",
     }
     template = "partition/proof_of_intervals.sql"
-    assert violations(engine, template, tables, attributes=[{"number": 1}]) == found
+    assert (
+        violations(engine, template, tables, attributes=[{"number": 1, "place": "place_1"}])
+        == found
+    )
 
 
 def test_one_promise_that_fails_is_a_violation_wherever_it_stands() -> None:

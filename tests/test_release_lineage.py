@@ -83,7 +83,7 @@ def reader_of(plan: Plan) -> str:
 
 def release_of(plan: Plan, sql: str = RELEASE) -> Step:
     """A release that reads the source of a plan."""
-    return Step("published", sql.replace("{reader}", reader_of(plan)), "copy", target="out.parquet")
+    return Step("release", sql.replace("{reader}", reader_of(plan)), "copy", target="out.parquet")
 
 
 def lineage(plan: Plan, sql: str = RELEASE) -> Lineage:
@@ -118,7 +118,7 @@ def test_the_release_of_the_clinic() -> None:
     }
     told = {column.name: column.expression for column in found.columns}
     assert told["sex"] == "sex"
-    assert told["born"] == "CAST(YEAR(CAST(born AS DATE)) // 10 * 10 AS TEXT) || 's'"
+    assert told["born"] == "cast(year(cast(born as date)) // 10 * 10 as text) || 's'"
     assert told["marital_status"] == "'*'"
     assert [decider.name for decider in found.deciding] == [
         "sex", "born", "zip", "marital_status", "diagnosis",
@@ -282,29 +282,119 @@ def test_other_honest_forms_pass(title: str, sql: str) -> None:
 
 
 def test_a_hierarchy_file_is_joined() -> None:
-    """The label depends on the value by which it was joined."""
+    """The label depends on the value by which it was joined, in the release of the package, too."""
     shutil.copy(EXAMPLES.parent / "hierarchies/adult/marital-status.csv", "marital.csv")
-    options = sqlanon.Options(overrides=["columns.marital_status.hierarchy=marital.csv"])
+    options = sqlanon.Options(
+        overrides=["columns.marital_status.hierarchy=marital.csv", "privacy.0.k=2"]
+    )
     plan = load_plan("plan.yml", options.overrides)
-    hierarchies = resolve_hierarchies(plan, None)
-    sqlanon.solve("plan.yml", options)
+    assert 0 < sqlanon.solve("plan.yml", options).published_levels["marital_status"] < 3
     program, _ = sqlanon.compile("plan.yml", options)
-    (step,) = [step for step in program.steps if step.name == "hierarchy_of_marital_status"]
-    reader = step.sql[step.sql.index("read_csv(") : step.sql.index("\n),\ntops")]
-    sql = swapped(
-        ("generalized as (", f"labels as (\n    select level_0, level_1 from {reader}\n),\n"
-         "generalized as ("),
-        ("'*' as marital_status", "labels.level_1 as marital_status"),
-        ("    from source\n),", "    from source\n    left join labels"
-         " on labels.level_0 = source.marital_status\n),"),
-    )  # fmt: skip
-    assert rows_of(release_of(plan, sql).sql)
-    released = prove_no_identifier_flows(plan, [release_of(plan, sql)], hierarchies)
-    assert released.sources["marital_status"] == ["marital_status"]
-    (column,) = [c for c in released.columns if c.name == "marital_status"]
-    assert column.expression == "level_1"
-    refused(plan, sql.replace("marital.csv", "patients.csv"))
-    refused(plan, sql.replace("source.marital_status\n", "source.cost\n"))
+    found = sqlanon.lineage("plan.yml", options)
+    assert found.sources["marital_status"] == ["marital_status"]
+    (column,) = [c for c in found.columns if c.name == "marital_status"]
+    assert column.expression.startswith("level_")
+    assert "marital.csv" in column.how
+    (release,) = [step for step in program.steps if step.name == "release"]
+    steps = [step for step in program.steps if step.name in ("source", "source_rows")]
+    hierarchies = resolve_hierarchies(plan, None)
+    prove_no_identifier_flows(plan, [*steps, release], hierarchies)
+    (check,) = [step for step in program.steps if step.name == "label_problems"]
+    prove_no_identifier_flows(plan, [*steps, check], hierarchies)
+    other = replace(check, sql=check.sql.replace("marital.csv", "patients.csv"))
+    with pytest.raises(EngineError, match="reads by read_csv"):
+        prove_no_identifier_flows(plan, [*steps, other], hierarchies)
+    for old, new in (
+        ("marital.csv", "patients.csv"),
+        ("source.marital_status\n", "source.cost\n"),
+        ("source.diagnosis,", "source.name as diagnosis,"),
+    ):
+        assert old in release.sql
+        other = replace(release, sql=release.sql.replace(old, new))
+        with pytest.raises(EngineError, match="cannot be proven that no identifier"):
+            prove_no_identifier_flows(plan, [*steps, other], hierarchies)
+
+
+LEVELS = "select distinct zip, left(zip, 3), '*' from read_csv('zips.csv', all_varchar = true)"
+HIERARCHIES: dict[str, Any] = {
+    "file": "zips.hierarchy.csv",
+    "query": {"query": LEVELS, "columns": 3},
+    "taxonomy": {"taxonomy": "zips.txt"},
+    "mask": {"mask": "right"},
+    "none": None,
+}
+PROMISES: dict[str, list[dict[str, Any]]] = {
+    "k": [{"model": "k-anonymity", "k": 3}],
+    "several": [
+        {"model": "k-anonymity", "k": 3},
+        {"model": "l-diversity", "l": 2, "attribute": "illness", "kind": "entropy"},
+        {"model": "t-closeness", "t": 0.6, "attribute": "job"},
+    ],
+    "joint": [{"model": "l-diversity", "l": 2, "attribute": "illness", "mode": "joint"}],
+    "published": [{"model": "t-closeness", "t": 0.5, "attribute": "illness"}],
+    "population": [{"model": "k-map", "k": 3}],
+}
+
+
+@pytest.mark.parametrize("rows", ["drop", "mask"])
+@pytest.mark.parametrize("order", ["sorted", "source"])
+@pytest.mark.parametrize("promises", PROMISES)
+@pytest.mark.parametrize("hierarchy", HIERARCHIES)
+@pytest.mark.sampled(0.35, by=("promises", "hierarchy"))
+def test_releases_of_the_package_are_proven(
+    hierarchy: str, promises: str, order: str, rows: str
+) -> None:
+    """With and without a solution, and with the columns that the plan alone lets decide."""
+    if promises in ("k", "population"):
+        rows = "drop"  # persons, and models of a population, allow nothing else
+    zips = ["12345", "12346", "12399", "77123"]
+    lines = [
+        f"n{n},{20 + n % 4},{zips[n // 4 % 4]},{'abc'[n % 3]},{'xyz'[n // 2 % 3]},{n % 9}"
+        for n in range(48)
+    ]
+    Path("people.csv").write_text("\n".join(["name,age,zip,illness,job,person", *lines]) + "\n")
+    Path("zips.csv").write_text("\n".join(["zip", *zips]) + "\n")
+    Path("zips.hierarchy.csv").write_text("\n".join(f"{z};{z[:3]};*" for z in zips) + "\n")
+    Path("zips.txt").write_text("*: 123, 771\n123: 12345, 12346, 12399\n771: 77123\n")
+    zip_role: dict[str, Any] = {"role": "quasi-identifier"}
+    if HIERARCHIES[hierarchy] is not None:
+        zip_role["hierarchy"] = HIERARCHIES[hierarchy]
+    plan: dict[str, Any] = {
+        "source": "people.csv",
+        "columns": {
+            "name": {"role": "identifier", "action": "star"},
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [2, 4]}},
+            "zip": zip_role,
+            "illness": "sensitive",
+            "job": "sensitive",
+            "person": "insensitive",
+        },
+        "privacy": PROMISES[promises],
+        "order": order,
+        "suppression": {"limit": 0.3, "rows": rows},
+        "missing": "drop-rows" if order == "source" else "value",
+        "publish": "out.parquet",
+    }
+    if promises == "population":
+        plan["population"] = "people.csv"
+    if promises == "k":
+        plan["unit"] = "person"
+    if hierarchy not in ("mask",):  # how many levels it has, only the data shows
+        sqlanon.compile(plan)
+    node = sqlanon.solve(plan).published_levels
+    found = sqlanon.lineage(plan)
+    deciding = {decider.name for decider in found.deciding}
+    assert found.sources["name"] == []
+    for name, level in node.items():
+        if rows == "drop":
+            is_top = level == (3 if name == "age" else max(node.values())) or level == 0
+            assert found.sources[name] == [name] or (found.sources[name] == [] and is_top)
+        else:
+            assert set(found.sources[name]) <= {name} | deciding
+    for name in ("illness", "job", "person"):
+        assert found.sources[name] == [name]
+    assert {"age", "zip"} <= deciding
+    assert ("person" in deciding) == (promises == "k")
 
 
 def test_pseudonyms_stars_and_missing_values() -> None:
@@ -378,8 +468,8 @@ def test_other_steps_still_read_only_what_was_made() -> None:
     step = release_of(plan)
     with pytest.raises(EngineError, match="reads by"):
         prove_no_identifier_flows(plan, [replace(step, name="other", kind="table"), step])
-    table = swapped(("generalized as (", "made as (select t.zip from sqlanon.search_table as t),\n"
+    table = swapped(("generalized as (", "made as (select t.label from sqlanon.chosen_node as t),\n"
                      "generalized as ("))  # fmt: skip
     refused(plan, table)
-    before = Step("search_table", "select 1 as zip")
+    before = Step("chosen_node", "select 1 as label")
     prove_no_identifier_flows(plan, [before, release_of(plan, table)])

@@ -93,7 +93,7 @@ def test_the_second_run_waits_and_says_for_whom(
     inside, go = threading.Event(), threading.Event()
 
     def first_stops(step: str) -> None:
-        if step == "published":
+        if step == "release":
             inside.set()
             assert go.wait(60)
 

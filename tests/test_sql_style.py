@@ -24,13 +24,6 @@ CLINIC = Path(__file__).parent.parent / "examples" / "clinic"
 WIDTH = 100
 INDENT = 4
 
-COMPOSED = re.compile(
-    r" *from read_(?:csv|parquet)\("
-    r"|select case when count\(\*\) > 0 then error\('sqlanon: \w+ found violations;"
-)
-"""Beginnings of the two lines that modules compose, not templates: the reading of a file with all
-its options, and the statement that stops a program at a proof's violations. They may be longer."""
-
 LITERAL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\S+")
 """What cannot be broken: a path, a name or a value of the user, or a word of a comment."""
 
@@ -56,7 +49,7 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 
 def is_too_long(line: str) -> bool:
     """Longer than the width, and that not for one value that is itself too long to fit."""
-    if len(line) <= WIDTH or COMPOSED.match(line):
+    if len(line) <= WIDTH:
         return False
     words = LITERAL.findall(line.strip().removeprefix("--"))
     return max(map(len, words)) <= WIDTH - 3 * INDENT

@@ -461,17 +461,24 @@ def test_a_file_that_changed_after_it_was_looked_at_stops_the_program(folder: Pa
     plan = plan_of(SOURCE)
     sqlanon.solve(plan)
     program, _ = sqlanon.compile(plan)
+    (folder / "out.csv").unlink(missing_ok=True)
     for changed in (
         WORK + "Private: Farm, Shop\n",
         WORK + "State-gov: Private\n",
-        WORK + "Everyone: Somebody\n",
         WORK.replace("Unpaid: ", "Never-worked: Never-worked, "),
         "",
     ):
         (folder / "work.txt").write_text(changed, "utf-8")
-        with duckdb.connect() as shell, pytest.raises(duckdb.Error, match="hierarchy_problems"):
+        with duckdb.connect() as shell, pytest.raises(duckdb.Error, match="label_problems"):
             shell.execute(program.sql)
     assert not (folder / "out.csv").exists()
+    # Another tree in the file: every value has its one label as before, and `run` refuses the file.
+    (folder / "work.txt").write_text(WORK + "Everyone: Somebody\n", "utf-8")
+    with duckdb.connect() as shell:
+        shell.execute(program.sql)
+    (folder / "out.csv").unlink()
+    with pytest.raises(HierarchyError):
+        sqlanon.run(plan)
 
 
 def test_the_example_of_the_plan_page(folder: Path) -> None:

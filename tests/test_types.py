@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import unicodedata
@@ -797,7 +798,7 @@ def test_compile_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     write("select i::double as id, 'x' as a from range(3) t (i)")
     columns = {"id": {"role": "identifier", "action": "pseudonym"}, "a": "quasi-identifier"}
     program, _ = sqlanon.compile(plan_of(columns))
-    assert "cast(case when isnan(id)" in program.sql
+    assert re.search(r"cast\(\s*case when isnan\(id\)", program.sql)
 
 
 def test_staged_rows_of_another_type_are_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -807,7 +808,7 @@ def test_staged_rows_of_another_type_are_not_published(monkeypatch: pytest.Monke
 
     def changed(session: Session, *given: Any) -> Any:
         program = made(session, *given)
-        cast = ("classed_rows.v", "cast(classed_rows.v as bigint) as v", 1)
+        cast = ("generalized.*", "generalized.a, cast(generalized.v as bigint) as v", 1)
         steps = tuple(replace(step, sql=step.sql.replace(*cast)) for step in program.steps)
         return replace(program, steps=steps)
 

@@ -283,14 +283,14 @@ def untouched(place: str = "published.parquet") -> None:
         assert told["sha256"] == hashlib.sha256(EARLIER).hexdigest()
 
 
-HONEST = "class_size,\n    satisfied,\n    published\nfrom decided_classes"
-ALL_PUBLISHED = "class_size,\n    satisfied,\n    true as published\nfrom decided_classes"
+HONEST = "    from k_anonymity\n    where satisfied\n"
+ALL_PUBLISHED = "    from k_anonymity\n"
 
 
 @pytest.mark.parametrize("place", ["published.parquet", "published.csv"])
 def test_failing_class_is_not_published(place: str, tamper: Callable[..., None]) -> None:
     write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
-    tamper("decided_classes", HONEST, ALL_PUBLISHED)
+    tamper("release", HONEST, ALL_PUBLISHED)
     published_before(place, EARLIER)
     with pytest.raises(PrivacyViolation, match="1 of 13 classes fail") as refused:
         sqlanon.run(make(publish=place))
@@ -304,7 +304,7 @@ def test_failing_class_ends_the_command_with_1(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
-    tamper("decided_classes", HONEST, ALL_PUBLISHED)
+    tamper("release", HONEST, ALL_PUBLISHED)
     published_before("published.parquet", EARLIER, plan="people")
     code, out, err = command(capsys, monkeypatch, "run", plan_file(), "--json")
     assert (code, out) == (1, "")
@@ -317,7 +317,7 @@ def test_failing_class_is_not_published_to_a_table(tamper: Callable[..., None]) 
     sqlanon.run(plan)
     before = rows_of("published.duckdb", "open.people")
     write_people([*PEOPLE, ("Zanzibar-77", "99", "999", "flu")])
-    tamper("decided_classes", HONEST, ALL_PUBLISHED)
+    tamper("release", HONEST, ALL_PUBLISHED)
     with pytest.raises(PrivacyViolation):
         sqlanon.run(plan)
     assert rows_of("published.duckdb", "open.people") == before
@@ -332,9 +332,9 @@ def rows_of(file: str, table: str) -> list[Any]:
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("published", "order by\n", "where published_classes.zip <> '100'\norder by\n"),
-        ("published", "classed_rows.diagnosis\nfrom", "classed_rows.diagnosis, 1 as more\nfrom"),
-        ("published", ".diagnosis\nfrom", ".diagnosis as cause\nfrom"),
+        ("release", "\norder by", "\nwhere published_classes.zip <> '100'\norder by"),
+        ("release", "generalized.*", "generalized.*, 1 as more"),
+        ("release", "generalized.*", "generalized.* rename (diagnosis as cause)"),
     ],
     ids=["rows", "column", "name"],
 )
@@ -352,7 +352,7 @@ def test_source_that_changes_during_the_run_is_noticed(monkeypatch: pytest.Monke
     published_before("published.parquet", EARLIER)
 
     def change(step: str) -> None:
-        if step == "published":
+        if step == "release":
             write_people([*PEOPLE, *PEOPLE])
 
     with pytest.raises(PrivacyViolation, match="the source may have changed during the run"):
@@ -360,7 +360,7 @@ def test_source_that_changes_during_the_run_is_noticed(monkeypatch: pytest.Monke
     untouched()
 
 
-STEPS = ("chosen_node", "decided_classes", "published_classes", "published")
+STEPS = ("release",)
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -444,9 +444,7 @@ def test_working_files_that_cannot_be_written(place: str) -> None:
         sqlanon.run(make())
 
 
-@pytest.mark.parametrize(
-    "name", ["scored_nodes", "decided_classes", "published", "proof_of_k_anonymity"]
-)
+@pytest.mark.parametrize("name", ["scored_nodes", "release", "proof_of_k_anonymity"])
 def test_interrupted_run_leaves_nothing(name: str) -> None:
     def interrupt(step: str) -> None:
         if step == name:
@@ -463,13 +461,13 @@ FOREVER = "(select max(a.range * b.range) from range(1000000) as a, range(100000
 
 @pytest.mark.parametrize("own", [True, False], ids=["own", "callers"])
 def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) -> None:
-    tamper("decided_classes", HONEST, HONEST.replace("class_size", f"class_size + {FOREVER}"))
+    tamper("release", HONEST, HONEST.replace("satisfied", f"satisfied or {FOREVER} > 0"))
     published_before("published.parquet", EARLIER)
     connection = None if own else duckdb.connect()
     timers = []
 
     def interrupt(step: str) -> None:
-        if step == "decided_classes":
+        if step == "release":
             timers.append(threading.Timer(0.3, _thread.interrupt_main))
             timers[0].start()
 
@@ -696,7 +694,7 @@ def test_connection_is_left_as_it_was(
     sqlanon.check(make(), Options(connection=connection, **options))
     sqlanon.verify("published.parquet", make(), Options(connection=connection, **options))
     assert look(connection) == before
-    tamper("chosen_node", "select", "select error('no'),")
+    tamper("release", "\nselect ", "\nselect error('no'), ")
     with pytest.raises(EngineError):
         sqlanon.run(on_connection(), Options(connection=connection, **options))
     with pytest.raises(PlanError):
@@ -758,7 +756,7 @@ def test_table_stays_when_the_run_fails(
 ) -> None:
     connection.execute("create table published as select 'the earlier one' as publication")
     connection.execute("insert into people values ('Zanzibar-77', '99', '999', 'flu')")
-    tamper("decided_classes", HONEST, ALL_PUBLISHED)
+    tamper("release", HONEST, ALL_PUBLISHED)
     with pytest.raises(PrivacyViolation):
         sqlanon.run(on_connection(), Options(overwrite=True), connection=connection)
     assert connection.execute("from published").fetchall() == [("the earlier one",)]

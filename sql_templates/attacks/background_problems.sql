@@ -17,6 +17,6 @@ from (
                 or background_weights.weight > 1e300
                 or isnan(background_weights.weight)
         ) as wrong_rows
-    from sqlanon.background_weights as background_weights
+    from sqlanon.background_weights
     group by background_weights.profile, background_weights.text
 ) as weights

@@ -22,4 +22,4 @@ select
             cast(background.{{ name | ident }} as varchar){{ "," if not loop.last }}
 {% endfor %}
     ) as profile
-from sqlanon.background as background
+from sqlanon.background

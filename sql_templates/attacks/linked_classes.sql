@@ -35,7 +35,7 @@ from (
         published_rows.{{ name | ident }} as {{ alias | ident }},
 {% endfor %}
         {{ "count(distinct published_rows." ~ (unit | ident) ~ ")" if unit else "count(*)" }} as class_size
-    from sqlanon.published_rows as published_rows
+    from sqlanon.published_rows
     group by
 {% for name, alias in quasi_identifiers %}
         published_rows.{{ name | ident }}{{ "," if not loop.last }}

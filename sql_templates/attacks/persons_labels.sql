@@ -30,7 +30,7 @@ select
     value_places.value,
     value_places.place
 from interval_ranges as ranges
-inner join sqlanon.value_places as value_places
+inner join sqlanon.value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
 union all
@@ -42,10 +42,10 @@ select distinct
     value_places.value,
     value_places.place
 from published_labels
-inner join sqlanon.label_places as label_places
+inner join sqlanon.label_places
     on label_places.attribute_number = published_labels.attribute_number
     and label_places.label is not distinct from published_labels.label
-inner join sqlanon.value_places as value_places
+inner join sqlanon.value_places
     on value_places.attribute_number = label_places.attribute_number
     and value_places.place = label_places.place
 union all
@@ -57,7 +57,7 @@ select
     value_places.value,
     value_places.place
 from published_labels
-inner join sqlanon.value_places as value_places
+inner join sqlanon.value_places
     on value_places.attribute_number = published_labels.attribute_number
     and strpos(
         ', ' || substr(published_labels.label, 2, length(published_labels.label) - 2) || ', ',
@@ -71,7 +71,7 @@ where substr(published_labels.label, 1, 1) = '{'
     and ranges.label is null
     and not exists (
         select 1
-        from sqlanon.label_places as label_places
+        from sqlanon.label_places
         where label_places.attribute_number = published_labels.attribute_number
             and label_places.label = published_labels.label
     )
@@ -86,7 +86,7 @@ select
     cast(null as integer) as place
 from published_labels
 inner join label_levels on label_levels.attribute = published_labels.attribute
-inner join sqlanon.hierarchy_levels as hierarchy_levels
+inner join sqlanon.hierarchy_levels
     on hierarchy_levels.attribute = label_levels.attribute
     and hierarchy_levels.level = label_levels.level
     and hierarchy_levels.label is not distinct from published_labels.label

@@ -6,6 +6,6 @@
 select
     (
         select count(distinct background_weights.profile)
-        from sqlanon.background_weights as background_weights
+        from sqlanon.background_weights
     ) as profiles,
-    (select count(distinct profiles.profile) from sqlanon.profiles as profiles) as found_profiles
+    (select count(distinct profiles.profile) from sqlanon.profiles) as found_profiles

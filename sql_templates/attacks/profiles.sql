@@ -21,7 +21,7 @@ with published_profiles as (
 {% endfor %}
         profiles.profile,
         count(*) as row_count
-    from sqlanon.published_rows as published_rows
+    from sqlanon.published_rows
     inner join (
         select distinct profile{% for name in quasi_identifiers %}, label_{{ loop.index }}{% endfor %}
 

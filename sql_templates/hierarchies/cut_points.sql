@@ -1,4 +1,4 @@
-{#- inputs: rule dict: ranges list[list[tuple[Decimal | None, str]]]; values str #}
+{#- inputs: rule dict[ranges list[list[tuple[Decimal | None, str]]]], values str #}
 {% import "hierarchies/_cut_points.sql" as cut_points %}
     -- numeric ranges between cut points; a value that is not a number gets no label
     select

@@ -1,4 +1,4 @@
-{#- inputs: rule dict: periods list[str], values str #}
+{#- inputs: rule dict[periods list[str]], values str #}
 {% import "hierarchies/_date.sql" as dates %}
     -- dates in periods of increasing length; a value that is not a date gets no label
     select

@@ -1,4 +1,4 @@
-{#- inputs: rule dict: file str, delimiter str, header bool, columns int; selected list[tuple[int, str]] level name #}
+{#- inputs: rule dict[file str, delimiter str, header bool, columns int], selected list[tuple[int, str]] level name #}
 {% if selected | length == rule.columns %}
     -- from a file: one row per value, one column per level
 {% endif %}

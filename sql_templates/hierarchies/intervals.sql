@@ -1,4 +1,4 @@
-{#- inputs: rule dict: widths list[Decimal], lowest Decimal | None, highest Decimal | None, start int, unit Decimal; values str #}
+{#- inputs: rule dict[widths list[Decimal], lowest Decimal | None, highest Decimal | None, start int, unit Decimal], values str #}
 {% import "hierarchies/_intervals.sql" as intervals %}
     -- numeric intervals [low, high), which include low and exclude high; a value that is not a
     -- number gets no label

@@ -1,4 +1,4 @@
-{#- inputs: rule dict: side str, characters int; values str #}
+{#- inputs: rule dict[side str, characters int], values str #}
 {% import "hierarchies/_mask.sql" as masks %}
     -- one more character replaced by '*' at every level, from the {{ rule.side }}
     select

@@ -1,4 +1,4 @@
-{#- inputs: rule dict: digits list[int]; values str #}
+{#- inputs: rule dict[digits list[int]], values str #}
 {% import "hierarchies/_round.sql" as rounded %}
     -- decimals rounded to fewer digits at each level; each level is rounded from the level below,
     -- so that the levels nest; a value that is not a number gets no label

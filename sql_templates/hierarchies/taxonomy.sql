@@ -1,4 +1,4 @@
-{#- inputs: rule dict: taxonomy str, levels int; selected list[tuple[int, str]] level name #}
+{#- inputs: rule dict[taxonomy str, levels int], selected list[tuple[int, str]] level name #}
 {% set top = rule.levels - 2 %}
     -- from a taxonomy: a text file, one line `parent: child, child` per inner node
     with lines as (
@@ -28,7 +28,7 @@
         select parent, child
         from children
         union all
-        select child, child
+        select child as parent, child
         from children
         where child not in (select parent from children)
     )

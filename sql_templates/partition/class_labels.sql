@@ -1,7 +1,10 @@
 {#- inputs: attributes list[CutAttribute], titles dict[int, str], trees list[int], sets list[int], labels str, key str, position str, bounds list[tuple[CutAttribute, str, str, str]] attribute lowest highest type -#}
 {% import "_comments.sql" as comments %}
 -- class_labels: what the publication says of the rows of each class
--- reads:   class_regions, value_places{{ ", label_places" if trees | reject("in", sets) | list }}{{ ", class_cells" if sets and labels == "tight" }}
+{% set ancestors = trees | reject("in", sets) | list %}
+{% set intervals = attributes | rejectattr("number", "in", trees + sets) | list %}
+{% set boxed = intervals or ancestors %}
+-- reads:   {{ "class_regions, " if boxed or labels == "region" }}value_places{{ ", label_places" if ancestors }}{{ ", class_cells" if sets and labels == "tight" }}
 -- returns: one row per class
 --   {{ key }}   number of the class
 --   {{ position }}   position of the class in the publication, by its labels
@@ -15,9 +18,6 @@
 {% endfor %}
 -- nulls:   a label is null if the class has missing values alone, and ends in "or NULL" if it
 --          has other values, too
-{% set ancestors = trees | reject("in", sets) | list %}
-{% set intervals = attributes | rejectattr("number", "in", trees + sets) | list %}
-{% set boxed = intervals or ancestors %}
 with {% if boxed %}
 boxes as (
     -- one row per attribute and box of a class: its first place that is no missing value

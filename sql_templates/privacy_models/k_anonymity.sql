@@ -13,6 +13,7 @@
 {{ keys.excess_title() }}
 {% endif %}
 -- nulls:   a null quasi-identifier is a value of its own
+{% set satisfied %}class_size >= {{ k | number }} as satisfied{% endset %}
 {% if excess %}
 select
 {{ keys.select("classes", class_key) }}    classes.class_size,
@@ -20,8 +21,8 @@ select
         when classes.class_size >= {{ k | number }} then 0
         else classes.class_size
     end as excess_rows,
-    classes.class_size >= {{ k | number }} as satisfied
+    classes.{{ satisfied }}
 {% else %}
-select {{ keys.list("", class_key) }}, class_size, class_size >= {{ k | number }} as satisfied
+select {{ keys.list("", class_key) }}, class_size, {{ satisfied }}
 {% endif %}
 from {{ keys.named(classes, "classes") }}

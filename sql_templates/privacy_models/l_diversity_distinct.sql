@@ -16,6 +16,7 @@
 --                 all rows of a failing class
 {% endif %}
 -- nulls:   a missing value is a value of its own
+{% set satisfied %}count(*) >= {{ l | number }} as satisfied{% endset %}
 {% if excess %}
 select
 {{ keys.select("class_values", class_key) }}    count(*) as diversity,
@@ -23,9 +24,9 @@ select
         when count(*) >= {{ l | number }} then 0
         else cast(sum(class_values.value_count) as bigint)
     end as excess_rows,
-    count(*) >= {{ l | number }} as satisfied
+    {{ satisfied }}
 {% else %}
-select {{ keys.list("", class_key) }}, count(*) as diversity, count(*) >= {{ l | number }} as satisfied
+select {{ keys.list("", class_key) }}, count(*) as diversity, {{ satisfied }}
 {% endif %}
 from {{ keys.named(class_values, "class_values") }}
 group by {{ keys.list("" if not excess else "class_values", class_key) }}

@@ -20,7 +20,7 @@ hierarchy_ranges as (
         min(label_places.first_place) as first_place,
         max(label_places.last_place) as last_place
     from published_labels
-    inner join sqlanon.label_places as label_places
+    inner join sqlanon.label_places
         on label_places.attribute_number = published_labels.attribute_number
         and label_places.label is not distinct from published_labels.label
     group by published_labels.attribute_number, published_labels.label

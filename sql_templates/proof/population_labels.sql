@@ -29,7 +29,7 @@ with published_labels as (
 
 {% endif %}
 select hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
-from sqlanon.hierarchy_levels as hierarchy_levels
+from sqlanon.hierarchy_levels
 inner join label_levels
     on label_levels.attribute = hierarchy_levels.attribute
     and label_levels.level = hierarchy_levels.level

@@ -7,7 +7,7 @@
 with published_regions as (
     select
 {% for name, alias in key %}
-        regions.{{ name | ident }} as {{ alias | ident }},
+        regions.{{ name | ident }}{{ " as " ~ (alias | ident) if alias != name }},
 {% endfor %}
 {% for name, alias in quasi_identifiers %}
         ranges_{{ loop.index }}.first_place as first_{{ loop.index }},

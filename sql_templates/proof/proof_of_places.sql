@@ -14,7 +14,7 @@ select published_labels.attribute, count(*) as label_count
 from published_labels
 where not exists (
     select 1
-    from sqlanon.population_labels as population_labels
+    from sqlanon.population_labels
     where population_labels.attribute = published_labels.attribute
         and population_labels.label is not distinct from published_labels.label
 )

@@ -18,7 +18,7 @@ published_rows, {{ rows }}, {{ combinations }}
 --   rows in any order
 with part_hashes as (
     select
-        {{ combination | ident }} as combination{% for part in parts %},
+        {{ combination | ident }}{{ " as combination" if combination != "combination" }}{% for part in parts %},
         hash(
 {{ texts(part) }}        ) as hash_{{ loop.index }}{% endfor %}
 

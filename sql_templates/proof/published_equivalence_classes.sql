@@ -16,7 +16,7 @@ from (
     from sqlanon.published_combinations
     group by {{ keys.list("", class_key) }}
 ) as counted_classes
-left join sqlanon.population_classes as population_classes
+left join sqlanon.population_classes
 {{ keys.join("population_classes", "counted_classes", class_key) }}
 {% else %}
 select {{ keys.list("", class_key) }}, {{ size }}

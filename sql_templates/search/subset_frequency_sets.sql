@@ -28,7 +28,7 @@ select
 {% endif %}
     cast(sum(frequency_set.row_count) as bigint) as row_count
 from subsets
-cross join sqlanon.frequency_set as frequency_set
+cross join sqlanon.frequency_set
 group by
     subsets.subset,
 {% for word in range(1, words + 1) %}

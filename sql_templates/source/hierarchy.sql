@@ -6,11 +6,13 @@
 -- reads:   source_values, and the rule or file below
 -- returns: one row per value
 -- nulls:   a null stays null below the top, and has a row if the source contains one
-with known_values as (
+with {% if "known_values" in rule %}
+known_values as (
     select value
     from sqlanon.source_values
     where attribute = {{ attribute | text }} and value is not null
 ),
+{% endif %}
 labels as (
 {{ rule }}
 ),
@@ -27,6 +29,6 @@ select
     null,
 {% endfor %}
     tops.top_label
-from sqlanon.source_values as source_values
+from sqlanon.source_values
 cross join tops
 where source_values.attribute = {{ attribute | text }} and source_values.value is null

@@ -29,11 +29,11 @@ problems (attribute, level, problem, affected) as (
     group by attribute
     union all
     select attribute, 0, 'source rows hold a value without a row', sum(row_count)
-    from sqlanon.source_values as source_values
+    from sqlanon.source_values
     where attribute in ({{ keys.texts(attributes) }})
         and not exists (
             select 1
-            from sqlanon.hierarchy_levels as hierarchy_levels
+            from sqlanon.hierarchy_levels
             where hierarchy_levels.attribute = source_values.attribute
                 and hierarchy_levels.level = 0
                 and hierarchy_levels.value is not distinct from source_values.value
@@ -52,7 +52,7 @@ problems (attribute, level, problem, affected) as (
     select top_levels.attribute, top_levels.level, 'top level is not one single value',
         count(distinct hierarchy_levels.label)
     from top_levels
-    inner join sqlanon.hierarchy_levels as hierarchy_levels
+    inner join sqlanon.hierarchy_levels
         on hierarchy_levels.attribute = top_levels.attribute
         and hierarchy_levels.level = top_levels.level
     group by top_levels.attribute, top_levels.level

@@ -76,7 +76,7 @@ attribute_sums as (
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
     from node_levels
     inner join attribute_weights on attribute_weights.attribute = node_levels.attribute
-    inner join sqlanon.level_measures as level_measures
+    inner join sqlanon.level_measures
         on level_measures.attribute = node_levels.attribute
         and level_measures.level = node_levels.level
     left join suppressed_sums

@@ -137,6 +137,7 @@ def run(
                 ["proven", f"{promise_text(entry)}, measured {number_text(entry['measured'])}"]
                 for entry in manifest["privacy"]
             ),
+            ["release", str(result.target / "release.sql")],
             ["SQL", str(result.target / "sql" / "program.sql")],
             ["seconds", f"{manifest['timings_seconds']['total']:.2f}"],
         ],

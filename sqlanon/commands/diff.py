@@ -79,14 +79,18 @@ def _read(file: str | Path) -> _Named:
 
 
 def _sql(session: Session, before: _Named, after: _Named) -> str:
-    """The lines of the release that differ; empty if one of the two is of another plan."""
+    """The lines of the release that differ, or those of the steps that make what it reads.
+
+    Empty if one of the two is of another plan.
+    """
     if not all(compared(*side, session.plan).is_of_plan for side in (before, after)):
         return ""
-    first, second = (
-        "\n\n".join(written(step.sql) for step in program_steps(session.compile(solution)))
-        for _, solution in (before, after)
-    )
-    lines = difflib.unified_diff(
-        first.splitlines(), second.splitlines(), before[0], after[0], lineterm=""
-    )
-    return "\n".join(lines)
+    programs = [session.compile(solution) for _, solution in (before, after)]
+    texts = [program.release_sql for program in programs]
+    if texts[0] == texts[1]:
+        texts = [
+            "\n\n".join(written(step.sql) for step in program_steps(program))
+            for program in programs
+        ]
+    first, second = (text.splitlines() for text in texts)
+    return "\n".join(difflib.unified_diff(first, second, before[0], after[0], lineterm=""))

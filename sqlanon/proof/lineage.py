@@ -12,7 +12,8 @@ decide which rows are kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sqlglot
@@ -46,8 +47,8 @@ _UNREADABLE = frozenset({_SOURCE, "population"})
 _RELEASE = "release"
 """The step that may be one query, which reads the source itself."""
 
-_LABELS = "label_problems"
-"""The step that looks the values of the source up in the tables of labels that a release joins."""
+_LABELS = frozenset({"hierarchy_levels", "value_codes", "chosen_node"})
+"""Tables of the node that a program finds by itself, and of its labels: a release may read them."""
 
 _COPIES = frozenset({_RELEASE, "published_values"})
 """Steps that write the publication."""
@@ -114,10 +115,11 @@ def prove_no_identifier_flows(
     """
     hierarchies = plan.hierarchies if hierarchies is None else hierarchies
     prove_hierarchies(plan, hierarchies, look)
-    known: dict[str, str] = {}
+    known: set[str] = set()
     made = {step.name: step for step in source_steps(plan)}
     sources = _sources(_parse(made[_SOURCE]))
     queries = {hierarchy_name(name) for name, hierarchy in hierarchies.items() if hierarchy.select}
+    files, selects = _hierarchy_files(hierarchies), _hierarchy_queries(hierarchies)
     seen_source, released = False, None
     for step in steps:
         if step.name.lower() in known:
@@ -135,12 +137,9 @@ def prove_no_identifier_flows(
         elif step.name == _RELEASE and _reads_itself(tree := _parse(step), sources):
             released = prove_release_query(plan, tree, hierarchies, step, known)
             seen_source = True
-        elif step.name == _LABELS:
-            tree = _without(_parse(step), [*_hierarchy_queries(hierarchies)])
-            _check_reads(tree, known.keys() - _UNREADABLE, step)
         elif step.name not in queries:  # the plan decides what its own queries read
-            _check_reads(_parse(step), known.keys() - _UNREADABLE, step)
-        known[step.name.lower()] = step.name
+            _check_reads(_parse(step), known - _UNREADABLE, step, files, selects)
+        known.add(step.name.lower())
     if not seen_source:
         raise EngineError(
             "The program has no step that names the source's columns.",
@@ -153,6 +152,8 @@ def prove_no_identifier_flows(
     for name in plan.publication_columns:
         how, expression = made_of[name]
         read = quasi_identifiers if name in plan.class_columns else (name,)
+        if expression == "'*'":
+            read = ()
         if released is not None:
             cell = released.columns[name.lower()]
             read = tuple(other for other in plan.columns if other in cell.sources)
@@ -166,15 +167,15 @@ def prove_release_query(
     tree: exp.Query,
     hierarchies: Mapping[str, Hierarchy],
     step: Step,
-    known: Mapping[str, str] | None = None,
+    known: Collection[str] = (),
 ) -> Relation:
     """Prove that a release that is one query publishes the columns of the plan, and no identifier.
 
     Exactly one select reads the source, in the plain form. Everything else reads only parts of the
-    query, hierarchies, the population, or working tables of earlier steps.
+    query, hierarchies, the population, or the node that earlier steps found.
 
     Args:
-        known: the names of earlier steps, by name in lower case.
+        known: the names of earlier steps, in lower case.
 
     Returns:
         the published columns, and what decides which rows they have.
@@ -186,13 +187,9 @@ def prove_release_query(
     readable = Readable(
         source=_sources(_parse(made[_SOURCE])),
         population=_from(_parse(made["population"])) if "population" in made else None,
-        tables=_working_tables(plan, hierarchies, known or {}),
-        queries=tuple(_hierarchy_queries(hierarchies)),
-        files=frozenset(
-            sqlglot.parse_one(file_to_read(hierarchy.file_path), dialect="duckdb").name
-            for hierarchy in hierarchies.values()
-            if hierarchy.file_path
-        ),
+        tables=_label_tables(plan, known),
+        queries=_hierarchy_queries(hierarchies),
+        files=_hierarchy_files(hierarchies),
     )
     reader = QueryReader(plan, readable, step.name, WORK_CATALOG)
     found = reader.relation(tree)
@@ -232,46 +229,43 @@ def _reads_itself(tree: exp.Query, sources: Sequence[exp.Expr]) -> bool:
     return any(bare(start.this) in sources for start in tree.find_all(exp.From, exp.Join))
 
 
-def _working_tables(
-    plan: Plan, hierarchies: Mapping[str, Hierarchy], known: Mapping[str, str]
-) -> dict[str, Relation]:
-    """The working tables that a release may read; their values depend on what may leave at most."""
-    tables = {
-        name: Relation({}, others=frozenset(plan.read_columns))
-        for name in known.keys() - _UNREADABLE - {_SOURCE_ROWS}
-    }
-    for name in hierarchies:
-        if hierarchy_name(name).lower() in tables:
-            tables[hierarchy_name(name).lower()] = Relation({}, others=frozenset((name,)))
-    return tables
+def _label_tables(plan: Plan, known: Collection[str]) -> dict[str, Relation]:
+    """The tables of the node that a program finds by itself, and of its labels.
+
+    Which node that is depends on all that the search counts; a label, row by row, on its value.
+    """
+    labels = Relation({}, others=frozenset(plan.quasi_identifiers))
+    return {name: labels for name in known if name in _LABELS}
 
 
-def _hierarchy_queries(hierarchies: Mapping[str, Hierarchy]) -> Iterator[exp.Expr]:
+def _hierarchy_queries(hierarchies: Mapping[str, Hierarchy]) -> tuple[exp.Expr, ...]:
     """The queries of hierarchies, as they stand after `from`; the plan decides what they read."""
-    for name, hierarchy in hierarchies.items():
-        if hierarchy.select:
-            query = query_in_sql(hierarchy.select, f"columns.{name}.hierarchy")
-            tree = sqlglot.parse_one(f"from (\n{query}\n)", dialect="duckdb")
-            assert isinstance(tree, exp.Query)
-            yield _from(tree)
+    queries = [
+        query_in_sql(hierarchy.select, f"columns.{name}.hierarchy")
+        for name, hierarchy in hierarchies.items()
+        if hierarchy.select
+    ]
+    trees = [sqlglot.parse_one(f"from (\n{query}\n)", dialect="duckdb") for query in queries]
+    return tuple(_from(tree) for tree in trees if isinstance(tree, exp.Query))
 
 
-def _without(tree: exp.Query, queries: Sequence[exp.Expr]) -> exp.Query:
-    """The query with nothing in place of the queries of hierarchies; the plan decides those."""
-    kept = tree.copy()
-    for start in list(kept.find_all(exp.From)):
-        if bare(start.this) in queries:
-            start.set("this", exp.select("1").subquery("nothing"))
-    return kept
+def _hierarchy_files(hierarchies: Mapping[str, Hierarchy]) -> frozenset[str]:
+    """The files of hierarchies, as literals name them."""
+    return frozenset(
+        sqlglot.parse_one(file_to_read(hierarchy.file_path), dialect="duckdb").name
+        for hierarchy in hierarchies.values()
+        if hierarchy.file_path
+    )
 
 
 def _plain_sql(tree: exp.Expr) -> str:
-    """An expression as text, without the names of relations."""
+    """An expression as text, without the names of relations, in lower case but for quoted parts."""
     plain = tree.copy()
     for column in plain.find_all(exp.Column):
         if column.table:
             column.set("table", None)
-    return plain.sql(dialect="duckdb")
+    parts = re.split(r"('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", plain.sql(dialect="duckdb"))
+    return "".join(part if place % 2 else part.lower() for place, part in enumerate(parts))
 
 
 def _parse(step: Step) -> exp.Query:
@@ -294,18 +288,33 @@ def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
         raise refusal(step.name, "reads something other than the source")
 
 
-def _check_reads(tree: exp.Query, known: set[str], step: Step) -> None:
-    """Check that every table that any part of the select reads was made by an earlier step."""
+def _check_reads(
+    tree: exp.Query,
+    known: Collection[str],
+    step: Step,
+    files: Collection[str],
+    queries: Collection[exp.Expr],
+) -> None:
+    """Check that every table that any part of the select reads was made by an earlier step.
+
+    Args:
+        known: the tables of earlier steps.
+        files: those of hierarchies.
+        queries: those of hierarchies, which are left out: the plan decides what they read.
+    """
+    own = [part for part in tree.find_all(exp.Subquery) if bare(part) in queries]
+    left_out = {id(node) for part in own for node in part.walk()}
     common: set[int] = set()
     for scope in traverse_scope(tree):
         for source in scope.sources.values():
             if isinstance(source, exp.Table):
                 common.add(id(source))
-    if tree.find(exp.Columns) is not None:
+    if any(id(node) not in left_out for node in tree.find_all(exp.Columns)):
         raise refusal(step.name, "does not name its columns")
     for table in tree.find_all(exp.Table):
-        _check_table(table, id(table) in common, known, step)
-    _check_functions(tree.find_all(exp.Func), step)
+        if id(table) not in left_out:
+            _check_table(table, id(table) in common, known, step, files)
+    _check_functions((f for f in tree.find_all(exp.Func) if id(f) not in left_out), step)
 
 
 def _check_functions(functions: Iterable[exp.Func], step: Step) -> None:
@@ -320,12 +329,14 @@ def _check_functions(functions: Iterable[exp.Func], step: Step) -> None:
             raise refusal(step.name, f"calls {name}")
 
 
-def _check_table(table: exp.Table, is_read: bool, known: set[str], step: Step) -> None:
+def _check_table(
+    table: exp.Table, is_read: bool, known: Collection[str], step: Step, files: Collection[str]
+) -> None:
     if not isinstance(table.this, exp.Identifier):
         function = table.this
         name = function.name if isinstance(function, exp.Anonymous) else function.sql_name()
         is_hierarchy_file = isinstance(function, exp.ReadCSV) and (
-            step.name.startswith(hierarchy_name("")) or step.name == _LABELS
+            step.name.startswith(hierarchy_name("")) or function.name in files
         )
         if not is_hierarchy_file and name.lower() not in ("range", "generate_series"):
             raise refusal(step.name, f"reads by {name.lower()}")

@@ -27,7 +27,7 @@ from sqlanon.proof.relations import (
     is_named,
     sources_of,
 )
-from sqlanon.proof.source_select import check_source_select, is_star_text, refusal
+from sqlanon.proof.source_select import ROW_NUMBER, check_source_select, is_star_text, refusal
 
 _CLAUSES = frozenset(
     ("with_", "expressions", "from_", "joins", "where", "group", "having", "qualify", "windows",
@@ -115,6 +115,9 @@ class QueryReader:
             inner = projection.this if isinstance(projection, exp.Alias) else projection
             named = projection.alias_or_name
             own = next((c for c in self.plan.columns if c.lower() == named.lower()), None)
+            if own is None and inner == ROW_NUMBER:  # its place is allowed by `check_source_select`
+                columns[named.lower()] = Cell(NO_NAMES, inner)
+                continue
             if own is None:
                 raise self._refused(f"reads the column '{named}', which the plan does not have")
             sources = NO_NAMES if is_star_text(inner) else frozenset((own,))
@@ -211,10 +214,12 @@ class QueryReader:
                 scope[name] = depending(relation, matched)
             if join.kind in ("SEMI", "ANTI"):
                 del scope[alias_of(join.this)]
-        cells = list(self._projected(tree, scope, around))
-        made = dict(cells)
-        if len(made) < len(cells):
-            raise self._refused("has two columns of one name")
+        made: dict[str, Cell] = {}
+        for name, cell in self._projected(tree, scope, around):
+            if name in made:  # nothing can name it, but a union counts it
+                made[name] = Cell(made[name].sources | cell.sources, made[name].tree)
+                name = f"{name}{_OWN}{len(made)}"
+            made[name] = cell
         names = {**around.outer, **scope, _OWN: Relation(made)}  # clauses may name what it makes
         for clause in ("where", "having", "qualify"):
             rows |= self._used(tree.args.get(clause), names, around)

@@ -1,7 +1,8 @@
 """The only form of a select that may read the source: columns by name, `'*'`, keyed hashes.
 
 A column may be read by the expression for its type, which contains no other column; a row may be
-left out only because a value is missing.
+left out only because a value is missing. If the plan publishes the rows in their order, the number
+of a row may be read, too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from sqlanon.errors import EngineError
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read
+
+ROW_NUMBER = sqlglot.parse_one("row_number() over ()", dialect="duckdb")
+"""The order of the source, where the plan publishes it."""
 
 
 def refusal(step: str, what: str) -> EngineError:
@@ -45,8 +49,10 @@ def check_source_select(plan: Plan, tree: exp.Query, step: str) -> exp.Select:
         name = projection.alias_or_name
         if isinstance(projection, exp.Column):
             _check_plain(projection, actions, step)
-        elif is_star_text(inner) or (
-            name in plan.columns and inner == _as_read(plan, name, actions)
+        elif (
+            is_star_text(inner)
+            or (name in plan.columns and inner == _as_read(plan, name, actions))
+            or (plan.order == "source" and name not in plan.columns and inner == ROW_NUMBER)
         ):
             continue
         elif (

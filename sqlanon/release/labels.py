@@ -23,8 +23,8 @@ def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step
     position = unused("class_position", plan.columns)
     return [
         *([problem.relaxed_rows_step()] if problem.deals_ties(plan.method.cutting) else []),
-        *([problem.tree_step()] if shows_regions(plan) else []),
-        _regions_step(plan, problem),
+        *([problem.tree_step()] if _shows_regions(plan) else []),
+        *([regions_step(plan, problem)] if _reads_boxes(plan, problem) else []),
         Step(
             "class_labels",
             render(
@@ -52,7 +52,7 @@ def label_extent(plan: Plan) -> LabelExtent | None:
     return plan.method.label_extent(population=plan.population is not None)
 
 
-def shows_regions(plan: Plan) -> bool:
+def _shows_regions(plan: Plan) -> bool:
     """Whether labels are those of regions, so that the tree of cuts decides them."""
     return plan.method.cuts_regions and label_extent(plan) == "region"
 
@@ -94,7 +94,14 @@ def _changes(plan: Plan, problem: PartitionProblem) -> Mapping[str, str]:
     return changed
 
 
-def _regions_step(plan: Plan, problem: PartitionProblem) -> Step:
+def _reads_boxes(plan: Plan, problem: PartitionProblem) -> bool:
+    """Whether labels read the boxes of classes; sets of their rows' values do not."""
+    are_sets = len(set_attributes(plan, problem)) == len(problem.attributes)
+    return not are_sets or label_extent(plan) == "region"
+
+
+def regions_step(plan: Plan, problem: PartitionProblem) -> Step:
+    """The boxes of all classes, column by column."""
     inputs = {"attributes": problem.attributes}
     if plan.method.cuts_attributes:
         return Step("class_regions", render("partition/split_regions.sql", **inputs))
@@ -102,20 +109,19 @@ def _regions_step(plan: Plan, problem: PartitionProblem) -> Step:
     return Step("class_regions", sql)
 
 
-def _boxes(plan: Plan) -> list[tuple[str, str]]:
+def _boxes(plan: Plan, problem: PartitionProblem) -> list[tuple[str, str]]:
     """Where the classes and their boxes come from."""
     if plan.method.deals_rows:
         made, box = "rows are dealt to them (step dealt_rows)", "of their rows"
     elif plan.method.cuts_attributes:
         made, box = "whole columns are cut into intervals (step intervals)", "of these intervals"
-    elif shows_regions(plan):
+    elif _shows_regions(plan):
         made, box = "the table is cut repeatedly (step regions)", "that the cuts bound"
     else:
         made, box = "the table is cut repeatedly (step regions)", "of their rows"
-    return [
-        ("classes", f"{made}; class_cells holds them"),
-        ("boxes", f"those {box}, one per class and column; class_regions holds them"),
-    ]
+    boxes = ("boxes", f"those {box}, one per class and column; class_regions holds them")
+    classes = ("classes", f"{made}; class_cells holds them")
+    return [classes, boxes] if _reads_boxes(plan, problem) else [classes]
 
 
 def _release_step(
@@ -127,7 +133,7 @@ def _release_step(
         render(
             "partition/release.sql",
             title=release_title(plan),
-            told=release_lines(plan, _changes(plan, problem), _boxes(plan)),
+            told=release_lines(plan, _changes(plan, problem), _boxes(plan, problem)),
             attributes=problem.attributes,
             places=[(a.place, unused(a.place, taken)) for a in problem.attributes],
             dealt=plan.method.deals_rows or problem.deals_ties(plan.method.cutting),

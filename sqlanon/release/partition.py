@@ -12,7 +12,13 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
 from sqlanon.release.buckets import bucket_steps
-from sqlanon.release.labels import label_extent, label_steps, label_trees, set_attributes
+from sqlanon.release.labels import (
+    label_extent,
+    label_steps,
+    label_trees,
+    regions_step,
+    set_attributes,
+)
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Prepared, Release, Way
 from sqlanon.search.dealing import DealingProblem
 from sqlanon.search.partition import PartitionProblem
@@ -92,7 +98,11 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
         return title, f"{solution.classes:,} classes when solved {found}"
 
     def measured_steps(self) -> list[Step]:
-        return [self.problem.tree_step()] if self.plan.method.cuts_regions else []
+        plan, problem = self.plan, self.problem
+        return [
+            *([problem.tree_step()] if plan.method.cuts_regions else []),
+            *([] if plan.publishes_buckets else [regions_step(plan, problem)]),
+        ]
 
     def reader_steps(self, folder: str) -> list[Step]:
         """The tree of cuts, with values only if the published regions show them anyway."""
@@ -133,7 +143,8 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
         )
         if reviewed.counts_places and now.published_rows != reviewed.published_rows:
             raise changed
-        for step in self.method.class_steps(self.problem, result):
+        made = self.method.class_steps(self.problem, result)
+        for step in dict.fromkeys([*made, *self.release.measured_steps()]):
             violations = yield step
             if violations:
                 raise changed
@@ -269,7 +280,7 @@ class DealtRelease(PartitionRelease[DealingProblem]):
     """The release of rows that are dealt again."""
 
     def measured_steps(self) -> list[Step]:
-        return [self.problem.bucket_cells_step()]
+        return [self.problem.bucket_cells_step(), *super().measured_steps()]
 
     def reader_steps(self, folder: str) -> list[Step]:
         return [self.problem.shown_distances_step(f"{folder}/{BUCKET_DISTANCES}")]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -138,7 +139,16 @@ def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -
             f"{title:9} first: set variable {secret.variable} = …, the value of"
             f" {secret.environment}"
         )
-    return "\n".join(f"-- {comment(line)}" for line in lines)
+    return "\n".join(
+        textwrap.fill(
+            comment(line),
+            width=100,
+            initial_indent="-- ",
+            subsequent_indent="--           ",
+            break_on_hyphens=False,
+        )
+        for line in lines
+    )
 
 
 def _secrets(plan: Plan) -> dict[str, Secret]:
@@ -162,8 +172,9 @@ def _opening(plan: Plan) -> list[str]:
         statements.append(
             f"select case when coalesce(length({value}), 0) < {SHORTEST}\n"
             f"        or length(list_distinct(string_split({value}, ''))) < {FEWEST}\n"
-            f"    then error('sqlanon: set the variable {secret.variable} first: {SHORTEST}"
-            f" characters or more, {FEWEST} different ones')\n"
+            f"    then error(\n"
+            f"        'sqlanon: set the variable {secret.variable} first: '\n"
+            f"        || '{SHORTEST} characters or more, {FEWEST} different ones'\n    )\n"
             f"    else 'set' end as {secret.variable.removeprefix('sqlanon_')};"
         )
     return statements

@@ -17,7 +17,7 @@ from sqlanon.privacy_models.promises import CountedAttribute
 from sqlanon.proof.publication import renamed
 from sqlanon.release.header import level_words, release_lines, release_title, source_title
 from sqlanon.release.labels_of_rows import Column, Labels, table_of_labels, text_of
-from sqlanon.search.full_domain import class_inputs
+from sqlanon.search.decisions import class_inputs
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
-from sqlanon.search.full_domain import counted_inputs, decision_inputs, kept_inputs
+from sqlanon.search.decisions import counted_inputs, decision_inputs, kept_inputs
 from sqlanon.search.lattice import node_count
 from sqlanon.source.frequency_set import Shape
 from sqlanon.sql.render import Expression, number, render

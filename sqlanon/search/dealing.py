@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlanon.errors import NoSolutionError
 from sqlanon.privacy_models.t_closeness import of_distance
-from sqlanon.search.full_domain import counted_inputs
+from sqlanon.search.decisions import counted_inputs
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.parts import Parts, row_keys
 from sqlanon.sql.render import render

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.privacy_models.promises import Judgement, Promises
-from sqlanon.search.full_domain import counted_inputs
+from sqlanon.search.decisions import counted_inputs
 from sqlanon.search.parts import Parts, row_keys
 from sqlanon.search.scales import CutAttribute, Interval, Scale, Split, SplitOutcome
 from sqlanon.sql.names import words

@@ -142,7 +142,10 @@ def _hanging(line: str, indent: str, start: int, end: int) -> Iterator[str]:
 
 def _brackets(line: str, indent: str) -> Iterator[str]:
     """A line with one long list in braces, whose items get lines of their own."""
-    start, end = line.index("{"), line.rindex("}")
+    start, end = line.find("{"), line.rfind("}")
+    if start < 0 or end < start:
+        yield line
+        return
     yield line[: start + 1]
     yield from folded(f"{indent}{_STEP}{line[start + 1 : end].strip()}").split("\n")
     yield f"{indent}{line[end:]}"

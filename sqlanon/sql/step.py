@@ -81,8 +81,8 @@ class Step:
                 "'", "''"
             )
             made.append(
-                f"select case when count(*) > 0 then error('{message}') else 'holds' end"
-                f" as {quoted(self.name)}\nfrom {relation};"
+                f"select case\n    when count(*) > 0\n        then error('{message}')\n"
+                f"    else 'holds'\nend as {quoted(self.name)}\nfrom {relation};"
             )
         return made
 

@@ -246,6 +246,10 @@ def signaled(number: int, sent: signal.Signals) -> Callable[[], None]:
     return lambda: at_boundaries(notice)
 
 
+MEANT = ("target/plan/sql", "target/plan/replaced.solution.json")
+"""What a run leaves on purpose: its program, and the solution that its own one replaces."""
+
+
 def outcome(folder: Path, kind: str, code: int, before: set[str]) -> Outcome:
     """What is there after a disturbed run, and after one more that nothing disturbs.
 
@@ -254,7 +258,7 @@ def outcome(folder: Path, kind: str, code: int, before: set[str]) -> Outcome:
     """
     found = published(folder, kind)
     again = disturbed(folder, lambda: None)
-    left = {name for name in names(folder) - before if not name.startswith("target/plan/sql")}
+    left = {name for name in names(folder) - before if not name.startswith(MEANT)}
     return Outcome(code, found, sorted(left), (again, published(folder, kind)))
 
 

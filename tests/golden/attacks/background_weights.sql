@@ -16,4 +16,4 @@ select
             cast(background.age as varchar),
             cast(background.zip as varchar)
     ) as profile
-from sqlanon.background as background
+from sqlanon.background

@@ -24,7 +24,7 @@ from (
         published_rows.age as age,
         published_rows.zip as zip,
         count(*) as class_size
-    from sqlanon.published_rows as published_rows
+    from sqlanon.published_rows
     group by
         published_rows.age,
         published_rows.zip

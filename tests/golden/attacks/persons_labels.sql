@@ -75,7 +75,7 @@ select
     value_places.value,
     value_places.place
 from interval_ranges as ranges
-inner join sqlanon.value_places as value_places
+inner join sqlanon.value_places
     on value_places.attribute_number = ranges.attribute_number
     and value_places.place between ranges.first_place and ranges.last_place
 union all
@@ -87,10 +87,10 @@ select distinct
     value_places.value,
     value_places.place
 from published_labels
-inner join sqlanon.label_places as label_places
+inner join sqlanon.label_places
     on label_places.attribute_number = published_labels.attribute_number
     and label_places.label is not distinct from published_labels.label
-inner join sqlanon.value_places as value_places
+inner join sqlanon.value_places
     on value_places.attribute_number = label_places.attribute_number
     and value_places.place = label_places.place
 union all
@@ -102,7 +102,7 @@ select
     value_places.value,
     value_places.place
 from published_labels
-inner join sqlanon.value_places as value_places
+inner join sqlanon.value_places
     on value_places.attribute_number = published_labels.attribute_number
     and strpos(
         ', ' || substr(published_labels.label, 2, length(published_labels.label) - 2) || ', ',
@@ -116,7 +116,7 @@ where substr(published_labels.label, 1, 1) = '{'
     and ranges.label is null
     and not exists (
         select 1
-        from sqlanon.label_places as label_places
+        from sqlanon.label_places
         where label_places.attribute_number = published_labels.attribute_number
             and label_places.label = published_labels.label
     )

@@ -14,7 +14,7 @@ with published_profiles as (
         published_rows.zip as zip,
         profiles.profile,
         count(*) as row_count
-    from sqlanon.published_rows as published_rows
+    from sqlanon.published_rows
     inner join (
         select distinct profile, label_1, label_2
         from sqlanon.background_weights

@@ -26,7 +26,7 @@
         select parent, child
         from children
         union all
-        select child, child
+        select child as parent, child
         from children
         where child not in (select parent from children)
     )

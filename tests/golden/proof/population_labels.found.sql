@@ -35,7 +35,7 @@ label_levels as (
     group by shared_labels.attribute
 )
 select hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
-from sqlanon.hierarchy_levels as hierarchy_levels
+from sqlanon.hierarchy_levels
 inner join label_levels
     on label_levels.attribute = hierarchy_levels.attribute
     and label_levels.level = hierarchy_levels.level

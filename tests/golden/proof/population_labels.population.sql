@@ -6,7 +6,7 @@ with label_levels (attribute, level) as (
     from sqlanon.chosen_node
 )
 select hierarchy_levels.attribute, hierarchy_levels.value, hierarchy_levels.label
-from sqlanon.hierarchy_levels as hierarchy_levels
+from sqlanon.hierarchy_levels
 inner join label_levels
     on label_levels.attribute = hierarchy_levels.attribute
     and label_levels.level = hierarchy_levels.level

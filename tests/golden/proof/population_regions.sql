@@ -5,9 +5,9 @@
 --   population_size   rows of the population   [rows]
 with published_regions as (
     select
-        regions."the ""age""" as "the ""age""",
-        regions.born as born,
-        regions."tôwn" as "tôwn",
+        regions."the ""age""",
+        regions.born,
+        regions."tôwn",
         regions."select" as quasi_identifier_4,
         ranges_1.first_place as first_1,
         ranges_1.last_place as last_1,

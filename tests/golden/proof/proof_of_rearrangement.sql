@@ -8,7 +8,7 @@
 --   rows in any order
 with part_hashes as (
     select
-        combination as combination,
+        combination,
         hash(
             cast(age as varchar),
             cast(zip as varchar)

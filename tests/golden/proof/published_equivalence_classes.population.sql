@@ -12,6 +12,6 @@ from (
     from sqlanon.published_combinations
     group by "the ""age""", sex
 ) as counted_classes
-left join sqlanon.population_classes as population_classes
+left join sqlanon.population_classes
     on population_classes."the ""age""" is not distinct from counted_classes."the ""age"""
     and population_classes.sex is not distinct from counted_classes.sex

@@ -51,11 +51,11 @@ with source as not materialized (
 -- the labels of the "age" at the level that was found
     select
         hierarchy_levels.value, hierarchy_levels.label, value_codes.key_1 & chosen_node.mask as code
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.chosen_node as chosen_node
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.chosen_node
         on chosen_node.attribute = hierarchy_levels.attribute
         and chosen_node.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
     where hierarchy_levels.attribute = 'the "age"'
@@ -64,11 +64,11 @@ hierarchy_of_born as (
 -- the labels of born at the level that was found
     select
         hierarchy_levels.value, hierarchy_levels.label, value_codes.key_1 & chosen_node.mask as code
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.chosen_node as chosen_node
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.chosen_node
         on chosen_node.attribute = hierarchy_levels.attribute
         and chosen_node.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
     where hierarchy_levels.attribute = 'born'
@@ -77,11 +77,11 @@ hierarchy_of_zip as (
 -- the labels of zip at the level that was found
     select
         hierarchy_levels.value, hierarchy_levels.label, value_codes.key_1 & chosen_node.mask as code
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.chosen_node as chosen_node
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.chosen_node
         on chosen_node.attribute = hierarchy_levels.attribute
         and chosen_node.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
     where hierarchy_levels.attribute = 'zip'
@@ -90,11 +90,11 @@ hierarchy_of_select as (
 -- the labels of select at the level that was found
     select
         hierarchy_levels.value, hierarchy_levels.label, value_codes.key_1 & chosen_node.mask as code
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.chosen_node as chosen_node
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.chosen_node
         on chosen_node.attribute = hierarchy_levels.attribute
         and chosen_node.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
     where hierarchy_levels.attribute = 'select'
@@ -103,11 +103,11 @@ hierarchy_of_longitude as (
 -- the labels of longitude at the level that was found
     select
         hierarchy_levels.value, hierarchy_levels.label, value_codes.key_1 & chosen_node.mask as code
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.chosen_node as chosen_node
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.chosen_node
         on chosen_node.attribute = hierarchy_levels.attribute
         and chosen_node.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
     where hierarchy_levels.attribute = 'longitude'
@@ -116,11 +116,11 @@ hierarchy_of_longitude as (
 -- the labels of tôwn at the level that was found
     select
         hierarchy_levels.value, hierarchy_levels.label, value_codes.key_1 & chosen_node.mask as code
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.chosen_node as chosen_node
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.chosen_node
         on chosen_node.attribute = hierarchy_levels.attribute
         and chosen_node.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
     where hierarchy_levels.attribute = 'tôwn'
@@ -129,11 +129,11 @@ hierarchy_of_work as (
 -- the labels of work at the level that was found
     select
         hierarchy_levels.value, hierarchy_levels.label, value_codes.key_1 & chosen_node.mask as code
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.chosen_node as chosen_node
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.chosen_node
         on chosen_node.attribute = hierarchy_levels.attribute
         and chosen_node.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
     where hierarchy_levels.attribute = 'work'
@@ -142,11 +142,11 @@ hierarchy_of_sex as (
 -- the labels of sex at the level that was found
     select
         hierarchy_levels.value, hierarchy_levels.label, value_codes.key_2 & chosen_node.mask as code
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.chosen_node as chosen_node
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.chosen_node
         on chosen_node.attribute = hierarchy_levels.attribute
         and chosen_node.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
     where hierarchy_levels.attribute = 'sex'

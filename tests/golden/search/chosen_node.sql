@@ -24,8 +24,8 @@ with ranked_nodes as (
                 + satisfying_nodes.level_8,
                 satisfying_nodes.node
         ) as place
-    from sqlanon.satisfying_nodes as satisfying_nodes
-    inner join sqlanon.valued_nodes as valued_nodes
+    from sqlanon.satisfying_nodes
+    inner join sqlanon.valued_nodes
         on valued_nodes.node = satisfying_nodes.node
 ),
 chosen_levels as (
@@ -48,7 +48,7 @@ select
     level_codes.level,
     level_codes.word,
     level_codes.mask
-from sqlanon.level_codes as level_codes
+from sqlanon.level_codes
 inner join chosen_levels
     on chosen_levels.attribute = level_codes.attribute
     and chosen_levels.level = level_codes.level

@@ -3,8 +3,8 @@
 -- reads:   lattice_nodes, scored_nodes
 -- returns: one row per satisfying node; the program stops if there is none
 select lattice_nodes.*
-from sqlanon.lattice_nodes as lattice_nodes
-inner join sqlanon.scored_nodes as scored_nodes on scored_nodes.node = lattice_nodes.node
+from sqlanon.lattice_nodes
+inner join sqlanon.scored_nodes on scored_nodes.node = lattice_nodes.node
 where scored_nodes.suppressed_rows
         <= (select floor(0.05 * sum(row_count)) from sqlanon.frequency_set)
     and scored_nodes.published_rows > 0

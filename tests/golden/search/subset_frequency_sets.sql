@@ -13,7 +13,7 @@ select
     frequency_set.key_1 & subsets.mask_1 as key_1,
     cast(sum(frequency_set.row_count) as bigint) as row_count
 from subsets
-cross join sqlanon.frequency_set as frequency_set
+cross join sqlanon.frequency_set
 group by
     subsets.subset,
     frequency_set.key_1 & subsets.mask_1

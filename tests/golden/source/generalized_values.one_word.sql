@@ -13,11 +13,11 @@ with coded_labels as (
         value_codes.key_1 & level_codes.mask as code,
         hierarchy_levels.label,
         value_codes.row_count
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.level_codes as level_codes
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.level_codes
         on level_codes.attribute = hierarchy_levels.attribute
         and level_codes.level = hierarchy_levels.level
-    inner join sqlanon.value_codes as value_codes
+    inner join sqlanon.value_codes
         on value_codes.attribute = hierarchy_levels.attribute
         and value_codes.value is not distinct from hierarchy_levels.value
 )

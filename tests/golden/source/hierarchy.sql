@@ -53,6 +53,6 @@ select
     null,
     null,
     tops.top_label
-from sqlanon.source_values as source_values
+from sqlanon.source_values
 cross join tops
 where source_values.attribute = 'the "age"' and source_values.value is null

@@ -8,7 +8,7 @@ with listed_values (attribute, text) as (
 )
 select listed_values.attribute, count(*) as affected
 from listed_values
-left join sqlanon.counted_values as counted_values
+left join sqlanon.counted_values
     on counted_values.attribute = listed_values.attribute
     and counted_values.text = listed_values.text
 where counted_values.attribute is null

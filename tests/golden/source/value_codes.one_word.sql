@@ -16,8 +16,8 @@ with packed_values as (
                 end
             ) as bigint
         ) as key_1
-    from sqlanon.hierarchy_levels as hierarchy_levels
-    inner join sqlanon.level_codes as level_codes
+    from sqlanon.hierarchy_levels
+    inner join sqlanon.level_codes
         on level_codes.attribute = hierarchy_levels.attribute
         and level_codes.level = hierarchy_levels.level
     group by hierarchy_levels.attribute, hierarchy_levels.value
@@ -26,6 +26,6 @@ select
     packed_values.*,
     coalesce(source_values.row_count, 0) as row_count
 from packed_values
-left join sqlanon.source_values as source_values
+left join sqlanon.source_values
     on source_values.attribute = packed_values.attribute
     and source_values.value is not distinct from packed_values.value

@@ -6,8 +6,8 @@ select
     hierarchy_levels.level,
     hierarchy_levels.label,
     hierarchy_levels.coarser_label
-from sqlanon.hierarchy_levels as hierarchy_levels
-inner join sqlanon.counted_values as counted_values
+from sqlanon.hierarchy_levels
+inner join sqlanon.counted_values
     on counted_values.attribute = hierarchy_levels.attribute
     and counted_values.text is not distinct from hierarchy_levels.value
 where hierarchy_levels.attribute = 'diagnosis'

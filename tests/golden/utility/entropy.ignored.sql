@@ -8,7 +8,7 @@ with node_bits as (
         node_levels.node,
         sum(level_measures.entropy_bits order by node_levels.attribute) as bits
     from node_levels
-    inner join sqlanon.level_measures as level_measures
+    inner join sqlanon.level_measures
         on level_measures.attribute = node_levels.attribute
         and level_measures.level = node_levels.level
     group by node_levels.node

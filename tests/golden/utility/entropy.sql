@@ -17,10 +17,10 @@ with suppressed_cells as (
         generalized_values.data_leaf_count
     from decided_classes
     inner join node_levels on node_levels.node = decided_classes.node
-    inner join sqlanon.level_codes as level_codes
+    inner join sqlanon.level_codes
         on level_codes.attribute = node_levels.attribute
         and level_codes.level = node_levels.level
-    inner join sqlanon.generalized_values as generalized_values
+    inner join sqlanon.generalized_values
         on generalized_values.attribute = level_codes.attribute
         and generalized_values.level = level_codes.level
         and generalized_values.code = level_codes.mask
@@ -55,7 +55,7 @@ node_bits as (
         node_levels.node,
         sum(level_measures.entropy_bits order by node_levels.attribute) as bits
     from node_levels
-    inner join sqlanon.level_measures as level_measures
+    inner join sqlanon.level_measures
         on level_measures.attribute = node_levels.attribute
         and level_measures.level = node_levels.level
     group by node_levels.node

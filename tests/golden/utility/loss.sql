@@ -30,10 +30,10 @@ suppressed_cells as (
         generalized_values.data_leaf_count
     from decided_classes
     inner join node_levels on node_levels.node = decided_classes.node
-    inner join sqlanon.level_codes as level_codes
+    inner join sqlanon.level_codes
         on level_codes.attribute = node_levels.attribute
         and level_codes.level = node_levels.level
-    inner join sqlanon.generalized_values as generalized_values
+    inner join sqlanon.generalized_values
         on generalized_values.attribute = level_codes.attribute
         and generalized_values.level = level_codes.level
         and generalized_values.code = level_codes.mask
@@ -74,7 +74,7 @@ attribute_sums as (
         cast(coalesce(suppressed_sums.leaf_sum, 0) as double) as suppressed_leaf_sum
     from node_levels
     inner join attribute_weights on attribute_weights.attribute = node_levels.attribute
-    inner join sqlanon.level_measures as level_measures
+    inner join sqlanon.level_measures
         on level_measures.attribute = node_levels.attribute
         and level_measures.level = node_levels.level
     left join suppressed_sums

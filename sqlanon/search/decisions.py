@@ -1,0 +1,91 @@
+"""Template variables of the CTEs that count the values of classes and decide what is published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlanon.privacy_models.promises import Promises
+from sqlanon.utility.base import UtilityMeasure
+
+
+def decision_inputs(
+    promises: Promises, words: int, *, masked: bool, pruning: bool = False
+) -> dict[str, Any]:
+    """Template variables for the CTEs that decide which classes of a node are published."""
+    key = ["node", *(f"class_{word}" for word in range(1, words + 1))]
+    return {"words": words, **class_inputs(promises, key, masked=masked, pruning=pruning)}
+
+
+def class_inputs(
+    promises: Promises,
+    key: Sequence[str],
+    *,
+    masked: bool,
+    pruning: bool = False,
+    table_values: str = "sqlanon.table_values",
+    value_levels: str = "sqlanon.value_levels",
+) -> dict[str, Any]:
+    """Template variables for the CTEs that decide which classes are published.
+
+    Args:
+        key: columns that identify a class; the first is `node`.
+        table_values, value_levels: names of relations, as in `Promises.judgements`.
+    """
+    whole = promises.about_whole
+    tables: Any = {"table_values": table_values, "value_levels": value_levels}
+    return {
+        "class_key": list(key),
+        "masked": masked,
+        "pruning": pruning,
+        "unit": promises.unit is not None,
+        "population": promises.population,
+        "judgements": promises.judgements(
+            key, whole_classes="held_classes", scope=["node"], excess=pruning, **tables
+        ),
+        "alone": whole.pruning.judgements(key, scope=["node"], prefix="alone_") if pruning else [],
+        "rechecks": whole.judgements(
+            key, classes="left_classes", scope=["node"], prefix="left_", **tables
+        ),
+        "star_judgements": promises.judgements(
+            ["node", "added_classes"],
+            classes="star_classes",
+            class_values="star_class_values",
+            joint_values="star_joint_values",
+            joint_classes="joint_star_classes",
+            prefix="star_",
+            **tables,
+        )
+        if masked
+        else [],
+    }
+
+
+def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, Any]:
+    """Template variables for the CTEs that compare published classes with the published rows.
+
+    If suppressed rows are kept with '*', all rows are published and nothing needs to be added.
+    """
+    kept = promises.against_published
+    if masked or not kept.models:
+        return {"kept_judgements": [], "kept_attributes": []}
+    judgements = kept.judgements(
+        ["node", *(f"class_{word}" for word in range(1, words + 1))],
+        classes="kept_classes",
+        class_values="kept_class_values",
+        joint_values="kept_joint_values",
+        joint_classes="joint_kept_classes",
+        table_values="kept_table_values",
+        table_scope=["node"],
+        prefix="kept_",
+    )
+    return {"kept_judgements": judgements, "kept_attributes": kept.attributes()}
+
+
+def counted_inputs(promises: Promises, measure: UtilityMeasure | None = None) -> dict[str, Any]:
+    """Template variables for the CTEs that count values in classes."""
+    attributes = promises.attributes(getattr(measure, "attribute", None))
+    carried = {attribute.number for attribute in attributes}
+    for attribute in attributes:
+        carried |= set(attribute.known) if attribute.is_joint else set()
+    return {"attributes_counted": attributes, "carried": sorted(carried)}
