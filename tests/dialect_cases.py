@@ -228,13 +228,21 @@ def hierarchy_cases() -> Iterator[Case]:
         for n, rule in enumerate(rules, start=1):
             model = HIERARCHY_KINDS[kind]
             hierarchy = model.model_validate(rule if kind in rule else {kind: rule})
-            sql = render(hierarchy.template, values="known_values", **hierarchy.inputs)
+            levels = hierarchy.level_count or 0
+            sql = as_table(hierarchy.template, hierarchy.inputs, levels)
             yield Case(f"{kind} {n}", sql, {"known_values": f"values_of_{kind}"})
-    suppression = render("hierarchies/suppression.sql", values="known_values")
+    suppression = as_table("hierarchies/suppression.sql", {}, 2)
     yield Case("suppression", suppression, {"known_values": "values_of_mask"})
-    file = render("hierarchies/file.sql", file="labels.csv", delimiter=",", header=True, columns=4)
+    inputs = {"file": "labels.csv", "delimiter": ",", "header": True, "columns": 4}
+    file = as_table("hierarchies/file.sql", inputs, 4)
     plain = "".join(c for c in file if c not in "\x1c\x1f")
     yield Case("file", plain, {"labels.csv": "file_rows"})
+
+
+def as_table(template: str, rule: dict[str, Any], levels: int) -> str:
+    """The rule of a hierarchy as a table of all its levels."""
+    selected = [(level, f"level_{level}") for level in range(levels)]
+    return render(template, values="known_values", rule=rule, selected=selected)
 
 
 def release_cases(patients: Path, tables: Tables) -> Iterator[Case]:

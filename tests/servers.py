@@ -37,6 +37,15 @@ class Database(Protocol):
     def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
         """A table of these columns, by DuckDB's names of types."""
 
+    def load(self, name: str, columns: Sequence[str], file: Path) -> None:
+        """A table of texts, from a CSV file with a header and without missing values."""
+
+    def keep(self, name: str, sql: str) -> Rows:
+        """A table of the rows of a query, and these rows."""
+
+    def set_key(self, key: str) -> None:
+        """Give the session the key of pseudonyms."""
+
     def ask(self, sql: str) -> Rows:
         """The rows of a query."""
 
@@ -80,6 +89,19 @@ class Postgres:
         with self.connection.cursor().copy(f"copy {name} from stdin") as copy:
             for row in rows:
                 copy.write_row(row)
+
+    def load(self, name: str, columns: Sequence[str], file: Path) -> None:
+        self.make(name, dict.fromkeys(columns, "VARCHAR"), [])
+        statement = f"copy {name} from stdin (format csv, header true, null 'none')"
+        with self.connection.cursor().copy(statement) as copy:
+            copy.write(file.read_bytes())
+
+    def keep(self, name: str, sql: str) -> Rows:
+        self.connection.execute(f"create table {name} as {sql}".encode())
+        return self.ask(sql)
+
+    def set_key(self, key: str) -> None:
+        self.connection.execute(f"set sqlanon.pseudonym_key = '{key}'")
 
     def ask(self, sql: str) -> Rows:
         found: Rows = self.connection.execute(sql.encode()).fetchall()
@@ -170,6 +192,22 @@ class Spark:
         if value is None:
             return "null"
         return DIALECTS["spark"].literal(value) if isinstance(value, str) else f"'{value}'"
+
+    def load(self, name: str, columns: Sequence[str], file: Path) -> None:
+        schema = ", ".join(f"{DIALECTS['spark'].identifier(column)} string" for column in columns)
+        reader = self.session.read.schema(schema).option("header", True)
+        reader.csv(str(file)).createOrReplaceTempView(name)
+
+    def keep(self, name: str, sql: str) -> Rows:
+        frame = self.session.sql(sql)
+        rows = frame.collect()
+        self.session.createDataFrame(rows, frame.schema).createOrReplaceTempView(name)
+        return [tuple(row) for row in rows]
+
+    def set_key(self, key: str) -> None:
+        self.session.sql(
+            f"declare or replace variable sqlanon_pseudonym_key string default '{key}'"
+        )
 
     def ask(self, sql: str) -> Rows:
         return [tuple(row) for row in self.session.sql(sql).collect()]

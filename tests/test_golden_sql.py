@@ -42,7 +42,7 @@ from sqlanon.proof.steps import measure_steps, verify_steps
 from sqlanon.registry import default_of
 from sqlanon.release.full_domain import release_step
 from sqlanon.release.partition import CuttingWay, PartitionRelease, PreparedPartition
-from sqlanon.release.program import proven_step
+from sqlanon.release.program import proven_step, suppression_step
 from sqlanon.release.query import label_checks
 from sqlanon.release.search_program import search_steps
 from sqlanon.release.ways import way_of
@@ -381,6 +381,7 @@ def _verified(folder: Path) -> Iterator[Rendered]:
     (measured,) = measure_steps(publication)
     yield of_step("proof", measured, name="measured")
     yield of_step("proof", proven_step(plan, steps))
+    yield of_step("proof", suppression_step(plan))
     for with_values in (False, True):
         variant = ".with_values" if with_values else ""
         failing = next(failing_steps(publication, 0, 20, with_values=with_values))

@@ -1,5 +1,6 @@
-{#- inputs: relation str -#}
+{#- inputs: relation str, columns list[str] -#}
 -- published_rows: the publication, as any reader of the file sees it
 -- returns: one row per published row
-select *
+select {% for column in columns %}{{ column | ident }}{{ ", " if not loop.last }}{% else %}*{% endfor %}
+
 from {{ relation }}

@@ -1,4 +1,4 @@
-{#- inputs: name str, plan_name str, kind str, path str, one_file bool, relation list[str], query str, options list[tuple[str, str]] -#}
+{#- inputs: name str, plan_name str, kind str, path str, one_file bool, relation list[str], query str, options list[tuple[str, str]], columns list[str] -#}
 {% if name == "population" %}
 -- population: the persons who could be in the source; only population_combinations reads it
 {% else %}
@@ -6,7 +6,8 @@
 {% endif %}
 -- plan:    {{ plan_name | comment }}
 -- returns: one row per {{ "person" if name == "population" else "source row" }}
-select *
+select {% for column in columns %}{{ column | ident }}{{ ", " if not loop.last }}{% else %}*{% endfor %}
+
 {% if kind == "query" %}
 from (
 {{ query }}

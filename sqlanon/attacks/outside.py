@@ -165,7 +165,7 @@ class Outside:
             plan.publication_columns,
             plan.dealt_attribute or "",
         )
-        sql = render("proof/published_rows.sql", relation=tables.relation)
+        sql = render("proof/published_rows.sql", relation=tables.relation, columns=[])
         yield Step("earlier_rows", sql, "view")
 
     def _read_background(self, table: str) -> Search[None]:

@@ -54,11 +54,45 @@ def solve(
 
 @app.command()
 def compile(
-    plan: PlanFile, overrides: Set = None, target: Target = None, as_json: Json = False
+    plan: PlanFile,
+    overrides: Set = None,
+    target: Target = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option(
+            "--dialect",
+            metavar="NAME",
+            help="Write for this database: the release and each proof as one query.",
+        ),
+    ] = None,
+    tables: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            metavar="NAME=TABLE",
+            help="With --dialect: the table to read there"
+            " for source, population, published or a column's hierarchy.",
+        ),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
     """Write the numbered SQL files and program.sql, which alone creates the same table as run."""
+    if dialect is not None:
+        with command_options(overrides, target) as options:
+            found, folder = sqlanon.compile(plan, options, dialect=dialect, tables=_tables(tables))
+        if as_json:
+            names = ["release", *found.proofs]
+            print_json({"folder": str(folder), "queries": names, "tables": dict(found.tables),
+                        "left_out": dict(found.left_out)})  # fmt: skip
+            return
+        talk.print(f"release.sql and {len(found.proofs)} proofs written to {escape(str(folder))}")
+        for name, table in found.tables.items():
+            talk.print(f"reads {escape(table)} for {escape(name)}")
+        for name, why in found.left_out.items():
+            talk.print(f"not there: {escape(name)}, which `sqlanon run` proves. {escape(why)}")
+        return
     with command_options(overrides, target) as options:
-        program, folder = sqlanon.compile(plan, options)
+        program, folder = sqlanon.compile(plan, options, tables=_tables(tables))
     if as_json:
         names = [step.name for step in program.steps]
         print_json({"folder": str(folder), "sha256": program.sha256, "steps": names})
@@ -189,3 +223,17 @@ def _levels(pairs: list[str] | None) -> dict[str, int] | None:
             )
         levels[name] = int(level)
     return levels
+
+
+def _tables(pairs: list[str] | None) -> dict[str, str]:
+    tables: dict[str, str] = {}
+    for pair in pairs or ():
+        name, equals, table = pair.partition("=")
+        if not equals or not name or not table or name in tables:
+            raise PlanError(
+                f"'{brief(pair)}' does not name a table.",
+                where="--table",
+                fix="write NAME=TABLE once for each, as in source=clinic.patients",
+            )
+        tables[name] = table
+    return tables

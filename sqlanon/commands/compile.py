@@ -2,25 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import overload
 
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
+from sqlanon.dialects.dialect import dialect_of
+from sqlanon.errors import PlanError
+from sqlanon.plan.text import checked_text
 from sqlanon.release.program import Program
+from sqlanon.release.translation import Translation, translation
+
+
+@overload
+def compile(
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    dialect: None = None,
+    tables: Mapping[str, str] | None = None,
+) -> tuple[Program, Path]:
+    """For DuckDB alone: the whole program."""
+
+
+
+@overload
+def compile(
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    dialect: str,
+    tables: Mapping[str, str] | None = None,
+) -> tuple[Translation, Path]:
+    """For a database: the release and each proof."""
+
 
 
 @guarded
-def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Path]:
+def compile(
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    dialect: str | None = None,
+    tables: Mapping[str, str] | None = None,
+) -> tuple[Program | Translation, Path]:
     """Write the numbered SQL files and `program.sql`; those of the release if the plan is solved.
 
+    With a dialect, write the release and each proof as one query for that database instead.
+
+    Args:
+        dialect: `duckdb`, `postgres`, `spark`, `databricks`, `bigquery`, `snowflake` or `trino`.
+        tables: with a dialect, the tables that are read there, by what they stand for: `source`,
+            `population`, a column whose hierarchy is a table, or `published`.
+
     Returns:
-        the program, and the folder that it was written to.
+        the program or the translation, and the folder that it was written to.
 
     Raises:
-        PlanError: the plan is not solved, and its method has no program that searches by itself.
+        PlanError: the plan is not solved, and its method has no program that searches by itself;
+            or a part of the release does not carry over.
     """
     session = Session(plan, options or Options())
+    if dialect is not None:
+        return _translated(session, dialect, tables or {})
+    if tables:
+        raise PlanError(
+            "Tables are named for another database.",
+            where="--table",
+            fix="add --dialect, such as --dialect postgres",
+        )
     solution = None
     if session.solution_file.is_file():
         solution = session.read_solution()
@@ -29,3 +81,25 @@ def compile(plan: PlanLike, options: Options | None = None) -> tuple[Program, Pa
     program = session.compile(solution)
     program.write(session.target)
     return program, session.target / "sql"
+
+
+def _translated(
+    session: Session, dialect: str, tables: Mapping[str, str]
+) -> tuple[Translation, Path]:
+    dialect_of(dialect)
+    for name, table in tables.items():
+        checked_text(name, "--table")
+        checked_text(table, "--table")
+    if not session.solution_file.is_file():
+        raise PlanError(
+            "The plan has no solution yet, so it has no release.",
+            where=session.solution_file.name,
+            fix="run `sqlanon solve`",
+        )
+    solution = session.read_solution()
+    session.proven(solution)  # that no identifier flows into the release
+    plan = session.plan.with_types(solution.types)
+    found = translation(plan, session.hierarchies(copy=True), solution, dialect, tables)
+    folder = session.target / dialect
+    found.write(folder)
+    return found, folder

@@ -8,10 +8,11 @@ from typing import Any
 from sqlglot import exp
 
 from sqlanon.dialects.dialect import Dialect, does_not_carry_over
-from sqlanon.dialects.functions import formatted, function
+from sqlanon.dialects.functions import FUNCTIONS, formatted, function
 from sqlanon.dialects.kinds import TEXT, Kinds
 from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, Stack, call, joined, listed
 from sqlanon.dialects.values import Values
+from sqlanon.system.secrets import PSEUDONYM_KEY, SHORTEST
 
 _OPERATORS: Mapping[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.DPipe: "||",
@@ -162,6 +163,11 @@ class Expressions(Values):
 
     def _window(self, node: exp.Expr) -> Doc:
         named = node.args.get("alias")
+        if isinstance(node.this, exp.RowNumber) and not (named or node.args.get("order")):
+            raise does_not_carry_over(
+                "a number of each row in the order of a file", self.dialect,
+                "leave out `order: source`; rows are then in the order of the published values",
+            )  # fmt: skip
         if named is None:
             return (self.write(node.this), " over ", self.window(node))
         if self.dialect.has_windows:
@@ -257,9 +263,34 @@ class Expressions(Values):
         return f"chr({int(number.name)})"
 
     def _other(self, node: exp.Expr) -> Doc:
-        if node.name.lower() != "error" or len(node.expressions) != 1:
+        name, parts = node.name.lower(), node.expressions
+        if name == "getvariable" and [part.name for part in parts] == [PSEUDONYM_KEY.variable]:
+            return self._key()
+        if name != "error" or len(parts) != 1:
             raise does_not_carry_over("a function that no dialect is known for", self.dialect)
-        return function("error", self.dialect, self.write(node.expressions[0]))
+        return function("error", self.dialect, self.write(parts[0]))
+
+    def _key(self) -> Doc:
+        """The key of pseudonyms; an error where it is too short, as an empty one would be."""
+        variable = PSEUDONYM_KEY.variable
+        if self.dialect.family not in FUNCTIONS["key"]:
+            raise does_not_carry_over(
+                "a pseudonym, whose key would have to be a variable of the session", self.dialect,
+                "leave the identifier out, or publish '*' in its place",
+            )  # fmt: skip
+        key = function("key", self.dialect, variable)
+        if self.dialect.family == "duckdb":
+            return key
+        told = self.dialect.literal(f"sqlanon: set {variable} first: {SHORTEST} characters or more")
+        short = ("when length(", key, f") < {SHORTEST}")
+        fails = Nest((LINE, "then ", function("error", self.dialect, told)))
+        return Group(("case", Nest((LINE, short, fails, LINE, "else ", key)), LINE, "end"))
+
+    def _hashed(self, node: exp.Expr) -> Doc:
+        length = node.args.get("length")
+        if length is None or length.name != "256" or self.kinds.kind(node.this) != TEXT:
+            raise does_not_carry_over("a hash of this kind", self.dialect)
+        return function("sha256", self.dialect, self.write(node.this))
 
     def _in(self, node: exp.Expr) -> Doc:
         value, query = self.write(node.this), node.args.get("query")
@@ -300,7 +331,8 @@ class Expressions(Values):
 
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Abs: "abs", exp.Coalesce: "coalesce", exp.Count: "count", exp.Day: "day",
-    exp.DenseRank: "dense_rank", exp.Exp: "exp", exp.Greatest: "greatest", exp.Least: "least",
+    exp.DenseRank: "dense_rank", exp.Exp: "exp", exp.Greatest: "greatest",
+    exp.IsNan: "isnan", exp.Lead: "lead", exp.Least: "least",
     exp.Length: "length", exp.Ln: "ln", exp.Log: "log", exp.LogicalAnd: "bool_and",
     exp.Max: "max", exp.Min: "min", exp.Month: "month", exp.Nullif: "nullif",
     exp.Quarter: "quarter", exp.RowNumber: "row_number", exp.Sum: "sum", exp.Year: "year",
@@ -315,6 +347,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     **dict.fromkeys(_NAMES, (_ALL, _E._called)),
     **dict.fromkeys((exp.And, exp.Or), (_TWO, _E._connector)),
     **dict.fromkeys((exp.Ln, exp.Log, exp.Exp), (_TWO, _E._of_doubles)),
+    exp.Lead: (("this",), _E._called),
     **dict.fromkeys((exp.Min, exp.Max), (("this",), _E._extreme)),
     **dict.fromkeys((exp.Greatest, exp.Least), (_ALL, _E._farther)),
     **dict.fromkeys((exp.IntDiv, exp.Mod), (_TWO, _E._whole)),
@@ -329,6 +362,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Column: (("this", "table"), _E._column),
     exp.Count: (("this",), _E._counted),
     exp.Div: (_TWO, _E._divided),
+    exp.SHA2: (("this", "length"), _E._hashed),
     exp.Exists: (("this",), _E._exists),
     exp.Filter: (_TWO, _E._filtered),
     exp.In: (("this", "expressions", "query"), _E._in),

@@ -63,6 +63,18 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         ),
         "trino": _infix("/"),
     },
+    "isnan": _everywhere("isnan",
+        postgres=lambda value: (value, " = cast('NaN' as double precision)"),
+        bigquery=_named("is_nan"),
+        snowflake=lambda value: (value, " = cast('NaN' as double)"),
+        trino=_named("is_nan"),
+    ),
+    "key": {
+        "duckdb": lambda name: call("getvariable", f"'{name}'"),
+        "postgres": lambda name: call("current_setting", f"'{name.replace('_', '.', 1)}'"),
+        "spark": lambda name: f"system.session.{name}",
+    },
+    "lead": _everywhere("lead"),
     "least": _everywhere("least"),
     "length": _everywhere("length"),
     "ln": _everywhere("ln"),
@@ -86,6 +98,13 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     "round": _everywhere("round"),
     "row_number": _everywhere("row_number"),
     "substring": _everywhere("substring"),
+    "sha256": {
+        "duckdb": _named("sha256"),
+        "postgres": lambda value: call(
+            "encode", call("sha256", call("convert_to", value, "'UTF8'")), "'hex'"
+        ),
+        "spark": lambda value: call("sha2", value, "256"),
+    },
     "sum": _everywhere("sum"),
     "year": _period("year"),
     "error": {
@@ -106,7 +125,8 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         "trino": _named("regexp_like"),
     },
 }  # fmt: skip
-"""By the name in DuckDB's dialect and by family. `matches` compares with a regular expression."""
+"""By the name in DuckDB's dialect and by family. `matches` compares with a regular expression;
+`key` reads a session variable."""
 
 
 INFIX = frozenset({"intdiv", "mod"})

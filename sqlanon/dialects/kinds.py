@@ -70,6 +70,7 @@ _ALWAYS: Mapping[type[exp.Expr], Kind] = {
     exp.Repeat: TEXT,
     exp.TimeToStr: TEXT,
     exp.Chr: TEXT,
+    exp.SHA2: TEXT,
     exp.Collate: TEXT,
     exp.Boolean: BOOLEAN,
     exp.Predicate: BOOLEAN,
@@ -82,7 +83,7 @@ _ONE_OF = (exp.Greatest, exp.Least, exp.Coalesce, exp.Nullif)
 _COMPUTED = (exp.Add, exp.Sub, exp.Mul, exp.Mod)
 _AS_FIRST = (
     exp.Paren, exp.Alias, exp.Sum, exp.Min, exp.Max, exp.Abs, exp.Neg, exp.Round, exp.Filter,
-    exp.Window, exp.Distinct, exp.Ordered,
+    exp.Window, exp.Distinct, exp.Lead, exp.Ordered,
 )  # fmt: skip
 
 
@@ -165,6 +166,8 @@ class Kinds:
             return Kind("decimal", places) if places else INTEGER
         if isinstance(node, exp.Cast):  # also a cast that is only tried
             return kind_of_type(node.to)
+        if isinstance(node, exp.Anonymous) and node.name.lower() == "getvariable":
+            return TEXT
         for always, kind in _ALWAYS.items():
             if isinstance(node, always):
                 return kind
@@ -201,24 +204,19 @@ class Kinds:
 
     def _of_column(self, column: exp.Column) -> Kind:
         source = self.source(column)
+        return UNKNOWN if source is None else self._of_relation(source, column.name)
+
+    def _of_relation(self, source: exp.Table | Scope, name: str) -> Kind:
+        """The kind of a column of a relation, also through stars."""
         if isinstance(source, exp.Table):
-            return self.of_table(source, column.name)
-        if source is None:
-            return UNKNOWN
+            return self.of_table(source, name)
         select = _first_select(source.expression)
-        found = self.projection(select, column.name)
-        if found is not None:
+        found = self.projection(select, name)
+        if found is not None or not any(each.is_star for each in select.expressions):
             return self.kind(found)
-        inner = self.scopes[id(select)]
-        for name, _ in inner.references:  # through a star
-            other = inner.sources[name]
-            if isinstance(other, exp.Table):
-                kind = self.of_table(other, column.name)
-            else:
-                kind = self.kind(self.projection(_first_select(other.expression), column.name))
-            if kind != UNKNOWN:
-                return kind
-        return UNKNOWN
+        scope = self.scopes[id(select)]
+        kinds = [self._of_relation(scope.sources[each], name) for each, _ in scope.references]
+        return next((kind for kind in kinds if kind != UNKNOWN), UNKNOWN)
 
 
 def _first_select(query: exp.Expr) -> exp.Select:

@@ -214,6 +214,8 @@ def key_of(value: exp.Expr, key: exp.Ordered) -> exp.Ordered:
 def comments_of(relation: exp.CTE) -> list[str]:
     """The comments at the beginning of a named relation."""
     first = relation.this
-    while isinstance(first, exp.SetOperation):
+    while isinstance(first, exp.SetOperation) and not first.args.get("with_"):
         first = first.this
-    return [line for line in first.comments or () if line.strip()]
+    own = first.args.get("with_")
+    told = [*(first.comments or ()), *(own.comments or () if own else ())]
+    return [line for line in told if line.strip()]

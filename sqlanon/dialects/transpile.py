@@ -50,6 +50,7 @@ def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
     """
     target = dialect_of(dialect)
     header, tree = _parsed(sql)
+    _name_columns(tree, target)
     _check_names(tree, target)
     _check_relations(tree, target)
     reader = _Reader(target, tables, {cte.alias.lower() for cte in tree.find_all(exp.CTE)})
@@ -83,6 +84,40 @@ def _parsed(sql: str) -> tuple[list[str], exp.Query]:
             "This is not one query.", where="--dialect", fix="report this as a bug of sqlanon"
         )
     return lines[:first], trees[0]
+
+
+def _name_columns(tree: exp.Query, dialect: Dialect) -> None:
+    """Write the names of a relation's columns where they are made, and not behind its own name."""
+    for relation in list(tree.find_all(exp.CTE, exp.Subquery)):
+        alias = relation.args.get("alias")
+        if not isinstance(alias, exp.TableAlias) or not alias.columns:
+            continue
+        names = alias.columns
+        select = relation.this
+        bare = select.args.get("from_") if isinstance(select, exp.Select) else None
+        if bare is not None and isinstance(bare.this, exp.Values):
+            select = _selected(bare.this)
+            relation.set("this", select)
+        while isinstance(select, exp.SetOperation | exp.Subquery):
+            select = select.this
+        made = select.expressions if isinstance(select, exp.Select) else []
+        if len(made) != len(names) or any(column.is_star for column in made):
+            raise does_not_carry_over("names of columns behind a relation", dialect)
+        select.set(
+            "expressions",
+            [exp.alias_(column.unalias(), name.copy())
+             for column, name in zip(made, names, strict=True)],
+        )  # fmt: skip
+        alias.set("columns", None)
+
+
+def _selected(values: exp.Values) -> exp.Query:
+    """Rows of literals as a select for each."""
+    first, *others = [exp.select(*row.expressions) for row in values.expressions]
+    made: exp.Query = first
+    for other in others:
+        made = exp.Union(this=made, expression=other, distinct=False)
+    return made
 
 
 def _check_names(tree: exp.Query, dialect: Dialect) -> None:

@@ -113,7 +113,7 @@ class Values:
         if kind.name == "integer" and not self._is_whole(inner):
             raise does_not_carry_over("a number that is cast to a whole one", self.dialect)
         if kind.name == "double" and inner.is_string:
-            return cast(self._infinity(inner), self.type(node.to))
+            return cast(self._no_digits(inner), self.type(node.to))
         from_kind = self.kinds.kind(inner).name
         if (from_kind, kind.name) in (("text", "double"), ("double", "decimal")):
             told = f"a {from_kind} that is cast to a {kind.name}"
@@ -129,9 +129,11 @@ class Values:
         kind = self.kinds.kind(node)
         return kind.name == "integer" or (isinstance(node, exp.Sum) and kind == UNKNOWN)
 
-    def _infinity(self, node: exp.Expr) -> str:
-        if node.name.lower() != "infinity":
+    def _no_digits(self, node: exp.Expr) -> str:
+        if node.name.lower() not in ("infinity", "nan"):
             raise does_not_carry_over("a text that is cast to a number", self.dialect)
+        if node.name.lower() == "nan":
+            return "'NaN'"
         return {"snowflake": "'inf'", "trino": "'Infinity'"}.get(self.dialect.family, "'infinity'")
 
     def _tried(self, node: exp.Expr) -> Doc:

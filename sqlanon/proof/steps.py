@@ -20,7 +20,7 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
     steps = [
         Step(
             "published_rows",
-            render("proof/published_rows.sql", relation=publication.relation),
+            render("proof/published_rows.sql", relation=publication.relation, columns=[]),
             "view",
         ),
         Step("proof_of_rows", render("proof/proof_of_rows.sql"), "proof"),

@@ -195,13 +195,22 @@ def needed_steps(steps: Sequence[Step]) -> tuple[Step, ...]:
 def proven_step(plan: Plan, steps: Sequence[Step]) -> Step:
     """The table that exists only if every proof of these steps holds and no row is missing."""
     proofs = [step.name for step in steps if step.kind == "proof"]
+    return Step("proven", render("proof/proven.sql", proofs=proofs, **_may_be_missing(plan)))
+
+
+def suppression_step(plan: Plan) -> Step:
+    """The proof that no more rows are left out than the plan allows, which `proven` has within."""
+    sql = render("proof/proof_of_suppression.sql", **_may_be_missing(plan))
+    return Step("proof_of_suppression", sql, "proof")
+
+
+def _may_be_missing(plan: Plan) -> dict[str, Any]:
+    """Whether every row is published, and else the share that may be left out."""
     may_suppress = all(model.allows_suppression for model in plan.privacy)
-    inputs = {
-        "proofs": proofs,
+    return {
         "whole": plan.suppression.rows == "mask" or plan.method.makes_partition,
         "limit": (plan.suppression.limit or 0) if may_suppress else 0,
     }
-    return Step("proven", render("proof/proven.sql", **inputs))
 
 
 def _closing(plan: Plan, staged: str, steps: Sequence[Step]) -> list[str]:

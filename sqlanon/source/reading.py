@@ -54,6 +54,7 @@ def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") 
         "relation": [],
         "query": query_in_sql(source.query, plan.where(name)) if source.query else "",
         "options": [],
+        "columns": [],
     }
     if source.database is not None:
         inputs["relation"] = [

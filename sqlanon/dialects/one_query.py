@@ -1,0 +1,83 @@
+"""Steps as one query: what the last one reads becomes named relations of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from textwrap import indent
+
+import sqlglot
+from sqlglot import exp
+
+from sqlanon.errors import InternalError
+from sqlanon.sql.paths import written
+from sqlanon.sql.step import WORK_CATALOG, Step, quoted, split
+
+_TEXT = r"--[^\n]*|'(?:[^']|'')*'"
+_QUOTED = r'"(?:[^"]|"")+"'
+_WORD = re.compile(
+    rf"(?P<text>{_TEXT})|(?<![\w.\"]){WORK_CATALOG}\.(?P<relation>{_QUOTED}|\w+)|{_QUOTED}"
+)
+"""Comments and literals, names in quotes, and relations of the working catalog."""
+
+
+def one_query(steps: Sequence[Step], name: str) -> str:
+    """The query of a step, with the earlier steps that it reads as named relations.
+
+    Each relation begins with the first line of its step's header; the query has the whole header
+    of its step. Paths are as a plan writes them.
+
+    Args:
+        steps: a program up to the step, in order; each reads earlier ones as `sqlanon.NAME`.
+        name: of the step.
+    """
+    known = {quoted(step.name): step for step in steps}
+    header, body = split(written(known[quoted(name)].sql))
+    body, read = _bare(body, known)
+    relations: list[str] = []
+    wanted = set(read)
+    for step in reversed(steps):
+        if quoted(step.name) in wanted:
+            inner, read = _bare(split(written(step.sql))[1], known)
+            wanted |= read
+            note = split(step.sql)[0].split("\n")[0]
+            told = _deeper(f"{note}\n{inner}")
+            relations.append(f"{quoted(step.name)} as (\n{told}\n)")
+            _check_own_relations(step, inner, wanted)
+    if relations:
+        first = "with " + ",\n".join(reversed(relations))
+        body = f"{first},\n{body[5:]}" if body.startswith("with ") else f"{first}\n{body}"
+    header = re.sub(rf"\b{WORK_CATALOG}\.(?=\w)", "", header)
+    return f"{header}\n{body}\n"
+
+
+def _bare(sql: str, known: dict[str, Step]) -> tuple[str, set[str]]:
+    """A query whose relations of the working catalog have bare names, and these names."""
+    read: set[str] = set()
+
+    def replaced(found: re.Match[str]) -> str:
+        relation: str | None = found["relation"]
+        if relation is None or relation not in known:
+            return found[0]
+        read.add(relation)
+        return relation
+
+    return _WORD.sub(replaced, sql), read
+
+
+def _deeper(sql: str) -> str:
+    """The text, indented, if no line of it begins within a literal."""
+    literals = (found["text"] or "" for found in _WORD.finditer(sql))
+    return sql if any("\n" in each for each in literals) else indent(sql, "    ")
+
+
+def _check_own_relations(step: Step, sql: str, outer: set[str]) -> None:
+    """Check that no relation within a step hides one that it reads."""
+    tree = sqlglot.parse_one(sql, dialect="duckdb")
+    hidden = {quoted(cte.alias) for cte in tree.find_all(exp.CTE)} & outer
+    if hidden:
+        raise InternalError(
+            "A relation within a step has the name of another step.",
+            where=step.name,
+            fix="report this as a bug of sqlanon",
+        )
