@@ -174,7 +174,7 @@ class Export:
         return read, Shape(hierarchies, self.shape.words)
 
     def _seeded(self, seed: Seed) -> SeedHierarchy:
-        return seed.reading(self._marked(Relation(f"ref({literal(seed.name)})")))
+        return seed.reading(self._marked(_ref(seed.name)))
 
     def files(self, rows: Mapping[str, Rows]) -> dict[str, str]:
         """The files by their paths in the project, without headers.
@@ -215,8 +215,12 @@ class Export:
         plan, _ = self._reading
         dialect = self.place.dialect
         if dialect != "duckdb":
-            types = {str(self.place.source): plan.types.get("source", {}),
-                     str(self.place.population): plan.types.get("population", {})}  # fmt: skip
+            types = {
+                str(self.place.source): plan.types.get("source", {}),
+                str(self.place.population): plan.types.get("population", {}),
+                **{f"{_ref(seed.name)}": dict.fromkeys((c for _, c in seed.columns), TEXT)
+                   for seed in self.seeds},
+            }  # fmt: skip
             tables = {
                 name: NamedTable(name, types.get(relation, {}))
                 for name, relation in self._relations.items()
@@ -273,19 +277,19 @@ class Export:
 
     @property
     def _candidate(self) -> Relation:
-        return Relation(f"ref({literal(self.place.model('candidate'))})")
+        return _ref(self.place.model("candidate"))
 
     @cached_property
     def _calls(self) -> list[Call]:
         plan, place = self.plan, self.place
         rows = place.source
         if required_columns(plan):
-            rows = Relation(f"ref({literal(place.model('rows'))})")
+            rows = _ref(place.model("rows"))
         people = None
         if plan.population is not None:
-            people = Relation(f"ref({literal(place.model('population'))})")
+            people = _ref(place.model("population"))
         seeds = {seed.attribute: seed for seed in self.seeds}
-        refs = {name: Relation(f"ref({literal(seed.name)})") for name, seed in seeds.items()}
+        refs = {name: _ref(seed.name) for name, seed in seeds.items()}
         tables = [rows, *([place.population] if place.population is not None else [])]
         looked_up = [
             (table, name, refs[name])
@@ -321,7 +325,8 @@ class Export:
             "data_tests": [call.in_yaml(place.name) for call in self._calls],
         }
         kinds = {name: self._type(kind) for name, kind in self._published_types.items()}
-        is_typed = all(kinds.values()) and place.dialect in ("duckdb", "postgres")
+        is_quotable = not any('"' in name for name in kinds)  # dbt doubles no quotes
+        is_typed = is_quotable and all(kinds.values()) and place.dialect in ("duckdb", "postgres")
         promises = [_plain_words(model.promise) for model in plan.privacy]
         meta = {"plan": plan.file, "promises": promises}
         publication = {
@@ -377,6 +382,10 @@ class Export:
             for seed in self.seeds
         ]  # fmt: skip
         return written({"seeds": seeds})
+
+
+def _ref(name: str) -> Relation:
+    return Relation(f"ref({literal(name)})")
 
 
 def _config(kind: str, *others: str) -> str:
