@@ -212,12 +212,11 @@ class Export:
 
     def _sql(self, sql: str) -> str:
         """A query in the dialect of the project, with its relations as Jinja has them."""
-        plan, _ = self._reading
         dialect = self.place.dialect
         if dialect != "duckdb":
             types = {
-                str(self.place.source): plan.types.get("source", {}),
-                str(self.place.population): plan.types.get("population", {}),
+                str(self.place.source): self.plan.types.get("source", {}),
+                str(self.place.population): self.plan.types.get("population", {}),
                 **{f"{_ref(seed.name)}": dict.fromkeys((c for _, c in seed.columns), TEXT)
                    for seed in self.seeds},
             }  # fmt: skip
