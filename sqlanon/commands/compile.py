@@ -27,7 +27,6 @@ def compile(
     """For DuckDB alone: the whole program."""
 
 
-
 @overload
 def compile(
     plan: PlanLike,
@@ -37,7 +36,6 @@ def compile(
     tables: Mapping[str, str] | None = None,
 ) -> tuple[Translation, Path]:
     """For a database: the release and each proof."""
-
 
 
 @guarded

@@ -16,7 +16,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import CountedAttribute
 from sqlanon.proof.publication import renamed
 from sqlanon.release.header import level_words, release_lines, release_title, source_title
-from sqlanon.release.labels_of_rows import Column, Labels, table_of_labels, text_of
+from sqlanon.release.labels_of_rows import Column, Generalized, Labels, table_of_labels, text_of
 from sqlanon.search.decisions import class_inputs
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
@@ -124,6 +124,22 @@ def release_sql(plan: Plan, shape: Shape, solution: FullDomainSolution | None) -
     return _Query(plan, shape, solution).sql()
 
 
+def labels_of(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Labels:
+    """How the release of a solution makes labels."""
+    return _Query(plan, shape, solution).labels
+
+
+def population_inputs(plan: Plan, shape: Shape, solution: FullDomainSolution) -> dict[str, Any]:
+    """The parts of the release that give the population its labels, for a query of its own."""
+    query = _Query(plan, shape, solution)
+    return {
+        "tables": [query.population()],
+        "hierarchies": query.labels.tables(),
+        "generalized": [query.people()],
+        "columns": [(name, query.aliases[name]) for name in plan.quasi_identifiers],
+    }
+
+
 def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list[Step]:
     """The proof that every value has one label in each table of labels, if there are any.
 
@@ -183,10 +199,8 @@ class _Query:
             rows.columns.append(Column(row_number, value, is_bare=True))
         tables, generalized = [self._source(row_number)], [rows]
         if plan.population is not None:
-            tables.append(self._population())
-            kinds = types.get("population", {})
-            people = self.labels.of("generalized_population", "population", kinds, kept=False)
-            generalized.append(people)
+            tables.append(self.population())
+            generalized.append(self.people())
         count = self._counting(rows.order)
         people_words = []
         if plan.population is not None:
@@ -234,7 +248,13 @@ class _Query:
             row_number,
         )
 
-    def _population(self) -> Table:
+    def people(self) -> Generalized:
+        """The labels of the population."""
+        kinds = self.plan.types.get("population", {})
+        return self.labels.of("generalized_population", "population", kinds, kept=False)
+
+    def population(self) -> Table:
+        """The population as it is read."""
         columns = [
             (name, "", column_as_read(self.plan, name, "population"))
             for name in self.plan.quasi_identifiers
