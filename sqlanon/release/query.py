@@ -27,6 +27,9 @@ from sqlanon.sql.names import words
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
 
+_MANY_ROWS = 1_000_000
+"""Rows from which on a rule labels the distinct values of a column; docs/benchmarks.md has both."""
+
 
 class Table(NamedTuple):
     """The source or the population, as a common table expression.
@@ -182,7 +185,17 @@ class _Query:
             shape.words,
             self.aliases,
             self.numbered,
+            self._is_large(solution),
+            self.source,
         )
+
+    def _is_large(self, solution: FullDomainSolution | None) -> bool:
+        """Whether rules label values and not rows: of many rows whose columns are read quickly."""
+        source = self.plan.source
+        reads_columns = source.path is None or source.file_format == "parquet"
+        is_query = source.query is not None
+        rows = 0 if solution is None else solution.input["rows"]
+        return reads_columns and not is_query and rows >= _MANY_ROWS
 
     def _is_constant(self, name: str) -> bool:
         """Whether all rows have the same label, so that it does not tell classes apart."""

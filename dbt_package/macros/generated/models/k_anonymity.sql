@@ -7,6 +7,6 @@
 --   class_size  rows in the class   [rows]
 --   satisfied   class_size >= {{ sqlanon.number(k) }}; never null
 -- nulls:   a null quasi-identifier is a value of its own
-select {{ sqlanon.keys_list("", class_key) }}, class_size, class_size >= {{ sqlanon.number(k) }} as satisfied
+{% set satisfied %}class_size >= {{ sqlanon.number(k) }} as satisfied{% endset %}select {{ sqlanon.keys_list("", class_key) }}, class_size, {{ satisfied }}
 from {{ sqlanon.keys_named(classes, "classes") }}
 {%- endmacro %}
