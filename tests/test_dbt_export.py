@@ -219,6 +219,16 @@ def test_the_next_export_changes_what_the_plan_changed(project: Project) -> None
     ]  # fmt: skip
 
 
+def test_exports_of_several_plans_leave_each_other_alone(project: Project) -> None:
+    for name in ("odd", "odd__more"):
+        plan = write_plan("odd", privacy=[K])
+        sqlanon.solve(plan)
+        set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+        assert sqlanon.dbt_export(plan, "project", name=name).removed == []
+    done = sqlanon.dbt_export(plan, "project", name="odd")
+    assert (done.written, done.removed) == ([], [])
+
+
 @pytest.mark.parametrize(
     "path",
     ["models/anonymized/odd.sql", "models/anonymized/_odd.yml",

@@ -10,8 +10,9 @@ from pathlib import Path, PurePosixPath
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
-from sqlanon.dbt.export import Export, Place, check_exportable
+from sqlanon.dbt.export import Export, Place
 from sqlanon.dbt.folder import ProjectFolder, open_folder
+from sqlanon.dbt.refused import check_exportable
 from sqlanon.dbt.seeds import Seed
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.errors import PlanError, brief
