@@ -326,7 +326,8 @@ class _Query:
         if self.numbered:
             words = sorted(set(self.shape.words.values()))
             names = [n for w in words for n in reversed(order) if self.shape.words[n] == w]
-            count.order = [column for name in names for column in order[name]]
+            ordered = [column for name in names for column in order[name]]
+            count.order = ordered or self.keys
         count.values = [
             one._replace(text=self._text(one.column, count.rows)) if one.column else one
             for one in count.values
