@@ -24,6 +24,7 @@ from secret_texts import SEED
 
 import sqlanon
 from sqlanon.errors import PlanError, SqlanonError
+from sqlanon.release import query
 from sqlanon.release.program import Program
 from sqlanon.sql.step import Step
 
@@ -337,6 +338,25 @@ def test_program_makes_what_run_makes(case: Case, folder: Path) -> None:
     # the case is none if its rows are all as in the source, all the same, or not there
     assert len(ran[1]) == manifest["published"]["rows"] > 100
     assert 1 < manifest["solution"]["classes"] < 80
+
+
+@pytest.mark.parametrize("source", ["people.parquet", "people.duckdb::clinic.people"])
+@pytest.mark.parametrize("more", [{}, {"suppression": MASK}, {"population": TWICE}], ids=str)
+def test_rules_that_label_the_values_of_a_large_table(
+    source: str, more: Mapping, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_parquet()
+    write_database()
+    planned = plan(source=source, **more)
+    sqlanon.run(planned)
+    by_row = take(planned), Path("target/plan/release.sql").read_text(encoding="utf-8")
+    monkeypatch.setattr(query, "_MANY_ROWS", ROW_COUNT)
+    sqlanon.run(planned)
+    by_value = take(planned), Path("target/plan/release.sql").read_text(encoding="utf-8")
+    assert by_value[0] == by_row[0]
+    assert ("known_values" in by_value[1]) == ("population" not in more)
+    assert "known_values" not in by_row[1]
+    assert released(planned) == by_row[0]
 
 
 @pytest.mark.sampled(0.5, by=("name", "rows"))

@@ -190,12 +190,17 @@ class _Query:
         )
 
     def _is_large(self, solution: FullDomainSolution | None) -> bool:
-        """Whether rules label values and not rows: of many rows whose columns are read quickly."""
+        """Whether rules label values and not rows: of many rows whose columns are read quickly.
+
+        A population can have values that the source has not, so then they label rows.
+        """
         source = self.plan.source
-        reads_columns = source.path is None or source.file_format == "parquet"
-        is_query = source.query is not None
+        if self.plan.population is not None or source.query is not None:
+            return False
+        is_table = source.table is not None or source.database is not None
+        reads_columns = is_table or source.file_format == "parquet"
         rows = 0 if solution is None else solution.input.get("rows", 0)
-        return reads_columns and not is_query and rows >= _MANY_ROWS
+        return reads_columns and rows >= _MANY_ROWS
 
     def _is_constant(self, name: str) -> bool:
         """Whether all rows have the same label, so that it does not tell classes apart."""
