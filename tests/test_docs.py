@@ -112,8 +112,8 @@ def test_console_commands_succeed(
 ) -> None:
     """The first of each page in a process of its own, the others in this one."""
     ran = 0
-    for page in (README, ROOT / "examples/README.md", REVIEW_PAGE):
-        folder = copied_examples(tmp_path / page.parent.name)
+    for page in (README, ROOT / "examples/README.md", REVIEW_PAGE, ROOT / "docs/dialects.md"):
+        folder = copied_examples(tmp_path / f"{page.parent.name}-{page.stem}")
         monkeypatch.chdir(folder)
         first, *others = commands(page)
         done = run_command(first, folder)

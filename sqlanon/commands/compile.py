@@ -23,9 +23,7 @@ def compile(
     *,
     dialect: None = None,
     tables: Mapping[str, str] | None = None,
-) -> tuple[Program, Path]:
-    """For DuckDB alone: the whole program."""
-
+) -> tuple[Program, Path]: ...
 
 
 @overload
@@ -35,9 +33,7 @@ def compile(
     *,
     dialect: str,
     tables: Mapping[str, str] | None = None,
-) -> tuple[Translation, Path]:
-    """For a database: the release and each proof."""
-
+) -> tuple[Translation, Path]: ...
 
 
 @guarded
