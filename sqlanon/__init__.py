@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.check import check
     from sqlanon.commands.compile import compile
     from sqlanon.commands.dbt import dbt_plan
+    from sqlanon.commands.dbt_export import DbtExport, dbt_export
     from sqlanon.commands.diff import diff
     from sqlanon.commands.explain import explain, schema
     from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AttackFinding",
+    "DbtExport",
     "EngineError",
     "HierarchyError",
     "InternalError",
@@ -65,6 +67,7 @@ __all__ = [
     "check",
     "check_hierarchies",
     "compile",
+    "dbt_export",
     "dbt_plan",
     "diff",
     "explain",
@@ -86,6 +89,7 @@ _MODULES = {
     "commands.check": ("check",),
     "commands.compile": ("compile",),
     "commands.dbt": ("dbt_plan",),
+    "commands.dbt_export": ("DbtExport", "dbt_export"),
     "commands.diff": ("diff",),
     "commands.explain": ("explain", "schema"),
     "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),

@@ -54,9 +54,10 @@ FLOORS = """
 cli
 {package}
 commands
+dbt
 attacks publication release
 engines proof solution
-dbt source
+source
 plan
 methods
 search

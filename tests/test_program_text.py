@@ -150,11 +150,7 @@ def test_every_cte_is_read(name: str, programs: dict[str, Program]) -> None:
 
 @pytest.mark.parametrize("name", PARTED)
 def test_no_alias_says_nothing(name: str, programs: dict[str, Program]) -> None:
-    found = {
-        step.name: noop_aliases(tree_of(step))
-        for step in programs[name].steps
-       
-    }
+    found = {step.name: noop_aliases(tree_of(step)) for step in programs[name].steps}
     assert {step: aliases for step, aliases in found.items() if aliases} == {}
 
 

@@ -1,14 +1,15 @@
 {#- the rest of a risk of which a share of the rows may have more: 1 / `size`, a column of the classes -#}
-{% macro risk(alias) %}
+{% set ranked = "larger_classes" if share else "classes" %}
+{% set risk %}
 {% if size == "population_size" %}
     case
-        when {{ alias }}.{{ size }} > 0 then 1.0 / cast({{ alias }}.{{ size }} as double)
+        when {{ ranked }}.{{ size }} > 0 then 1.0 / cast({{ ranked }}.{{ size }} as double)
         else cast('infinity' as double)
     end as highest_risk,
 {% else %}
-    1.0 / cast({{ alias }}.{{ size }} as double) as highest_risk,
+    1.0 / cast({{ ranked }}.{{ size }} as double) as highest_risk,
 {% endif %}
-{% endmacro %}
+{% endset %}
 -- returns: one row per equivalence class
 --   highest_risk  1 / {{ size }}   [0 to 1]
 {% if share %}
@@ -49,12 +50,12 @@ with larger_classes as (
     )
 )
 select
-{{ keys.select("larger_classes", class_key) }}{{ risk("larger_classes") }}    cast(larger_classes.risky_rows as double) / larger_classes.row_count as risky_share,
+{{ keys.select("larger_classes", class_key) }}{{ risk }}    cast(larger_classes.risky_rows as double) / larger_classes.row_count as risky_share,
     larger_classes.risky_rows <= {{ share | number }} * larger_classes.row_count as satisfied
 from larger_classes
 {% else %}
 select
-{{ keys.select("classes", class_key) }}{{ risk("classes") }}{% if excess %}
+{{ keys.select("classes", class_key) }}{{ risk }}{% if excess %}
     case
         when {{ threshold | number }} * classes.{{ size }} >= 1 then 0
         else classes.class_size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 from rich.markup import escape
 
 import sqlanon
-from sqlanon.cli.options import Json, dbt_app
+from sqlanon.cli.options import Json, PlanFile, Set, command_options, dbt_app
 from sqlanon.cli.output import print_json, talk
 
 
@@ -41,3 +42,62 @@ def dbt_plan(
         print_json({"plan": str(file)})
         return
     talk.print(f"plan written to {escape(str(file))}")
+
+
+@dbt_app.command("export")
+def dbt_export(
+    plan: PlanFile,
+    project: Annotated[
+        Path, typer.Option("--project", metavar="FOLDER", help="Folder of dbt_project.yml.")
+    ] = Path(),
+    name: Annotated[
+        str | None,
+        typer.Option("--name", help="The published model. [default: as the publication]"),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="RELATION",
+            help="Rows of the source: MODEL or SOURCE.TABLE. [default: as in the plan]",
+        ),
+    ] = None,
+    population: Annotated[
+        str | None,
+        typer.Option("--population", metavar="RELATION", help="The same for the population."),
+    ] = None,
+    private_schema: Annotated[
+        str, typer.Option("--private-schema", help="Schema of what is not proven.")
+    ] = "private",
+    dialect: Annotated[
+        str | None,
+        typer.Option("--dialect", help="Dialect of SQL. [default: of the project's profile]"),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files that a person wrote or changed.")
+    ] = False,
+    overrides: Set = None,
+    as_json: Json = False,
+) -> None:
+    """Write a solved plan into a dbt project: candidate, tests, publication, seeds."""
+    with command_options(overrides) as options:
+        done = sqlanon.dbt_export(
+            plan,
+            project,
+            name=name,
+            source=source,
+            population=population,
+            private_schema=private_schema,
+            dialect=dialect,
+            force=force,
+            options=options,
+        )
+    if as_json:
+        print_json(asdict(done))
+        return
+    for told, paths in (("written", done.written), ("removed", done.removed)):
+        for path in paths:
+            talk.print(f"{told} {escape(path)}")
+    talk.print(f"unchanged: {len(done.unchanged)} file(s)")
+    if not done.has_package:
+        talk.print("add the package of sqlanon to packages.yml, and run dbt deps: docs/dbt.md")

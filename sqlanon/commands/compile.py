@@ -25,7 +25,6 @@ def compile(
     tables: Mapping[str, str] | None = None,
 ) -> tuple[Program, Path]: ...
 
-
 @overload
 def compile(
     plan: PlanLike,
@@ -34,7 +33,6 @@ def compile(
     dialect: str,
     tables: Mapping[str, str] | None = None,
 ) -> tuple[Translation, Path]: ...
-
 
 @guarded
 def compile(

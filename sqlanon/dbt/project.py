@@ -103,14 +103,7 @@ def open_project(folder: Path) -> Project:
     Raises:
         PlanError: the folder has no project, or the project has no manifest.
     """
-    file = folder / "dbt_project.yml"
-    if not file.is_file():
-        raise PlanError(
-            "This is not a dbt project: there is no 'dbt_project.yml'.",
-            where=brief(str(folder)),
-            fix="give the folder of the project: --project FOLDER",
-        )
-    settings = _content(file)
+    settings = project_settings(folder)
     target = os.environ.get("DBT_TARGET_PATH") or settings.get("target-path") or "target"
     manifest = folder / str(target) / "manifest.json"
     try:
@@ -126,6 +119,22 @@ def open_project(folder: Path) -> Project:
             fix="run `dbt parse` in the project",
         )
     return Project(folder, settings, content, manifest)
+
+
+def project_settings(folder: Path) -> Mapping[str, Any]:
+    """The content of `dbt_project.yml`.
+
+    Raises:
+        PlanError: the folder has no project.
+    """
+    file = folder / "dbt_project.yml"
+    if not file.is_file():
+        raise PlanError(
+            "This is not a dbt project: there is no 'dbt_project.yml'.",
+            where=brief(str(folder)),
+            fix="give the folder of the project: --project FOLDER",
+        )
+    return _content(file)
 
 
 def _content(file: Path) -> Mapping[str, Any]:
@@ -239,17 +248,23 @@ def _place_of(project: Project, node: Mapping[str, Any]) -> str:
 
 def _database_file(project: Project) -> str | None:
     """The path of the DuckDB file in the profile, if it stands there."""
-    folders = [os.environ.get("DBT_PROFILES_DIR"), project.folder, Path.home() / ".dbt"]
-    files = [Path(folder) / "profiles.yml" for folder in folders if folder]
-    found = next((file for file in files if file.is_file()), None)
-    profile = _content(found).get(str(project.settings.get("profile"))) if found else None
-    if not isinstance(profile, Mapping):
-        return None
-    outputs = profile.get("outputs")
-    target = profile.get("target", "default")
-    output = outputs.get(target) if isinstance(outputs, Mapping) else None
-    if not isinstance(output, Mapping) or output.get("type") != "duckdb":
+    output = profile_output(project.folder, project.settings)
+    if output.get("type") != "duckdb":
         return None
     path = output.get("path")
     is_file = isinstance(path, str) and not re.search(r"\{\{|^:memory:|^\w+:", path)
     return str(path) if is_file else None
+
+
+def profile_output(folder: Path, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The default output of a project's profile; empty if there is none."""
+    folders = [os.environ.get("DBT_PROFILES_DIR"), folder, Path.home() / ".dbt"]
+    files = [Path(folder) / "profiles.yml" for folder in folders if folder]
+    found = next((file for file in files if file.is_file()), None)
+    profile = _content(found).get(str(settings.get("profile"))) if found else None
+    if not isinstance(profile, Mapping):
+        return {}
+    outputs = profile.get("outputs")
+    target = profile.get("target", "default")
+    output = outputs.get(target) if isinstance(outputs, Mapping) else None
+    return output if isinstance(output, Mapping) else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.column_types import TEXT, published_type
@@ -84,6 +84,9 @@ class Labels:
         node: level of each quasi-identifier; None if the program finds it.
         aliases: names of columns within the query, which do not clash with its own.
         ordered: whether labels of coarser levels are needed, to order classes as a search does.
+        per_value: whether rules label the distinct values of a column, and not every row; many
+            rows repeat few values.
+        source: the relation of source rows.
     """
 
     plan: Plan
@@ -93,6 +96,8 @@ class Labels:
     words: Mapping[str, int]
     aliases: Mapping[str, str]
     ordered: bool
+    per_value: bool
+    source: str
 
     def levels(self, name: str) -> range:
         """The levels of an attribute whose labels the query needs, from the published one up."""
@@ -106,7 +111,8 @@ class Labels:
         if self.node is None:
             return True
         hierarchy, top = self.hierarchies[name], self.level_counts[name] - 1
-        return not hierarchy.rule and any(0 < level < top for level in self.levels(name))
+        is_table = not hierarchy.rule or self.per_value
+        return is_table and any(0 < level < top for level in self.levels(name))
 
     def reads_top(self, name: str) -> bool:
         """Whether the label of all values is read from the table of labels."""
@@ -127,9 +133,31 @@ class Labels:
             if self.node is None:
                 inputs = {"attribute": name, "word": self.words[name]}
                 made.append((hierarchy_name(name), render("release/_chosen_labels.sql", **inputs)))
+            elif self.is_joined(name) and hierarchy.rule:
+                made.append((hierarchy_name(name), self._labels_of_values(name)))
             elif self.is_joined(name) or self.reads_top(name):
                 made.append((hierarchy_name(name), table_of_labels(hierarchy, self.levels(name))))
         return made
+
+    def _labels_of_values(self, name: str) -> str:
+        """The select of the distinct values of a column, and their labels by its rule."""
+        hierarchy, kind = self.hierarchies[name], self._kind(name, "source")
+        labels: list[tuple[str, str]] = []
+        exact, inputs = "value", dict[str, Any]()
+        if hierarchy.exact_type:
+            inputs = {"type": hierarchy.exact_type, "value": "value", "through_text": False}
+            exact = render_macro(_EXACT, "exact", **inputs)
+        for level in self.levels(name):
+            alias = "label" if not labels else f"label_{level}"
+            inputs = {"rule": hierarchy.inputs, "level": level, "exact": exact}
+            labels.append((_on_one_line(render_macro(hierarchy.rule, "label", **inputs)), alias))
+        value = text_of(quoted(name), kind)
+        inputs = {"labels": labels, "value": value, "source": self.source}
+        return render("release/_labels_of_values.sql", **inputs)
+
+    def _kind(self, name: str, table: str) -> str:
+        """The type of a column in a publication."""
+        return published_type(self.plan.types.get(table, {}).get(name, TEXT))
 
     def of(self, name: str, table: str, types: Mapping[str, str], *, kept: bool) -> Generalized:
         """The select of a table's rows.
@@ -157,7 +185,7 @@ class Labels:
         relation = hierarchy_name(name)
         taken = {*self.plan.columns, *self.aliases.values(), made.table}
         if self.is_joined(name):
-            of_file = self.node is not None
+            of_file = self.node is not None  # a table of the program has a row for a missing value
             made.joins.append(Join(relation, unused(relation, taken), as_text, not of_file))
         hierarchy = self.hierarchies[name]
         joined = quoted(unused(relation, taken))
@@ -170,7 +198,8 @@ class Labels:
             return
         top = self.level_counts[name] - 1
         exact = ""
-        if hierarchy.rule and any(0 < level < top for level in self.levels(name)):
+        by_rule = hierarchy.rule and not self.per_value
+        if by_rule and any(0 < level < top for level in self.levels(name)):
             exact = self._exact(made, hierarchy, name, value, kind, taken)
         order: list[str] = []
         for level in self.levels(name):
@@ -183,7 +212,7 @@ class Labels:
                 label = hierarchy.top_label
                 top_label = render_macro(_EXACT, "top_label", relation=relation, label=label)
                 made.columns.append(Column(column, top_label))
-            elif hierarchy.rule:
+            elif by_rule:
                 rule = hierarchy.inputs
                 made_label = render_macro(
                     hierarchy.rule, "label", rule=rule, level=level, exact=exact

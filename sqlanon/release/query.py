@@ -16,7 +16,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import CountedAttribute
 from sqlanon.proof.publication import renamed
 from sqlanon.release.header import level_words, release_lines, release_title, source_title
-from sqlanon.release.labels_of_rows import Column, Labels, table_of_labels, text_of
+from sqlanon.release.labels_of_rows import Column, Generalized, Labels, table_of_labels, text_of
 from sqlanon.search.decisions import class_inputs
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
@@ -26,6 +26,9 @@ from sqlanon.source.tables import are_plain, required_columns, row_columns
 from sqlanon.sql.names import words
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
+
+_MANY_ROWS = 1_000_000
+"""Rows from which on a rule labels the distinct values of a column; docs/benchmarks.md has both."""
 
 
 class Table(NamedTuple):
@@ -124,6 +127,22 @@ def release_sql(plan: Plan, shape: Shape, solution: FullDomainSolution | None) -
     return _Query(plan, shape, solution).sql()
 
 
+def labels_of(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Labels:
+    """How the release of a solution makes labels."""
+    return _Query(plan, shape, solution).labels
+
+
+def population_inputs(plan: Plan, shape: Shape, solution: FullDomainSolution) -> dict[str, Any]:
+    """The parts of the release that give the population its labels, for a query of its own."""
+    query = _Query(plan, shape, solution)
+    return {
+        "tables": [query.population()],
+        "hierarchies": query.labels.tables(),
+        "generalized": [query.people()],
+        "columns": [(name, query.aliases[name]) for name in plan.quasi_identifiers],
+    }
+
+
 def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list[Step]:
     """The proof that every value has one label in each table of labels, if there are any.
 
@@ -166,7 +185,17 @@ class _Query:
             shape.words,
             self.aliases,
             self.numbered,
+            self._is_large(solution),
+            self.source,
         )
+
+    def _is_large(self, solution: FullDomainSolution | None) -> bool:
+        """Whether rules label values and not rows: of many rows whose columns are read quickly."""
+        source = self.plan.source
+        reads_columns = source.path is None or source.file_format == "parquet"
+        is_query = source.query is not None
+        rows = 0 if solution is None else solution.input["rows"]
+        return reads_columns and not is_query and rows >= _MANY_ROWS
 
     def _is_constant(self, name: str) -> bool:
         """Whether all rows have the same label, so that it does not tell classes apart."""
@@ -183,10 +212,8 @@ class _Query:
             rows.columns.append(Column(row_number, value, is_bare=True))
         tables, generalized = [self._source(row_number)], [rows]
         if plan.population is not None:
-            tables.append(self._population())
-            kinds = types.get("population", {})
-            people = self.labels.of("generalized_population", "population", kinds, kept=False)
-            generalized.append(people)
+            tables.append(self.population())
+            generalized.append(self.people())
         count = self._counting(rows.order)
         people_words = []
         if plan.population is not None:
@@ -234,7 +261,13 @@ class _Query:
             row_number,
         )
 
-    def _population(self) -> Table:
+    def people(self) -> Generalized:
+        """The labels of the population."""
+        kinds = self.plan.types.get("population", {})
+        return self.labels.of("generalized_population", "population", kinds, kept=False)
+
+    def population(self) -> Table:
+        """The population as it is read."""
         columns = [
             (name, "", column_as_read(self.plan, name, "population"))
             for name in self.plan.quasi_identifiers
@@ -293,7 +326,8 @@ class _Query:
         if self.numbered:
             words = sorted(set(self.shape.words.values()))
             names = [n for w in words for n in reversed(order) if self.shape.words[n] == w]
-            count.order = [column for name in names for column in order[name]]
+            ordered = [column for name in names for column in order[name]]
+            count.order = ordered or self.keys
         count.values = [
             one._replace(text=self._text(one.column, count.rows)) if one.column else one
             for one in count.values

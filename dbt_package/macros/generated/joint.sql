@@ -8,5 +8,5 @@ select
 from (
 {{ model_sql | indent(4, first=true) }}
 ) as parts
-group by {{ sqlanon.keys_list("parts", class_key, 4) }}
+group by {{ sqlanon.keys_list("parts", class_key) }}
 {%- endmacro %}

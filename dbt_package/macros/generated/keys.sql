@@ -1,15 +1,16 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro keys_select(alias, class_key, deep=false) %}{% for column in class_key %}{{ "        " if deep else "    " }}{{ alias }}.{{ sqlanon.ident(column) }},
-{% endfor %}{% endmacro %}
+{% macro keys_select(alias, class_key, deep=false) %}{{ "        " if deep else "    " }}{% for column in class_key %}{{ alias }}.{{ sqlanon.ident(column) }},{{ " " if not loop.last }}{% endfor %}{{ "\n" }}{% endmacro %}
 
-{% macro keys_list(alias, class_key, indent=0, first=[], last=[]) %}{% set flat %}{% for column in first %}{{ column }}, {% endfor %}{% for column in class_key %}{{ alias }}.{{ sqlanon.ident(column) }}{{ ", " if last or (not loop.last) }}{% endfor %}{{ last | join(", ") }}{% endset %}{% if indent and flat | length > 64 %}{% for column in first %}{{ "\n" ~ (" " * indent) }}{{ column }},{% endfor %}{% for column in class_key %}{{ "\n" ~ (" " * indent) }}{{ alias }}.{{ sqlanon.ident(column) }}{{ "," if last or (not loop.last) }}{% endfor %}{% for column in last %}{{ "\n" ~ (" " * indent) }}{{ column }}{{ "," if not loop.last }}{% endfor %}{% else %}{{ flat }}{% endif %}{% endmacro %}
+{% macro keys_list(alias, class_key, first=[], last=[]) %}{% for column in first %}{{ column }}{{ ", " if (class_key or last) or (not loop.last) }}{% endfor %}{% for column in class_key %}{{ alias ~ "." if alias }}{{ sqlanon.ident(column) }}{{ ", " if last or (not loop.last) }}{% endfor %}{{ last | join(", ") }}{% endmacro %}
 
-{% macro keys_join(left, right, class_key, deep=false) %}{% set margin = "        " if deep else "    " %}{% for column in class_key %}{% set line %}{{ "on" if loop.first else "and" }} {{ left }}.{{ sqlanon.ident(column) }} {{ sqlanon.same_as() }} {{ right }}.{{ sqlanon.ident(column) }}{% endset %}{% if line | length <= 84 %}{{ margin }}{{ line }}
+{% macro keys_named(relation, alias) %}{{ relation }}{{ " as " ~ alias if relation != alias }}{% endmacro %}
+
+{% macro keys_join(left, right, class_key, deep=false) %}{% set margin = "        " if deep else "    " %}{% for column in class_key %}{% set line %}{{ "on" if loop.first else "and" }} {{ left }}.{{ sqlanon.ident(column) }} {{ sqlanon.same_as() }} {{ right }}.{{ sqlanon.ident(column) }}{% endset %}{% if line | length <= 92 %}{{ margin }}{{ line }}
 {% else %}{{ margin }}{{ "on" if loop.first else "and" }} {{ left }}.{{ sqlanon.ident(column) }}
 {{ margin }}    {{ sqlanon.same_as() }} {{ right }}.{{ sqlanon.ident(column) }}
 {% endif %}{% endfor %}{% endmacro %}
 
-{% macro keys_texts(values, indent=0) %}{% set flat %}{% for value in values %}{{ sqlanon.text(value) }}{{ ", " if not loop.last }}{% endfor %}{% endset %}{% if indent and flat | length > 56 %}{% for value in values %}{{ "\n" ~ (" " * indent) }}{{ sqlanon.text(value) }}{{ "," if not loop.last }}{% endfor %}{{ "\n" ~ (" " * (indent - 4)) }}{% else %}{{ flat }}{% endif %}{% endmacro %}
+{% macro keys_texts(values) %}{% for value in values %}{{ sqlanon.text(value) }}{{ ", " if not loop.last }}{% endfor %}{% endmacro %}
 
 {% macro keys_excess_title() %}--   excess_rows   lower bound on the rows that no finer classes can keep   [rows]{% endmacro %}
 

@@ -14,26 +14,26 @@ with value_shares as (
 {%- if values %}
         coalesce(
             max(class_values.value_count) filter (
-                where table_values.text in ({{ sqlanon.keys_texts(values, 20) }})
+                where table_values.text in ({{ sqlanon.keys_texts(values) }})
             ),
             0
         ) as largest_count
 {%- else %}
         max(class_values.value_count) as largest_count
 {%- endif %}
-    from {{ class_values }} as class_values
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
 {%- if values %}
-    inner join {{ table_values }} as table_values
+    inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = class_values.value
 {%- endif %}
-    inner join {{ value_classes }} as value_classes
-{{ sqlanon.keys_join("value_classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("value_classes", class_key, 8) }}
+    inner join {{ sqlanon.keys_named(value_classes, "value_classes") }}
+{{ sqlanon.keys_join("value_classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("value_classes", class_key) }}
 )
 select
 {{ sqlanon.keys_select("classes", class_key) }}    cast(value_shares.largest_count as {{ sqlanon.double() }}) / value_shares.value_total as largest_share,
     classes.class_size >= {{ sqlanon.number(k) }}
         and value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.value_total as satisfied
-from {{ classes }} as classes
+from {{ sqlanon.keys_named(classes, "classes") }}
 inner join value_shares
 {{ sqlanon.keys_join("value_shares", "classes", class_key) }}
 {%- endmacro %}

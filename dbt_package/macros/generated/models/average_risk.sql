@@ -13,9 +13,9 @@ with larger_classes as (
     select
 {{ sqlanon.keys_select("classes", class_key, true) }}        count(*) over larger as class_count,
         cast(sum(classes.class_size) over larger as bigint) as row_count
-    from {{ classes }} as classes
+    from {{ sqlanon.keys_named(classes, "classes") }}
     window larger as (
-        order by {{ sqlanon.keys_list("classes", class_key, 12, ["classes.class_size desc"]) }}
+        order by {{ sqlanon.keys_list("classes", class_key, ["classes.class_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )

@@ -11,11 +11,12 @@
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
+        
         table_values.value,
         table_values.row_count
             / sum(cast(table_values.row_count as {{ sqlanon.double() }}))
             over () as share
-    from {{ table_values }} as table_values
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
 ),
 gains as (
     select
@@ -28,10 +29,10 @@ gains as (
 {%- else %}
         {{ sqlanon.number(beta) }} as largest_allowed
 {%- endif %}
-    from {{ class_values }} as class_values
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join {{ value_classes }} as classes
+    inner join {{ sqlanon.keys_named(value_classes, "classes") }}
 {{ sqlanon.keys_join("classes", "class_values", class_key, true) }}),
 class_gains as (
     select
@@ -41,7 +42,7 @@ class_gains as (
                 or gains.gain <= gains.largest_allowed + 0.000000001
         ) as satisfied
     from gains
-    group by {{ sqlanon.keys_list("gains", class_key, 8) }}
+    group by {{ sqlanon.keys_list("gains", class_key) }}
 )
 select
 {{ sqlanon.keys_select("class_gains", class_key) }}    class_gains.largest_gain,

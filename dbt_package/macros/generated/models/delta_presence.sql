@@ -8,8 +8,12 @@
 --   satisfied   {{ sqlanon.number(dmin) }} <= presence <= {{ sqlanon.number(dmax) }}, compared exactly; never null
 -- nulls:   a null quasi-identifier is a value of its own
 select
-{{ sqlanon.keys_select("classes", class_key) }}    cast(classes.class_size as {{ sqlanon.double() }}) / classes.population_size as presence,
+{{ sqlanon.keys_select("classes", class_key) }}    case
+        when classes.population_size > 0
+            then cast(classes.class_size as {{ sqlanon.double() }}) / classes.population_size
+        else cast('infinity' as {{ sqlanon.double() }})
+    end as presence,
     classes.class_size >= {{ sqlanon.number(dmin) }} * classes.population_size
         and classes.class_size <= {{ sqlanon.number(dmax) }} * classes.population_size as satisfied
-from {{ classes }} as classes
+from {{ sqlanon.keys_named(classes, "classes") }}
 {%- endmacro %}

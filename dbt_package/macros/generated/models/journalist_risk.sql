@@ -3,7 +3,12 @@
 {% call sqlanon.comments_wrapped("-- journalist_risk: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, one row per equivalence class, population_size included
-{% endcall %}{% set size = "population_size" %}-- returns: one row per equivalence class
+{% endcall %}{% set size = "population_size" %}{% set ranked = "larger_classes" if share else "classes" %}{% set risk %}{% if size == "population_size" %}    case
+        when {{ ranked }}.{{ size }} > 0 then 1.0 / cast({{ ranked }}.{{ size }} as {{ sqlanon.double() }})
+        else cast('infinity' as {{ sqlanon.double() }})
+    end as highest_risk,
+{% else %}    1.0 / cast({{ ranked }}.{{ size }} as {{ sqlanon.double() }}) as highest_risk,
+{% endif %}{% endset %}-- returns: one row per equivalence class
 --   highest_risk  1 / {{ size }}   [0 to 1]
 {%- if share %}
 --   risky_share   share of rows with a risk above {{ sqlanon.number(threshold) }} in this class and the
@@ -29,22 +34,20 @@ with larger_classes as (
         )
             as risky_rows,
         cast(sum(classes.class_size) over larger as bigint) as row_count
-    from {{ classes }} as classes
+    from {{ sqlanon.keys_named(classes, "classes") }}
     window larger as (
-        order by {{ sqlanon.keys_list("classes", class_key, 12, ["classes." ~ size ~ " desc"]) }}
+        order by {{ sqlanon.keys_list("classes", class_key, ["classes." ~ size ~ " desc"]) }}
         rows between unbounded preceding and current row
     )
 )
 select
-{{ sqlanon.keys_select("larger_classes", class_key) }}    1.0 / cast(larger_classes.{{ size }} as {{ sqlanon.double() }}) as highest_risk,
-    cast(larger_classes.risky_rows as {{ sqlanon.double() }}) / larger_classes.row_count as risky_share,
+{{ sqlanon.keys_select("larger_classes", class_key) }}{{ risk }}    cast(larger_classes.risky_rows as {{ sqlanon.double() }}) / larger_classes.row_count as risky_share,
     larger_classes.risky_rows <= {{ sqlanon.number(share) }} * larger_classes.row_count as satisfied
 from larger_classes
 {%- else %}
 select
-{{ sqlanon.keys_select("classes", class_key) }}    1.0 / cast(classes.{{ size }} as {{ sqlanon.double() }}) as highest_risk,
-    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 1 as satisfied
-from {{ classes }} as classes
+{{ sqlanon.keys_select("classes", class_key) }}{{ risk }}    {{ sqlanon.number(threshold) }} * classes.{{ size }} >= 1 as satisfied
+from {{ sqlanon.keys_named(classes, "classes") }}
 {%- endif %}
 
 {%- endmacro %}

@@ -7,8 +7,6 @@
 --   class_size  rows in the class   [rows]
 --   satisfied   class_size >= {{ sqlanon.number(k) }}; never null
 -- nulls:   a null quasi-identifier is a value of its own
-select
-{{ sqlanon.keys_select("classes", class_key) }}    classes.class_size,
-    classes.class_size >= {{ sqlanon.number(k) }} as satisfied
-from {{ classes }} as classes
+{% set satisfied %}class_size >= {{ sqlanon.number(k) }} as satisfied{% endset %}select {{ sqlanon.keys_list("", class_key) }}, class_size, {{ satisfied }}
+from {{ sqlanon.keys_named(classes, "classes") }}
 {%- endmacro %}

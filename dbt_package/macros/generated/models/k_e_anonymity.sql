@@ -13,10 +13,10 @@ with class_ranges as (
 {{ sqlanon.keys_select("class_values", class_key, true) }}        cast(sum(class_values.value_count) as bigint) as value_total,
         count(distinct table_values.number) as number_count,
         coalesce(max(table_values.number) - min(table_values.number), 0) as value_range
-    from {{ class_values }} as class_values
-    inner join {{ table_values }} as table_values
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = class_values.value
-    group by {{ sqlanon.keys_list("class_values", class_key, 8) }}
+    group by {{ sqlanon.keys_list("class_values", class_key) }}
 )
 select
 {{ sqlanon.keys_select("class_ranges", class_key) }}    class_ranges.value_range,

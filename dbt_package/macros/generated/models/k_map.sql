@@ -10,5 +10,5 @@
 select
 {{ sqlanon.keys_select("classes", class_key) }}    classes.population_size,
     classes.population_size >= {{ sqlanon.number(k) }} as satisfied
-from {{ classes }} as classes
+from {{ sqlanon.keys_named(classes, "classes") }}
 {%- endmacro %}

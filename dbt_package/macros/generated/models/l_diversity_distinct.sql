@@ -7,9 +7,7 @@
 --   diversity   different values   [values]
 --   satisfied   diversity >= {{ sqlanon.number(l) }}; never null
 -- nulls:   a missing value is a value of its own
-select
-{{ sqlanon.keys_select("class_values", class_key) }}    count(*) as diversity,
-    count(*) >= {{ sqlanon.number(l) }} as satisfied
-from {{ class_values }} as class_values
-group by {{ sqlanon.keys_list("class_values", class_key, 4) }}
+{% set satisfied %}count(*) >= {{ sqlanon.number(l) }} as satisfied{% endset %}select {{ sqlanon.keys_list("", class_key) }}, count(*) as diversity, {{ satisfied }}
+from {{ sqlanon.keys_named(class_values, "class_values") }}
+group by {{ sqlanon.keys_list("", class_key) }}
 {%- endmacro %}

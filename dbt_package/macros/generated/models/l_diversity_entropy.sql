@@ -13,8 +13,8 @@ with class_entropies as (
         ln(sum(class_values.value_count))
             - sum(class_values.value_count * ln(class_values.value_count))
                 / sum(class_values.value_count) as entropy
-    from {{ class_values }} as class_values
-    group by {{ sqlanon.keys_list("class_values", class_key, 8) }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    group by {{ sqlanon.keys_list("class_values", class_key) }}
 )
 select
 {{ sqlanon.keys_select("class_entropies", class_key) }}    exp(class_entropies.entropy) as diversity,

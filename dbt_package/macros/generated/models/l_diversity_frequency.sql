@@ -12,9 +12,9 @@ with value_shares as (
     select
 {{ sqlanon.keys_select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
         max(class_values.value_count) as largest_count
-    from {{ class_values }} as class_values
-    inner join {{ value_classes }} as value_classes
-{{ sqlanon.keys_join("value_classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("value_classes", class_key, 8) }}
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    inner join {{ sqlanon.keys_named(value_classes, "value_classes") }}
+{{ sqlanon.keys_join("value_classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("value_classes", class_key) }}
 )
 select
 {{ sqlanon.keys_select("value_shares", class_key) }}    cast(value_shares.value_total as {{ sqlanon.double() }}) / value_shares.largest_count as diversity,

@@ -18,17 +18,17 @@ with ranked_values as (
 {%- endif %}
 {%- if harmless %}
         coalesce(
-            table_values.text in ({{ sqlanon.keys_texts(harmless, 16) }}),
+            table_values.text in ({{ sqlanon.keys_texts(harmless) }}),
             false
         ) as harmless,
 {%- endif %}
         row_number() over (
-            partition by {{ sqlanon.keys_list("class_values", class_key, 16) }}
+            partition by {{ sqlanon.keys_list("class_values", class_key) }}
             order by class_values.value_count desc, class_values.value
         ) as place
-    from {{ class_values }} as class_values
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
 {%- if harmless or never_excluded %}
-    inner join {{ table_values }} as table_values
+    inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = class_values.value
 {%- endif %}
 ),
@@ -38,7 +38,7 @@ guarded_places as (
     select
 {{ sqlanon.keys_select("ranked_values", class_key, true) }}        min(ranked_values.place) filter (where not ranked_values.harmless) as place
     from ranked_values
-    group by {{ sqlanon.keys_list("ranked_values", class_key, 8) }}
+    group by {{ sqlanon.keys_list("ranked_values", class_key) }}
 ),
 {%- endif %}
 class_counts as (
@@ -74,15 +74,15 @@ class_counts as (
 {%- endif %}
 {%- if never_excluded %}
         min(ranked_values.value_count) filter (
-            where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded, 16) }})
+            where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded) }})
         ) as least_kept_count,
         count(*) filter (
-            where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded, 16) }})
+            where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded) }})
         ) as kept_values
 {%- endif %}
     from ranked_values
 {% if harmless %}    inner join guarded_places
-{{ sqlanon.keys_join("guarded_places", "ranked_values", class_key, true) }}{% endif %}    group by {{ sqlanon.keys_list("ranked_values", class_key, 8) }}
+{{ sqlanon.keys_join("guarded_places", "ranked_values", class_key, true) }}{% endif %}    group by {{ sqlanon.keys_list("ranked_values", class_key) }}
 ),
 class_verdicts as (
     select

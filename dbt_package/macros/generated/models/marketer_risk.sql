@@ -12,11 +12,17 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with larger_classes as (
     select
-{{ sqlanon.keys_select("classes", class_key, true) }}        sum(cast(classes.class_size as {{ sqlanon.double() }}) / classes.population_size) over larger
+{{ sqlanon.keys_select("classes", class_key, true) }}        sum(
+            case
+                when classes.population_size > 0
+                    then cast(classes.class_size as {{ sqlanon.double() }}) / classes.population_size
+                else cast('infinity' as {{ sqlanon.double() }})
+            end
+        ) over larger
             / sum(classes.class_size) over larger as marketer_risk
-    from {{ classes }} as classes
+    from {{ sqlanon.keys_named(classes, "classes") }}
     window larger as (
-        order by {{ sqlanon.keys_list("classes", class_key, 12, ["classes.population_size desc"]) }}
+        order by {{ sqlanon.keys_list("classes", class_key, ["classes.population_size desc"]) }}
         rows between unbounded preceding and current row
     )
 )

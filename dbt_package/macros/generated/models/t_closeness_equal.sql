@@ -11,11 +11,12 @@
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
+        
         table_values.value,
         table_values.row_count
             / sum(cast(table_values.row_count as {{ sqlanon.double() }}))
             over () as share
-    from {{ table_values }} as table_values
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
 ),
 class_distances as (
     select
@@ -27,11 +28,11 @@ class_distances as (
                 0
             )
         ) as distance
-    from {{ class_values }} as class_values
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join {{ value_classes }} as classes
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, 8, last=["classes.class_size"]) }}
+    inner join {{ sqlanon.keys_named(value_classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
 )
 select
 {{ sqlanon.keys_select("class_distances", class_key) }}    class_distances.distance,

@@ -12,13 +12,14 @@
 -- nulls:   a missing value is a value of its own
 with labels as (
     select value_levels.value, value_levels.level, value_levels.label
-    from {{ value_levels }} as value_levels
+    from {{ sqlanon.keys_named(value_levels, "value_levels") }}
     where value_levels.level
-        < (select max(level) from {{ value_levels }} as all_levels)
+        < (select max(level) from {{ sqlanon.keys_named(value_levels, "all_levels") }})
 ),
 table_shares as (
     -- the share of each label in the table, repeated for every value below it
     select
+        
         labels.value,
         labels.level,
         dense_rank() over (
@@ -33,7 +34,7 @@ table_shares as (
                 partition by labels.level
             ) as share
     from labels
-    inner join {{ table_values }} as table_values
+    inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = labels.value
 ),
 class_shares as (
@@ -42,11 +43,11 @@ class_shares as (
 {{ sqlanon.keys_select("classes", class_key, true) }}        classes.class_size,
         sum(class_values.value_count) / cast(classes.class_size as {{ sqlanon.double() }})
             - min(table_shares.share) as surplus
-    from {{ class_values }} as class_values
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join {{ value_classes }} as classes
-{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, 8, last=["classes.class_size", "table_shares.label_number"]) }}
+    inner join {{ sqlanon.keys_named(value_classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (
     select
@@ -57,7 +58,7 @@ class_distances as (
             0
         ) as distance
     from class_shares
-    group by {{ sqlanon.keys_list("class_shares", class_key, 8, last=["class_shares.class_size"]) }}
+    group by {{ sqlanon.keys_list("class_shares", class_key, last=["class_shares.class_size"]) }}
 )
 select
 {{ sqlanon.keys_select("class_distances", class_key) }}    class_distances.distance,

@@ -11,6 +11,7 @@
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
     select
+        
         table_values.value,
         table_values.place,
         table_values.row_count
@@ -20,7 +21,7 @@ with table_shares as (
             count(*) over () - 1,
             0
         ) as step_count
-    from {{ table_values }} as table_values
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
 ),
 class_places as (
     -- every value of the table for every class, present or not
@@ -31,11 +32,11 @@ class_places as (
             coalesce(class_values.value_count, 0) / cast(classes.class_size as {{ sqlanon.double() }})
                 - table_shares.share
         ) over (
-            partition by {{ sqlanon.keys_list("classes", class_key, 16) }}
+            partition by {{ sqlanon.keys_list("classes", class_key) }}
             order by table_shares.place
             rows between unbounded preceding and current row
         ) as moved_share
-    from {{ value_classes }} as classes
+    from {{ sqlanon.keys_named(value_classes, "classes") }}
     {{ "cross" }} join table_shares
     left join {{ class_values }} as class_values
 {{ sqlanon.keys_join("class_values", "classes", class_key, true) }}        and class_values.value = table_shares.value
@@ -48,7 +49,7 @@ class_distances as (
             0
         ) as distance
     from class_places
-    group by {{ sqlanon.keys_list("class_places", class_key, 8, last=["class_places.class_size"]) }}
+    group by {{ sqlanon.keys_list("class_places", class_key, last=["class_places.class_size"]) }}
 )
 select
 {{ sqlanon.keys_select("class_distances", class_key) }}    class_distances.distance,

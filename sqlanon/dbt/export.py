@@ -1,0 +1,333 @@
+"""A solved plan as files of a dbt project: candidate, tests, publication, seeds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sqlanon.dbt.folder import digest_of
+from sqlanon.dbt.promised import JINJA, Call, Related, Relation, calls_of, hooks, literal
+from sqlanon.dbt.seeds import MODELS, Seed, SeedHierarchy, seeds_of
+from sqlanon.dialects.dialect import dialect_of
+from sqlanon.dialects.transpile import NamedTable, transpile
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Source
+from sqlanon.plan.yaml_file import written
+from sqlanon.release.header import source_title
+from sqlanon.release.query import labels_of, population_inputs, release_sql
+from sqlanon.solution.full_domain import FullDomainSolution
+from sqlanon.source.frequency_set import Shape
+from sqlanon.source.hierarchies import level_titles
+from sqlanon.source.tables import required_columns
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Rows
+
+AS_TEXT = "ENUM"
+"""A type whose columns are cast to text: a reader of CSV files makes text of any column, too."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an export goes, and what it reads there.
+
+    Attributes:
+        name: of the publication.
+        models, seeds: folders in the project.
+        private: the schema of everything but the publication.
+        source, population: what stands for the tables of the plan.
+    """
+
+    name: str
+    models: str
+    seeds: str
+    private: str
+    dialect: str
+    source: Relation
+    population: Relation | None
+
+    def model(self, kind: str = "") -> str:
+        """The name of a model."""
+        return f"{self.name}__{kind}" if kind else self.name
+
+
+class Export:
+    """The files of an export.
+
+    Args:
+        plan: with the types of its columns.
+        shape: its hierarchies as they were found.
+    """
+
+    def __init__(
+        self, plan: Plan, shape: Shape, solution: FullDomainSolution, place: Place
+    ) -> None:
+        self.plan, self.solution, self.place = plan, solution, place
+        self.shape = shape
+        self.seeds = seeds_of(plan, shape.hierarchies, labels_of(plan, shape, solution), place.name)
+        mark = "sqlanon_relation"
+        while mark in f"{plan.model_dump()}{solution.model_dump()}":
+            mark += "_"
+        self._mark = mark
+        self._relations: dict[str, Relation] = {}
+
+    def _marked(self, relation: Relation) -> str:
+        """A name that stands for a relation in SQL, until the SQL is written."""
+        for name, known in self._relations.items():
+            if known == relation:
+                return name
+        name = f"{self._mark}_{len(self._relations) + 1}"
+        self._relations[name] = relation
+        return name
+
+    @cached_property
+    def _reading(self) -> tuple[Plan, Shape]:
+        """The plan and its hierarchies, read from relations of the project."""
+        plan, types = self.plan, {}
+        tables = {"source": plan.source, "population": plan.population}
+        relations = {"source": self.place.source, "population": self.place.population}
+        changed = {}
+        for key, table in tables.items():
+            relation = relations[key]
+            if table is not None and relation is not None:
+                changed[key] = Source.model_validate({"table": self._marked(relation)})
+                is_text = table.is_file and table.file_format == "csv"
+                types[key] = {
+                    name: AS_TEXT if is_text and kind == TEXT else kind
+                    for name, kind in plan.types.get(key, {}).items()
+                }
+        hierarchies: dict[str, Hierarchy] = dict(self.shape.hierarchies)
+        for seed in self.seeds:
+            hierarchies[seed.attribute] = self._seeded(seed)
+        read = plan.model_copy(update=changed).with_types(types)
+        return read, Shape(hierarchies, self.shape.words)
+
+    def _seeded(self, seed: Seed) -> SeedHierarchy:
+        return seed.reading(self._marked(_ref(seed.name)))
+
+    def files(self, rows: Mapping[str, Rows]) -> dict[str, str]:
+        """The files by their paths in the project, without headers.
+
+        Args:
+            rows: the rows of every seed, by its name.
+        """
+        place, files = self.place, {}
+        for seed in self.seeds:
+            files[f"{place.seeds}/{seed.name}.csv"] = seed.content(self.plan, rows[seed.name])
+        if self.seeds:
+            files[f"{place.seeds}/_{place.name}_seeds.yml"] = self._seeds_yml(files)
+        for kind, sql in self._private_models().items():
+            files[f"{place.models}/{place.model(kind)}.sql"] = sql
+        files[f"{place.models}/{place.name}.sql"] = self._publication()
+        files[f"{place.models}/_{place.name}.yml"] = written({"models": self._described()})
+        return files
+
+    def earlier(self, found: Mapping[str, str]) -> set[str]:
+        """Paths that an earlier export of this name may have written.
+
+        Args:
+            found: models and seeds of the project, by path.
+        """
+        place = self.place
+        kinds = tuple(place.model(kind) for kind in MODELS)
+        names = {f"{place.models}/{name}.sql" for name in (place.name, *kinds)}
+        names |= {f"{place.models}/_{place.name}.yml", f"{place.seeds}/_{place.name}_seeds.yml"}
+        seed = re.escape(f"{place.seeds}/{place.name}__") + r"((?!__)\w)+\.csv"
+        return names | {path for path in found if re.fullmatch(seed, path)}
+
+    # --- models
+
+    def _sql(self, sql: str) -> str:
+        """A query in the dialect of the project, with its relations as Jinja has them."""
+        dialect = self.place.dialect
+        if dialect != "duckdb":
+            types = {
+                str(self.place.source): self.plan.types.get("source", {}),
+                str(self.place.population): self.plan.types.get("population", {}),
+                **{f"{_ref(seed.name)}": dict.fromkeys((c for _, c in seed.columns), TEXT)
+                   for seed in self.seeds},
+            }  # fmt: skip
+            tables = {
+                name: NamedTable(name, types.get(relation, {}))
+                for name, relation in self._relations.items()
+            }
+            sql = transpile(sql, dialect, tables)
+        sql = re.sub(JINJA.pattern + "(.)", lambda found: f'{{{{ "{{{found[1]}" }}}}', sql)
+        for name, relation in self._relations.items():
+            told = f"{{{{ {relation} }}}}".replace("\\", "\\\\")
+            sql = re.sub(rf"([\"`]?)\b{name}\b\1", told, sql)
+        return sql.rstrip("\n") + "\n"
+
+    def _private_models(self) -> dict[str, str]:
+        plan, shape = self._reading
+        place, made = self.place, {}
+        private = f"schema={literal(place.private)}"
+        if required_columns(plan):
+            columns = [n for n in plan.columns if n in plan.published_columns]
+            sql = render(
+                "dbt/_rows.sql", name=place.model("rows"), source=self._marked(place.source),
+                columns=columns, required=required_columns(plan),
+            )  # fmt: skip
+            made["rows"] = f"{_config('view', private)}\n{self._sql(sql)}"
+        if plan.population is not None and self.plan.population is not None:
+            sql = render(
+                "dbt/_population.sql", name=place.model("population"),
+                title=f"{source_title(plan.population)}",
+                **population_inputs(plan, shape, self.solution),
+            )  # fmt: skip
+            made["population"] = f"{_config('table', private)}\n{self._sql(sql)}"
+        candidate = self._sql(release_sql(plan, shape, self.solution))
+        made["candidate"] = f"{_config('table', private)}\n{candidate}"
+        return made
+
+    def _publication(self) -> str:
+        plan, name = self.plan, self.place.name
+        candidate = self._candidate
+        types = {column: published_type(kind) for column, kind in self._published_types.items()}
+        mark = self._marked(candidate)
+        sql = render(
+            "dbt/_publication.sql", name=name, candidate=mark,
+            columns=list(plan.published_columns),
+            order=[*plan.quasi_identifiers, *plan.kept_columns],
+        )  # fmt: skip
+        if self.place.dialect != "duckdb":
+            sql = transpile(sql, self.place.dialect, {mark: NamedTable(mark, types)})
+        others = {str(r): None for call in self._calls for r in call.relations}
+        needed = "".join(f"-- depends_on: {{{{ {relation} }}}}\n" for relation in others)
+        guards = ",\n        ".join(hooks(self._calls, candidate))
+        config = _config("table", f"pre_hook=[\n        {guards},\n    ]")
+        sql = sql.replace(mark, f"{{{{ {candidate} }}}}").rstrip("\n")
+        return f"{config}\n{needed}{sql}\n"
+
+    # --- what is said of them
+
+    @property
+    def _candidate(self) -> Relation:
+        return _ref(self.place.model("candidate"))
+
+    @cached_property
+    def _calls(self) -> list[Call]:
+        plan, place = self.plan, self.place
+        rows = place.source
+        if required_columns(plan):
+            rows = _ref(place.model("rows"))
+        people = None
+        if plan.population is not None:
+            people = _ref(place.model("population"))
+        seeds = {seed.attribute: seed for seed in self.seeds}
+        refs = {name: _ref(seed.name) for name, seed in seeds.items()}
+        tables = [rows, *([place.population] if place.population is not None else [])]
+        looked_up = [
+            (table, name, refs[name])
+            for name, seed in seeds.items() if seed.is_looked_up for table in tables
+        ]  # fmt: skip
+        levels = {name: (refs[name], [c for _, c in seed.columns]) for name, seed in seeds.items()}
+        return calls_of(plan, Related(rows, people, levels, looked_up))
+
+    @property
+    def _published_types(self) -> dict[str, str]:
+        """The types of the columns of the publication, as DuckDB names them."""
+        read = self.plan.types.get("source", {})
+        return {
+            name: published_type(read.get(name, TEXT))
+            if name in self.plan.kept_columns
+            and not isinstance(self.plan.columns[name], Identifier)
+            else TEXT
+            for name in self.plan.published_columns
+        }
+
+    def _described(self) -> list[dict[str, Any]]:
+        plan, place = self.plan, self.place
+        private: list[dict[str, Any]] = []
+        for kind, told in (
+            ("rows", "The rows that the promises are about: none has a missing value."),
+            ("population", "The population with the labels of the candidate."),
+        ):
+            if any(place.model(kind) in call for c in self._calls for call in c.relations):
+                private.append({"name": place.model(kind), "description": told})
+        candidate = {
+            "name": place.model("candidate"),
+            "description": "Rows that could be published; private until the tests hold.",
+            "data_tests": [call.in_yaml(place.name) for call in self._calls],
+        }
+        kinds = {name: self._type(kind) for name, kind in self._published_types.items()}
+        is_quotable = not any('"' in name for name in kinds)  # dbt doubles no quotes
+        is_typed = is_quotable and all(kinds.values()) and place.dialect in ("duckdb", "postgres")
+        promises = [_plain_words(model.promise) for model in plan.privacy]
+        meta = {"plan": plan.file, "promises": promises}
+        publication = {
+            "name": place.name,
+            "description": f"Anonymized by {plan.file}: {'; '.join(promises)}.",
+            "config": {
+                **({"contract": {"enforced": True}} if is_typed else {}),
+                "meta": {"sqlanon": meta},
+            },
+            "columns": [self._column(name, kind) for name, kind in kinds.items()],
+        }
+        return [*private, candidate, publication]
+
+    def _column(self, name: str, kind: str) -> dict[str, Any]:
+        column = self.plan.columns[name]
+        meta: dict[str, Any] = {"role": column.role}
+        if name in self.plan.quasi_identifiers:
+            level = self.solution.node[name]
+            titles = level_titles(self.shape.hierarchies[name], self.shape.level_count(name))
+            meta |= {"level": level, "title": _plain_words(titles[level])}
+        elif isinstance(column, Identifier):
+            meta["title"] = "'*' in every row"
+        typed = {"data_type": kind} if kind else {}
+        is_plain = re.fullmatch(r"[a-z_][a-z0-9_]*", name)
+        spelled = {} if is_plain else {"quote": True}
+        return {"name": name, **spelled, **typed, "config": {"meta": {"sqlanon": meta}}}
+
+    def _type(self, kind: str) -> str:
+        """A type in the dialect of the project; empty if it is not known there."""
+        dialect = dialect_of(self.place.dialect)
+        if kind == TEXT:
+            return dialect.types["text"]
+        if dialect.family == "duckdb":
+            return kind.lower()
+        bare, bracket, digits = kind.lower().partition("(")
+        return f"{dialect.types[bare]}{bracket}{digits}" if bare in dialect.types else ""
+
+    def _seeds_yml(self, files: Mapping[str, str]) -> str:
+        text = dialect_of(self.place.dialect).types["text"]
+        seeds = [
+            {
+                "name": seed.name,
+                "description": _plain_words(f"The generalization hierarchy of {seed.attribute}."),
+                "config": {
+                    "schema": self.place.private,
+                    "quote_columns": True,
+                    "column_types": {name: text for _, name in seed.columns},
+                    "meta": {"sqlanon": {
+                        "sha256": digest_of(files[f"{self.place.seeds}/{seed.name}.csv"]),
+                    }},
+                },
+            }
+            for seed in self.seeds
+        ]  # fmt: skip
+        return written({"seeds": seeds})
+
+
+def _ref(name: str) -> Relation:
+    return Relation(f"ref({literal(name)})")
+
+
+def _config(kind: str, *others: str) -> str:
+    """The configuration of a model."""
+    return (
+        "{{ config(\n"
+        + "".join(f"    {each},\n" for each in (f"materialized={literal(kind)}", *others))
+        + ") }}"
+    )
+
+
+def _plain_words(text: str) -> str:
+    """Words that dbt does not take for Jinja."""
+    return JINJA.sub("{ ", text)

@@ -1,0 +1,167 @@
+"""The promises of a plan as calls of the dbt package: tests in YAML, guards in hooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from sqlanon.dbt.package import PromisedTest
+from sqlanon.errors import PlanError, brief
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models.base import PrivacyModel
+
+JINJA = re.compile(r"\{(?=[{%#])")
+"""The beginning of what dbt would take for Jinja."""
+
+
+class Relation(str):
+    """A relation of the project as Jinja has it: `ref('patients')`."""
+
+
+class Related(NamedTuple):
+    """The relations that tests read beside the candidate.
+
+    Attributes:
+        rows: the rows that the promises are about.
+        population: the population with the labels of the candidate.
+        hierarchies: by sensitive attribute the seed of its hierarchy, and its columns of levels.
+        labels: columns of tables whose labels are looked up: the table, the column, the seed.
+    """
+
+    rows: Relation
+    population: Relation | None
+    hierarchies: Mapping[str, tuple[Relation, list[str]]]
+    labels: list[tuple[Relation, str, Relation]]
+
+
+class Call(NamedTuple):
+    """A test of the package and its arguments, which are also those of its guard.
+
+    Attributes:
+        name: what the test is called in the project, without the model.
+    """
+
+    name: str
+    test: str
+    arguments: Mapping[str, Any]
+
+    @property
+    def relations(self) -> list[Relation]:
+        """The relations that it reads beside the model."""
+        return [value for value in self.arguments.values() if isinstance(value, Relation)]
+
+    def in_yaml(self, model: str) -> dict[str, Any]:
+        """The test of a model, as the YAML file of models has it."""
+        given = {name: _plain(value) for name, value in self.arguments.items()}
+        return {
+            f"sqlanon.{self.test}": {
+                "name": f"{model}__{self.name}",
+                "arguments": given,
+                "config": {"severity": "error"},
+            }
+        }
+
+    def guard(self, model: Relation) -> str:
+        """The guard of a model, as a call in Jinja."""
+        given = "".join(f", {name}={literal(value)}" for name, value in self.arguments.items())
+        return f"sqlanon.guard_{self.test}({model}{given})"
+
+
+def calls_of(plan: Plan, related: Related) -> list[Call]:
+    """The tests of a plan: its promises, its limit of suppression, and its labels.
+
+    Raises:
+        PlanError: dbt would take a name or a value for Jinja, or would round a number.
+    """
+    calls = []
+    for name, model in zip(plan.promises.names, plan.privacy, strict=True):
+        given = _arguments(plan, model, related)
+        if model.compares_with_published:
+            calls.append(Call(f"{name}_in_published", PromisedTest(type(model)).name, given))
+        if model.compares_with_table:
+            given = {**given, "table": related.rows}
+        calls.append(Call(name, PromisedTest(type(model)).name, given))
+    may_suppress = all(model.allows_suppression for model in plan.privacy)
+    share = (plan.suppression.limit or 0) if may_suppress else 0
+    given = {"table": related.rows, "max_share": share}
+    calls.append(Call("suppression", "suppression", given))
+    for number, (table, column, seed) in enumerate(related.labels, start=1):
+        given = {"column": column, "hierarchy": seed, "table": table}
+        calls.append(Call(f"labeled_{number}", "labeled", given))
+    for call in calls:
+        for value in call.arguments.values():
+            _check(plan, value)
+    return calls
+
+
+def _arguments(plan: Plan, model: PrivacyModel, related: Related) -> dict[str, Any]:
+    """The arguments of the test of a model, without the table that it compares with."""
+    test = PromisedTest(type(model))
+    given: dict[str, Any] = {"quasi_identifiers": list(plan.quasi_identifiers)}
+    attribute = model.sensitive_attribute
+    if attribute is not None:
+        given["attribute"] = attribute
+    for each in test.parameters:
+        value = getattr(model, each.name)
+        if each.example or value != type(model).model_fields[each.name].default:
+            given[each.name] = list(value) if isinstance(value, tuple) else value
+    if model.is_joint:
+        others = [name for name in plan.promises.sensitive if name != attribute]
+        given |= {"mode": "joint", "known": others}
+    if model.needs_value_levels and attribute is not None:
+        seed, levels = related.hierarchies[attribute]
+        given |= {"hierarchy": seed, "levels": levels}
+    if model.needs_population:
+        given["population"] = related.population
+    if plan.unit is not None:
+        given["unit"] = plan.unit
+    return given
+
+
+def _check(plan: Plan, value: Any) -> None:
+    """Check that dbt reads a value of a YAML file as it is."""
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, str) and not isinstance(each, Relation):
+            called = re.match(r"\s*(env_var|ref|var|source|doc)\s*\(", each)
+            if JINJA.search(each) or called:
+                raise PlanError(
+                    "dbt would take the name of a column or a listed value for Jinja.",
+                    where=brief(plan.file),
+                    fix="rename the column in a `source: {query: …}`; or run the plan with"
+                    " `sqlanon run`",
+                )
+        elif isinstance(each, Decimal) and Decimal(repr(float(each))) != each:
+            raise PlanError(
+                "dbt would round a number of a promise.",
+                where=plan.where("privacy"),
+                fix="write it with 15 digits or fewer",
+            )
+
+
+def _plain(value: Any) -> Any:
+    """A value as YAML has it."""
+    if isinstance(value, Decimal):
+        return int(value) if value == int(value) else float(value)
+    return str(value) if isinstance(value, str) else value
+
+
+def literal(value: Any) -> str:
+    """A value as Jinja has it."""
+    if isinstance(value, Relation):
+        return value
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    if isinstance(value, list):
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def hooks(calls: list[Call], model: Relation) -> Iterator[str]:
+    """The guards as strings of Jinja that hold Jinja."""
+    for call in calls:
+        inner = f"{{{{ {call.guard(model)} }}}}"
+        yield '"' + inner.replace("\\", "\\\\").replace('"', '\\"') + '"'

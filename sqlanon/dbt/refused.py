@@ -1,0 +1,74 @@
+"""What of a plan dbt cannot do as sqlanon does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlanon.errors import PlanError
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models.base import PrivacyModel
+
+
+def check_exportable(plan: Plan) -> None:
+    """Check that a plan can be exported.
+
+    Raises:
+        PlanError: names what dbt cannot do as sqlanon does.
+    """
+    for is_so, what, key, fix in _refused(plan):
+        if is_so:
+            raise PlanError(f"dbt cannot have {what}.", where=plan.where(key), fix=fix)
+
+
+def _refused(plan: Plan) -> Iterator[tuple[bool, str, str, str]]:
+    """Whether something is so that cannot be exported: what, the key of the plan, and a remedy."""
+    columns = plan.columns.values()
+    kinds = {kind for types in plan.types.values() for kind in types.values()}
+    method = plan.method.name
+    inside = "run the plan inside dbt, as docs/dbt.md tells; or choose the method optimal"
+    yield (
+        plan.publishes_buckets,
+        f"the buckets of {method}, because a secret seed deals them and a project has none",
+        "method",
+        inside,
+    )
+    partition = f"the partition of {method}, because it is not one level for each column"
+    yield plan.method.makes_partition, partition, "method", inside
+    masked = "`rows: mask`, because no test of the package knows masked rows"
+    yield plan.suppression.rows == "mask", masked, "suppression", "write `rows: drop`"
+    ordered = "`order: source`, because a table has no order"
+    yield plan.order == "source", ordered, "order", "leave `order` out"
+    yield (
+        any(isinstance(c, Identifier) and c.action == "pseudonym" for c in columns),
+        "pseudonyms, because their key must not be in a project",
+        "columns",
+        "drop these identifiers, or hash them in a model of your own",
+    )
+    yield (
+        any("TIME ZONE" in kind or kind == "TIMESTAMPTZ_NS" for kind in kinds),
+        "points in time with a time zone, because their text depends on the session",
+        "columns",
+        "cast them to timestamp in a `source: {query: …}`",
+    )
+    yield (
+        any(model.needs_value_levels and not _is_read(plan, model) for model in plan.privacy),
+        "a hierarchy of a sensitive attribute that is a rule",
+        "columns",
+        "write this hierarchy as a file",
+    )
+    yield (
+        any(
+            model.sensitive_attribute in plan.quasi_identifiers and model.reads_table_values
+            for model in plan.privacy
+        ),
+        "a promise that compares labels of a quasi-identifier with the values of the table",
+        "privacy",
+        "run the plan with `sqlanon run`",
+    )
+
+
+def _is_read(plan: Plan, model: PrivacyModel) -> bool:
+    """Whether the hierarchy of a model's attribute is read from a file or a query."""
+    hierarchy = plan.hierarchies[model.sensitive_attribute or ""]
+    return bool(hierarchy.file_path or hierarchy.select)
