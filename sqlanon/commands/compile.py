@@ -25,6 +25,7 @@ def compile(
     tables: Mapping[str, str] | None = None,
 ) -> tuple[Program, Path]: ...
 
+
 @overload
 def compile(
     plan: PlanLike,
@@ -33,6 +34,7 @@ def compile(
     dialect: str,
     tables: Mapping[str, str] | None = None,
 ) -> tuple[Translation, Path]: ...
+
 
 @guarded
 def compile(
