@@ -1,4 +1,4 @@
-"""`release.sql` of regions and buckets makes the rows that `run` publishes, after the steps it reads.
+"""`release.sql` of regions and buckets makes the rows of `run`, after the steps that it reads.
 
 A node's release reads nothing but the source; `test_program.py` compares it.
 """
