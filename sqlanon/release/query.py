@@ -194,7 +194,7 @@ class _Query:
         source = self.plan.source
         reads_columns = source.path is None or source.file_format == "parquet"
         is_query = source.query is not None
-        rows = 0 if solution is None else solution.input["rows"]
+        rows = 0 if solution is None else solution.input.get("rows", 0)
         return reads_columns and not is_query and rows >= _MANY_ROWS
 
     def _is_constant(self, name: str) -> bool:
