@@ -120,7 +120,7 @@ def tried(dialect: str, *, thorough: bool) -> list[Translated]:
         return [clinic, *others]
     turn = int(os.environ[SAMPLE])
     adult = [each for each in others if each.is_bulky]
-    small = [each for each in others if not each.is_bulky]
+    small = [each for each in others if not (each.is_bulky or each.is_slow)]
     return [clinic, adult[turn % len(adult)], small[turn % len(small)]]
 
 

@@ -35,6 +35,7 @@ class Translated:
         tables: queries of DuckDB for the rows of the tables, by what they stand for.
         violated: proofs that fail if rows are missing.
         is_bulky: whether the rows are texts, and so many that they are loaded from a file.
+        is_slow: whether Spark takes minutes for its proofs.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Translated:
     tables: Mapping[str, str]
     violated: tuple[str, ...] = ("k_anonymity", "suppression")
     is_bulky: bool = False
+    is_slow: bool = False
 
 
 def hierarchy(rows: Sequence[tuple[str, ...]]) -> str:
@@ -181,7 +183,7 @@ def plans() -> Iterator[Translated]:
         source={"query": "select * from 'some.csv'"}, population="everybody.csv", columns=asked,
         privacy=[{"model": "k-anonymity", "k": 3}, {"model": "k-map", "k": 5}],
     )  # fmt: skip
-    yield Translated("population", known, some)
+    yield Translated("population", known, some, is_slow=True)
 
 
 def compared(
