@@ -65,7 +65,7 @@ class Program:
     @property
     def release_sql(self) -> str:
         """The query of the published rows, as the step `release` copies them to a file."""
-        (step,) = (step for step in self.steps if step.name in ("release", "published"))
+        (step,) = (step for step in self.steps if step.name == "release")
         return f"{written(step.sql)};\n"
 
     def write(self, target: Path) -> list[Path]:
