@@ -674,6 +674,23 @@ def test_program_stops_when_staged_rows_break_the_promise(folder: Path, rows: st
     stops(everything, "proof_of_k_anonymity found violations")
 
 
+def test_rows_with_a_missing_value_are_a_class(folder: Path) -> None:
+    planned = town_plan(*(["10"] * 3), *([""] * 3))  # an empty field of a CSV file is missing
+    sqlanon.run(planned)
+    ran = take(planned)
+    assert ran[1] == [("10",)] * 3 + [(None,)] * 3
+    assert released(planned) == ran
+
+
+def test_program_stops_where_rows_are_missing(folder: Path) -> None:
+    """Data in which the solved node suppresses more than the plan allows, and some rows remain."""
+    planned = town_plan(*(["10"] * 4), *(["20"] * 4), suppression={"limit": 0.2})
+    sqlanon.solve(planned)
+    lone = ["11", "20", "21"]
+    solved, _ = sqlanon.compile(town_plan(*(["10"] * 4), *lone, suppression={"limit": 0.2}))
+    stops(solved.sql, "rows are missing; nothing is published")
+
+
 # --- no value of a source row stands in any text
 
 

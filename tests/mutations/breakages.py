@@ -1315,6 +1315,42 @@ BREAKAGES: tuple[Breakage, ...] = (
         ),
     ),
     Breakage(
+        "release-publishes-failing-classes",
+        "sql_templates/release/release.sql",
+        "    from {{ judgements[0].name }}\n    where satisfied\n",
+        "    from {{ judgements[0].name }}\n",
+        "classes that break the promise are staged",
+        ("tests/test_program.py::test_program_makes_what_run_makes[from-parquet]",),
+    ),
+    Breakage(
+        "release-missing-values-apart",
+        "sql_templates/_keys.sql",
+        "{{ left }}.{{ column | ident }} is not distinct from {{ right }}.{{ column | ident }}"
+        "{% endset %}",
+        "{{ left }}.{{ column | ident }} = {{ right }}.{{ column | ident }}{% endset %}",
+        "rows with a missing value are lost between their class and the publication",
+        ("tests/test_program.py::test_rows_with_a_missing_value_are_a_class",),
+    ),
+    Breakage(
+        "release-label-twice",
+        "sql_templates/source/label_problems.sql",
+        "where label_count <> 1",
+        "where label_count < 1",
+        "a value with two rows in its hierarchy is published twice",
+        (
+            "tests/test_taxonomy.py"
+            "::test_a_file_that_changed_after_it_was_looked_at_stops_the_program",
+        ),
+    ),
+    Breakage(
+        "program-loses-rows",
+        "sql_templates/proof/proven.sql",
+        "or source_count.row_count - published_count.row_count",
+        "or 0 * source_count.row_count",
+        "a program publishes though more rows are missing than the plan allows",
+        ("tests/test_program.py::test_program_stops_where_rows_are_missing",),
+    ),
+    Breakage(
         "strict-templates",
         "sqlanon/sql/render.py",
         "undefined=jinja2.StrictUndefined",
