@@ -85,6 +85,8 @@ def reader_options(source: Source) -> list[tuple[str, str]]:
         ("comment", "''"),
         ("skip", "0"),
         ("strict_mode", "true"),
+        ("null_padding", "false"),
+        ("ignore_errors", "false"),
     ]
     for option, value in (
         ("delim", source.csv_delimiter),

@@ -133,11 +133,8 @@ def _hanging(line: str, indent: str, start: int, end: int) -> Iterator[str]:
     items = [inner[a:b].strip() for a, b in zip([0, *places], [*places, len(inner)], strict=True)]
     items[0] = line[len(indent) : start + 1] + items[0]
     items[-1] += line[end:]
-    first = True
-    for part in _filled(items, indent + _STEP):
-        shown = part[len(_STEP) :] if first else part
-        yield from [shown] if len(shown) <= WIDTH else _brackets(shown, indent + _STEP)
-        first = False
+    for part in _filled(items, indent + _STEP, first=indent):
+        yield from [part] if len(part) <= WIDTH else _brackets(part, indent + _STEP)
 
 
 def _brackets(line: str, indent: str) -> Iterator[str]:
@@ -160,12 +157,13 @@ def _depths(text: str) -> Iterator[tuple[Token, int]]:
             yield token, depth
 
 
-def _filled(items: list[str], indent: str) -> Iterator[str]:
-    """The items in lines of as many as fit."""
-    line = ""
-    for item in items:
-        if line and len(indent) + len(line) + 1 + len(item) > WIDTH:
-            yield indent + line
-            line = ""
-        line = f"{line} {item}" if line else item
-    yield indent + line
+def _filled(items: list[str], indent: str, first: str | None = None) -> Iterator[str]:
+    """The items in lines of as many as fit; the first line can have an indent of its own."""
+    line = (indent if first is None else first) + items[0]
+    for item in items[1:]:
+        if len(line) + 1 + len(item) > WIDTH:
+            yield line
+            line = indent + item
+        else:
+            line = f"{line} {item}"
+    yield line

@@ -35,8 +35,9 @@ with source as not materialized (
         diagnosis,
         class_1
     from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
-        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
-        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
+        escape = '"', comment = '', skip = 0, strict_mode = true, null_padding = false,
+        ignore_errors = false, delim = ';', auto_type_candidates = ['varchar'],
+        types = {'the "age"': 'INTEGER'})
     where "the ""age""" is not null
         and born is not null
         and zip is not null

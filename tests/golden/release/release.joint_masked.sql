@@ -10,8 +10,9 @@
 with source as not materialized (
     select "the ""age""", sex, diagnosis, salary
     from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
-        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
-        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
+        escape = '"', comment = '', skip = 0, strict_mode = true, null_padding = false,
+        ignore_errors = false, delim = ';', auto_type_candidates = ['varchar'],
+        types = {'the "age"': 'INTEGER'})
 ),
 generalized as not materialized (
     select

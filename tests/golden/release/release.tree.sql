@@ -12,8 +12,9 @@
 with source as not materialized (
     select "the ""age""", sex, diagnosis, salary
     from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
-        escape = '"', comment = '', skip = 0, strict_mode = true, delim = ';',
-        auto_type_candidates = ['varchar'], types = {'the "age"': 'INTEGER'})
+        escape = '"', comment = '', skip = 0, strict_mode = true, null_padding = false,
+        ignore_errors = false, delim = ';', auto_type_candidates = ['varchar'],
+        types = {'the "age"': 'INTEGER'})
 ),
 generalized as not materialized (
     select
@@ -65,8 +66,8 @@ table_values_of_diagnosis as (
 hierarchy_of_diagnosis as (
     -- from a file: one row per value, one column per level
     select level_0, level_1, level_2
-    from read_csv('it''s a tree.csv', auto_detect = false, hive_partitioning = false,
-        delim = ';', header = false,
+    from read_csv('it''s a tree.csv', auto_detect = false, hive_partitioning = false, delim = ';',
+        header = false,
         columns = {'level_0': 'varchar', 'level_1': 'varchar', 'level_2': 'varchar'})
 ),
 value_levels_of_diagnosis as (
