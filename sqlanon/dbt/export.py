@@ -14,7 +14,7 @@ from sqlanon.dbt.seeds import MODELS, Seed, SeedHierarchy, seeds_of
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
@@ -188,7 +188,6 @@ class Export:
     def _publication(self) -> str:
         plan, name = self.plan, self.place.name
         candidate = self._candidate
-        types = {column: published_type(kind) for column, kind in self._published_types.items()}
         mark = self._marked(candidate)
         sql = render(
             "dbt/_publication.sql", name=name, candidate=mark,
@@ -196,7 +195,7 @@ class Export:
             order=[*plan.quasi_identifiers, *plan.kept_columns],
         )  # fmt: skip
         if self.place.dialect != "duckdb":
-            sql = transpile(sql, self.place.dialect, {mark: NamedTable(mark, types)})
+            sql = transpile(sql, self.place.dialect, {mark: NamedTable(mark, plan.release_types)})
         others = {str(r): None for call in self._calls for r in call.relations}
         needed = "".join(f"-- depends_on: {{{{ {relation} }}}}\n" for relation in others)
         guards = ",\n        ".join(hooks(self._calls, candidate))
@@ -229,18 +228,6 @@ class Export:
         levels = {name: (refs[name], [c for _, c in seed.columns]) for name, seed in seeds.items()}
         return calls_of(plan, Related(rows, people, levels, looked_up))
 
-    @property
-    def _published_types(self) -> dict[str, str]:
-        """The types of the columns of the publication, as DuckDB names them."""
-        read = self.plan.types.get("source", {})
-        return {
-            name: published_type(read.get(name, TEXT))
-            if name in self.plan.kept_columns
-            and not isinstance(self.plan.columns[name], Identifier)
-            else TEXT
-            for name in self.plan.published_columns
-        }
-
     def _described(self) -> list[dict[str, Any]]:
         plan, place = self.plan, self.place
         private: list[dict[str, Any]] = []
@@ -255,7 +242,7 @@ class Export:
             "description": "Rows that could be published; private until the tests hold.",
             "data_tests": [call.in_yaml(place.name) for call in self._calls],
         }
-        kinds = {name: self._type(kind) for name, kind in self._published_types.items()}
+        kinds = {name: self._type(kind) for name, kind in plan.release_types.items()}
         is_quotable = not any('"' in name for name in kinds)  # dbt doubles no quotes
         is_typed = is_quotable and all(kinds.values()) and place.dialect in ("duckdb", "postgres")
         promises = [_plain_words(model.promise) for model in plan.privacy]

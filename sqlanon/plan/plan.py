@@ -127,6 +127,10 @@ class Plan(Frozen):
         """
         return self._types
 
+    def type_as_read(self, name: str, table: Literal["source", "population"] = "source") -> str:
+        """The type of a column's values as sqlanon reads them from a table."""
+        return published_type(self.types.get(table, {}).get(name, TEXT))
+
     def __eq__(self, other: object) -> bool:
         """Whether two plans have the same keys and values, wherever they were read from."""
         return isinstance(other, Plan) and self.__dict__ == other.__dict__
@@ -248,15 +252,14 @@ class Plan(Frozen):
         ) + ((BUCKET,) if self.publishes_buckets else ())
 
     @property
-    def publication_types(self) -> dict[str, str]:
-        """The types of the columns of the staged rows, as `describe` names them.
+    def release_types(self) -> dict[str, str]:
+        """The types of the columns of the release, as `describe` names them; labels are text.
 
-        A sensitive attribute in a separate table comes last. Labels are text, as is everything in a
-        CSV file.
+        A sensitive attribute in a separate table comes last.
         """
         read = {
-            name: published_type(kind)
-            for name, kind in self.types.get("source", {}).items()
+            name: self.type_as_read(name)
+            for name in self.types.get("source", {})
             if not isinstance(self.columns[name], Identifier)
         }
         labeled = self.labeled_in_buckets if self.publishes_buckets else self.quasi_identifiers
@@ -267,10 +270,13 @@ class Plan(Frozen):
         }
         known = {**read, **dict.fromkeys(labeled, TEXT), **ends, BUCKET: "INTEGER"}
         apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
-        return {
-            name: TEXT if self.publish.is_csv else known.get(name, TEXT)
-            for name in (*self.publication_columns, *apart)
-        }
+        return {name: known.get(name, TEXT) for name in (*self.publication_columns, *apart)}
+
+    @property
+    def publication_types(self) -> dict[str, str]:
+        """The types of the columns of the staged rows; everything in a CSV file is text."""
+        types = self.release_types
+        return dict.fromkeys(types, TEXT) if self.publish.is_csv else types
 
     @property
     def class_columns(self) -> tuple[str, ...]:

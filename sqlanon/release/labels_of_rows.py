@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.plan import Plan
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.sql.render import render, render_macro
@@ -52,12 +52,13 @@ class Join(NamedTuple):
 
 
 @dataclass
-class Generalized:
+class LabeledRows:
     """The select of a table's rows with the labels of a node.
 
     Attributes:
         name: of the relation that it becomes.
         table: the relation that it reads.
+        prefix: its name with a dot, if columns of joined tables could be meant instead.
         hinted: whether the engine is told to compute it wherever it is read.
         columns: its columns.
         exacts: values that are read as numbers or times first, by name, since an expression reads
@@ -68,6 +69,7 @@ class Generalized:
 
     name: str
     table: str
+    prefix: str
     hinted: bool
     columns: list[Column] = field(default_factory=list)
     exacts: list[tuple[str, str]] = field(default_factory=list)
@@ -116,20 +118,14 @@ class Labels:
 
     def reads_top(self, name: str) -> bool:
         """Whether the label of all values is read from the table of labels."""
-        if (
-            self.node is None
-            or self.node[name] < self.level_counts[name] - 1
-            or not self.node[name]
-        ):
+        if self.node is None or self.hierarchies[name].top_label is not None:
             return False
-        return self.hierarchies[name].top_label is None
+        return self.node[name] == self.level_counts[name] - 1 > 0
 
     def tables(self) -> list[tuple[str, str]]:
         """The tables of labels that the query reads: name and select."""
         made = []
         for name, hierarchy in self.hierarchies.items():
-            if name not in self.plan.quasi_identifiers:
-                continue
             if self.node is None:
                 inputs = {"attribute": name, "word": self.words[name]}
                 made.append((hierarchy_name(name), render("release/_chosen_labels.sql", **inputs)))
@@ -141,7 +137,7 @@ class Labels:
 
     def _labels_of_values(self, name: str) -> str:
         """The select of the distinct values of a column, and their labels by its rule."""
-        hierarchy, kind = self.hierarchies[name], self._kind(name, "source")
+        hierarchy = self.hierarchies[name]
         labels: list[tuple[str, str]] = []
         exact, inputs = "value", dict[str, Any]()
         if hierarchy.exact_type:
@@ -149,46 +145,53 @@ class Labels:
             exact = render_macro(_EXACT, "exact", **inputs)
         for level in self.levels(name):
             alias = "label" if not labels else f"label_{level}"
-            inputs = {"rule": hierarchy.inputs, "level": level, "exact": exact}
-            labels.append((_on_one_line(render_macro(hierarchy.rule, "label", **inputs)), alias))
-        value = text_of(quoted(name), kind)
+            labels.append((_label(hierarchy, level, exact), alias))
+        value = text_of(quoted(name), self.plan.type_as_read(name))
         inputs = {"labels": labels, "value": value, "source": self.source}
         return render("release/_labels_of_values.sql", **inputs)
 
-    def _kind(self, name: str, table: str) -> str:
-        """The type of a column in a publication."""
-        return published_type(self.plan.types.get(table, {}).get(name, TEXT))
-
-    def of(self, name: str, table: str, types: Mapping[str, str], *, kept: bool) -> Generalized:
-        """The select of a table's rows.
+    def of_source(self, name: str) -> LabeledRows:
+        """The select of the source: labels, and the columns that are not generalized.
 
         Args:
             name: of the relation that it becomes.
-            types: types of the table's columns.
-            kept: whether columns that are not generalized are selected too.
         """
-        made = Generalized(name, table, hinted=kept)
-        joined = any(map(self.is_joined, self.plan.quasi_identifiers))
-        for column in self.plan.published_columns if kept else self.plan.quasi_identifiers:
-            value = f"{table}.{quoted(column)}" if joined else quoted(column)
-            alias = self.aliases[column]
-            if column not in self.plan.quasi_identifiers:
-                made.columns.append(Column(alias, value, alias == column))
+        made = self._rows(name, self.source, hinted=True)
+        for column in self.plan.published_columns:
+            if column in self.plan.quasi_identifiers:
+                self._add(made, column, self.plan.type_as_read(column))
                 continue
-            kind = published_type(types.get(column, TEXT))
-            self._add(made, column, alias, value, kind)
+            alias = self.aliases[column]
+            made.columns.append(Column(alias, made.prefix + quoted(column), alias == column))
         return made
 
-    def _add(self, made: Generalized, name: str, alias: str, value: str, kind: str) -> None:
-        """Add the published labels of a quasi-identifier."""
+    def of_population(self, name: str) -> LabeledRows:
+        """The select of the population: labels alone.
+
+        Args:
+            name: of the relation that it becomes.
+        """
+        made = self._rows(name, "population", hinted=False)
+        for column in self.plan.quasi_identifiers:
+            self._add(made, column, self.plan.type_as_read(column, "population"))
+        return made
+
+    def _rows(self, name: str, table: str, *, hinted: bool) -> LabeledRows:
+        joined = any(map(self.is_joined, self.plan.quasi_identifiers))
+        return LabeledRows(name, table, f"{table}." if joined else "", hinted)
+
+    def _add(self, made: LabeledRows, name: str, kind: str) -> None:
+        """Add the published labels of a quasi-identifier, whose values have the type `kind`."""
+        alias, value = self.aliases[name], made.prefix + quoted(name)
         as_text = text_of(value, kind)
         relation = hierarchy_name(name)
         taken = {*self.plan.columns, *self.aliases.values(), made.table}
+        table = unused(relation, taken)
         if self.is_joined(name):
-            of_file = self.node is not None  # a table of the program has a row for a missing value
-            made.joins.append(Join(relation, unused(relation, taken), as_text, not of_file))
+            # A table of the program has a row for a missing value; one that is made here has none.
+            made.joins.append(Join(relation, table, as_text, null_safe=self.node is None))
         hierarchy = self.hierarchies[name]
-        joined = quoted(unused(relation, taken))
+        joined = quoted(table)
         if self.node is None:
             made.columns.append(Column(alias, f"{joined}.label"))
             if self.ordered:
@@ -200,7 +203,7 @@ class Labels:
         exact = ""
         by_rule = hierarchy.rule and not self.per_value
         if by_rule and any(0 < level < top for level in self.levels(name)):
-            exact = self._exact(made, hierarchy, name, value, kind, taken)
+            exact = self._exact(made, name, kind, taken)
         order: list[str] = []
         for level in self.levels(name):
             first = level == self.node[name]
@@ -209,39 +212,26 @@ class Labels:
                 is_bare = as_text == value and alias == name
                 made.columns.append(Column(alias, as_text, is_bare))
             elif level == top:
-                label = hierarchy.top_label
-                top_label = render_macro(_EXACT, "top_label", relation=relation, label=label)
-                made.columns.append(Column(column, top_label))
+                inputs = {"relation": relation, "label": hierarchy.top_label}
+                made.columns.append(Column(column, render_macro(_EXACT, "top_label", **inputs)))
             elif by_rule:
-                rule = hierarchy.inputs
-                made_label = render_macro(
-                    hierarchy.rule, "label", rule=rule, level=level, exact=exact
-                )
-                made.columns.append(Column(column, _on_one_line(made_label)))
+                made.columns.append(Column(column, _label(hierarchy, level, exact)))
             else:
-                made.columns.append(
-                    Column(column, f"{joined}.label" + ("" if first else f"_{level}"))
-                )
+                label = f"{joined}.label" if first else f"{joined}.label_{level}"
+                made.columns.append(Column(column, label))
             order.insert(0, column)
         made.order[name] = order
 
-    def _exact(
-        self,
-        made: Generalized,
-        hierarchy: Hierarchy,
-        name: str,
-        value: str,
-        kind: str,
-        taken: set[str],
-    ) -> str:
+    def _exact(self, made: LabeledRows, name: str, kind: str, taken: set[str]) -> str:
         """SQL for a value as the rule reads it; a column of its own if it is read repeatedly."""
+        hierarchy, value = self.hierarchies[name], made.prefix + quoted(name)
         if not hierarchy.exact_type:
             return text_of(value, kind)
         through_text = kind not in _READ_ALIKE[hierarchy.exact_type]
         inputs = {"type": hierarchy.exact_type, "through_text": through_text}
         exact = render_macro(_EXACT, "exact", value=value, **inputs)
         labels = [
-            render_macro(hierarchy.rule, "label", rule=hierarchy.inputs, level=level, exact=_MARK)
+            _label(hierarchy, level, _MARK)
             for level in self.levels(name)
             if 0 < level < self.level_counts[name] - 1
         ]
@@ -251,7 +241,7 @@ class Labels:
         column = unused(f"{name}_as_{word}", taken)
         bare = render_macro(_EXACT, "exact", value=quoted(name), **inputs)
         made.exacts.append((column, bare))
-        return f"{made.table}.{quoted(column)}" if "." in value else quoted(column)
+        return made.prefix + quoted(column)
 
 
 def table_of_labels(hierarchy: Hierarchy, levels: Sequence[int]) -> str:
@@ -266,7 +256,9 @@ def text_of(value: str, kind: str) -> str:
     return value if kind == TEXT else render_macro(_EXACT, "as_text", value=value)
 
 
-def _on_one_line(expression: str) -> str:
-    """The expression without its line break, if it then fits."""
+def _label(hierarchy: Hierarchy, level: int, exact: str) -> str:
+    """SQL for the label that a rule makes, on one line if it fits."""
+    inputs = {"rule": hierarchy.inputs, "level": level, "exact": exact}
+    expression = render_macro(hierarchy.rule, "label", **inputs)
     joined = expression.replace("\n    ||", " ||")
     return joined if "\n" not in joined and len(joined) <= _FITS else expression

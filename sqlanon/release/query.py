@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from sqlanon.plan.column_types import TEXT, published_type
-from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.promises import CountedAttribute
 from sqlanon.proof.publication import renamed
 from sqlanon.release.header import level_words, release_lines, release_title, source_title
-from sqlanon.release.labels_of_rows import Column, Generalized, Labels, table_of_labels, text_of
+from sqlanon.release.labels_of_rows import (
+    Column,
+    LabeledRows,
+    Labels,
+    table_of_labels,
+    text_of,
+)
 from sqlanon.search.decisions import class_inputs
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
@@ -154,8 +158,8 @@ def label_checks(plan: Plan, shape: Shape, solution: FullDomainSolution) -> list
         is_table = bool(hierarchy.file_path or hierarchy.select)
         if is_table and level < shape.level_count(name) - 1:
             hierarchies.append((hierarchy_name(name), table_of_labels(hierarchy, [level])))
-            kind = published_type(plan.types.get("source", {}).get(name, TEXT))
-            columns.append((name, text_of(quoted(name), kind), hierarchy_name(name)))
+            value = text_of(quoted(name), plan.type_as_read(name))
+            columns.append((name, value, hierarchy_name(name)))
     if not columns:
         return []
     sql = render("source/label_problems.sql", hierarchies=hierarchies, columns=columns)
@@ -209,12 +213,10 @@ class _Query:
 
     def sql(self) -> str:
         plan = self.plan
-        types = plan.types
         row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
-        rows = self.labels.of("generalized", self.source, types.get("source", {}), kept=True)
+        rows = self.labels.of_source("generalized")
         if row_number:
-            value = f"{self.source}.{quoted(row_number)}" if rows.joins else quoted(row_number)
-            rows.columns.append(Column(row_number, value, is_bare=True))
+            rows.columns.append(Column(row_number, rows.prefix + quoted(row_number), is_bare=True))
         tables, generalized = [self._source(row_number)], [rows]
         if plan.population is not None:
             tables.append(self.population())
@@ -222,8 +224,8 @@ class _Query:
         count = self._counting(rows.order)
         people_words = []
         if plan.population is not None:
-            words = f"{source_title(plan.population)}, with the same labels"
-            people_words.append(("population", words))
+            told = f"{source_title(plan.population)}, with the same labels"
+            people_words.append(("population", told))
         published = [
             (name, self.aliases[name], name in plan.quasi_identifiers)
             for name in plan.published_columns
@@ -256,20 +258,12 @@ class _Query:
         )
 
     def _source(self, row_number: str) -> Table:
-        columns = row_columns(self.plan)
-        return self._table(
-            self.source,
-            "source",
-            columns,
-            are_plain(columns),
-            required_columns(self.plan),
-            row_number,
-        )
+        columns, required = row_columns(self.plan), required_columns(self.plan)
+        return self._table(self.source, "source", columns, required, row_number)
 
-    def people(self) -> Generalized:
+    def people(self) -> LabeledRows:
         """The labels of the population."""
-        kinds = self.plan.types.get("population", {})
-        return self.labels.of("generalized_population", "population", kinds, kept=False)
+        return self.labels.of_population("generalized_population")
 
     def population(self) -> Table:
         """The population as it is read."""
@@ -277,14 +271,13 @@ class _Query:
             (name, "", column_as_read(self.plan, name, "population"))
             for name in self.plan.quasi_identifiers
         ]
-        return self._table("population", "population", columns, are_plain(columns))
+        return self._table("population", "population", columns)
 
     def _table(
         self,
         name: str,
-        which: Any,
+        which: Literal["source", "population"],
         columns: Sequence[tuple[str, str, str]],
-        plain: bool,
         required: Sequence[str] = (),
         row_number: str = "",
     ) -> Table:
@@ -295,6 +288,7 @@ class _Query:
         alias = ""
         if kind == "query" or own.lower() in taken:
             alias = unused(f"{which}_rows", self.plan.columns)
+        plain = are_plain(columns)
         return Table(name, kind != "query", columns, plain, reader, alias, required, row_number)
 
     def _counting(self, order: dict[str, list[str]]) -> Counting:
@@ -304,17 +298,19 @@ class _Query:
         count = Counting(self.source, unit, plan.unit, plan.population is not None, self.numbered)
         count.key = ["node", "class_number"] if self.numbered else self.keys
         count.tables = [self._table_values(one) for one in attributes if self._is_looked_up(one)]
+        is_simple = len([one for one in attributes if one.is_each]) <= 1 and not (
+            self.numbered or unit or any(one.is_joint or one.is_generalized for one in attributes)
+        )
+        if not is_simple:
+            count.rows = "numbered_combinations" if self.numbered else "combinations"
         for one in attributes:
             if one.is_each:
                 totals = self._name("value_classes", one) if unit else ""
-                count.values.append(self._values(one, "class_values", totals, []))
+                count.values.append(self._values(one, count.rows, "class_values", totals, []))
             if one.is_joint:
                 known = [(f"value_{n}", self.aliases[promises.counted[n - 1]]) for n in one.known]
                 totals = self._name("joint_value_classes", one)
-                count.values.append(self._values(one, "joint_values", totals, known))
-        is_simple = len(count.values) <= 1 and not (
-            self.numbered or unit or any(one.is_joint or one.is_generalized for one in attributes)
-        )
+                count.values.append(self._values(one, count.rows, "joint_values", totals, known))
         if is_simple:
             if count.values:
                 count.classes_from, count.classes_first = count.values[0].name, False
@@ -327,16 +323,11 @@ class _Query:
         columns = [*self.keys, *ties, *sorted(carried - {""}), *([unit] if unit else [])]
         count.combined = list(dict.fromkeys(columns))
         count.classes_from = "combinations"
-        count.rows = "numbered_combinations" if self.numbered else "combinations"
         if self.numbered:
-            words = sorted(set(self.shape.words.values()))
-            names = [n for w in words for n in reversed(order) if self.shape.words[n] == w]
+            packed = sorted(set(self.shape.words.values()))
+            names = [n for word in packed for n in reversed(order) if self.shape.words[n] == word]
             ordered = [column for name in names for column in order[name]]
             count.order = ordered or self.keys
-        count.values = [
-            one._replace(text=self._text(one.column, count.rows)) if one.column else one
-            for one in count.values
-        ]
         return count
 
     def _is_looked_up(self, one: CountedAttribute) -> bool:
@@ -351,32 +342,24 @@ class _Query:
     def _values(
         self,
         one: CountedAttribute,
+        rows: str,
         prefix: str,
         totals: str,
         known: Sequence[tuple[str, str]],
     ) -> CountedValues:
         column = "" if one.is_generalized else self.aliases[one.name]
         table_values = self._name("table_values", one) if self._is_looked_up(one) else ""
-        text = self._text(column, "generalized") if column else ""
+        text = self._text(one, f"{rows}.{quoted(column)}") if column else ""
         return CountedValues(self._name(prefix, one), column, text, table_values, known, totals)
 
-    def _text(self, column: str, rows: str) -> str:
-        """SQL for the text of a counted column of these rows."""
-        (name,) = (name for name, alias in self.aliases.items() if alias == column)
-        value = f"{rows}.{quoted(column)}" if rows else quoted(name)
-        kind = published_type(self.plan.types.get("source", {}).get(name, TEXT))
-        if isinstance(self.plan.columns[name], Identifier):
-            kind = TEXT
-        return (
-            value
-            if kind == TEXT
-            else render_macro("hierarchies/_exact.sql", "as_text", value=value)
-        )
+    def _text(self, one: CountedAttribute, value: str) -> str:
+        """SQL for the text of a value of a counted attribute that is not generalized."""
+        return text_of(value, self.plan.release_types[one.name])
 
     def _table_values(self, one: CountedAttribute) -> CountedTable:
         name = self._name("table_values", one)
         models = [m for m in self.plan.privacy if m.sensitive_attribute == one.name]
-        text = self._text(self.aliases[one.name], "")
+        text = self._text(one, quoted(one.name))
         if not any(model.needs_value_levels for model in models):
             return CountedTable(name, one.name, text, "", "", "", 0)
         hierarchy = self.shape.hierarchies[one.name]

@@ -17,8 +17,6 @@ from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.file import FoundFileHierarchy
-from sqlanon.plan.column_types import TEXT, published_type
-from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.proof.publication import file_relation
@@ -156,7 +154,7 @@ class _Reads:
                 )
         self.tables = {**defaults, **named}
         self.types = {name: plan.types.get(name, {}) for name in ("source", "population")}
-        self.types[PUBLISHED] = _published_types(plan)
+        self.types[PUBLISHED] = plan.release_types
         for which in ("source", "population"):
             self._read_table(which)
         self.published = self._published()
@@ -320,17 +318,6 @@ def _default(place: Source | Destination) -> str:
 def _plain(name: str) -> str:
     """A name that every database has for a table."""
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "table"
-
-
-def _published_types(plan: Plan) -> dict[str, str]:
-    """The types of the published columns: labels are text, other values as in the source."""
-    types = plan.types.get("source", {})
-    kept = {name: published_type(types.get(name, TEXT)) for name in plan.kept_columns}
-    hashed = {n for n, column in plan.columns.items() if isinstance(column, Identifier)}
-    return {
-        name: kept.get(name, TEXT) if name not in hashed else TEXT
-        for name in plan.publication_columns
-    }
 
 
 def _names_of_promises(program: Program) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.columns import Identifier, SensitiveAttribute
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read, source_inputs
@@ -180,13 +180,12 @@ def counted_steps(plan: Plan, *, combined: bool = True) -> list[Step]:
 
 
 def _alike_proof(plan: Plan) -> list[Step]:
-    types = plan.types.get("source", {})
     attributes = [
         name
         for name in plan.promised_columns
         if isinstance(column := plan.columns[name], SensitiveAttribute)
         and column.compare != "exact"
-        and published_type(types.get(name, TEXT)) == TEXT  # equal values of others have one text
+        and plan.type_as_read(name) == TEXT  # equal values of others have one text
     ]
     if not attributes:
         return []

@@ -107,8 +107,7 @@ def _environment() -> jinja2.Environment:
 
 def render_macro(template: str, macro: str, **inputs: Any) -> str:
     """The SQL text of a macro, such as `label` of `hierarchies/_date.sql`, for these inputs."""
-    text: str = getattr(_environment().get_template(template).module, macro)(**inputs)
-    return text.strip("\n")
+    return shared_macro(template, macro)(**inputs).strip("\n")
 
 
 def parsed(template: str) -> jinja2.nodes.Template:
