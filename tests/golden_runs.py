@@ -18,6 +18,7 @@ import pytest
 
 import sqlanon
 import sqlanon.sql.render as rendering
+from sqlanon.sql.fold import folded
 
 ROOMS = ("attacks", "buckets", "presence", "slicing")
 """Folders of templates whose golden files come from here."""
@@ -112,11 +113,18 @@ def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
         mine = template.split("/")[0] in ROOMS or template in ALSO
         if mine and template not in seen:
             seen.add(template)
-            text = rendering.render(template, **inputs).replace(str(folder), "/data")
+            text = _rendered(template, inputs, folder)
             text = re.sub(r"'[0-9a-f]{64}'", f"'{64 * '0'}'", text)  # a plan's digest
             name = re.match(r"-- (\w+)[:,]", text)
             assert name, template
             yield template, name[1], text
+
+
+def _rendered(template: str, inputs: dict[str, Any], folder: Path) -> str:
+    """The text with `/data` for the folder, whose length is not to say where lines are folded."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rendering, "folded", lambda sql: folded(sql.replace(str(folder), "/data")))
+        return rendering.render(template, **inputs)
 
 
 def plans_of(folder: Path) -> dict[str, Path]:

@@ -1,22 +1,10 @@
 {#- inputs: whole bool, limit Decimal -#}
+{% import "proof/_suppression.sql" as suppression %}
 -- proof_of_suppression: no more rows are left out than the plan allows
 -- reads:   source_rows, published_rows
 -- returns: one row if too many are missing, or some are not of the source; otherwise no row
-with source_count as (
-    select count(*) as row_count
-    from sqlanon.source_rows
-),
-published_count as (
-    select count(*) as row_count
-    from sqlanon.published_rows
-)
+with {{ suppression.counts() }}
 select source_count.row_count as source_rows, published_count.row_count as published_rows
 from source_count
 cross join published_count
-where published_count.row_count > source_count.row_count
-{% if whole %}
-    or published_count.row_count < source_count.row_count
-{% else %}
-    or source_count.row_count - published_count.row_count
-        > {{ limit | number }} * source_count.row_count
-{% endif %}
+where {{ suppression.rows_are_missing(whole, limit) }}

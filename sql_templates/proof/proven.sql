@@ -1,5 +1,6 @@
 {#- inputs: proofs list[str], whole bool, limit Decimal -#}
 {% import "_comments.sql" as comments %}
+{% import "proof/_suppression.sql" as suppression %}
 -- proven: one row if every proof holds; otherwise an error. Without this table nothing is
 --   published, even if the shell continues after errors
 {% call comments.wrapped("-- reads:   ") %}
@@ -15,26 +16,12 @@ sums as (
     select sum(violation_count) as violation_count
     from violations
 ),
-source_count as (
-    select count(*) as row_count
-    from sqlanon.source_rows
-),
-published_count as (
-    select count(*) as row_count
-    from sqlanon.published_rows
-)
+{{ suppression.counts() }}
 select case
     when sums.violation_count > 0
         then error('sqlanon: a proof failed; nothing is published')
-{% if whole %}
-    -- no row is left out
-    when published_count.row_count <> source_count.row_count
-{% else %}
-    -- at most a share of {{ limit | number }} of the rows is left out
-    when published_count.row_count > source_count.row_count
-        or source_count.row_count - published_count.row_count
-            > floor({{ limit | number }} * source_count.row_count)
-{% endif %}
+    -- {{ "no row is left out" if whole else "at most a share of " ~ (limit | number) ~ " of the rows is left out" }}
+    when {{ suppression.rows_are_missing(whole, limit) | indent(4) }}
         then error('sqlanon: rows are missing; nothing is published')
     else 'proven'
 end as verdict

@@ -152,22 +152,16 @@ class Promises:
         """
         made: list[Judgement] = []
         whole_count = 0
+        endings = [f"_{number}" for number in range(1, len(self.counted) + 1)]
+        if speaking_names:
+            endings = [f"_of_{word}" for word in words(self.counted)]
         for name, model in zip(self.names, self.models, strict=True):
             key = list(class_key)
             attribute = model.sensitive_attribute
-            number = 0 if attribute is None else self.counted.index(attribute) + 1
-
-            def named(
-                relation: str, attribute: str | None = attribute, number: int = number
-            ) -> str:
-                if attribute is None:
-                    return relation
-                word = words(self.counted)[number - 1] if speaking_names else ""
-                return f"{relation}_of_{word}" if word else f"{relation}_{number}"
-
-            values, totals = named(class_values), classes
+            ending = "" if attribute is None else endings[self.counted.index(attribute)]
+            values, totals = class_values + ending, classes
             if self.unit is not None:
-                totals = named(value_classes)
+                totals = value_classes + ending
             counts_excess = (
                 excess
                 and model.bounds_excess
@@ -176,7 +170,7 @@ class Promises:
             if model.is_joint:
                 known = next(a.known for a in self.attributes() if a.name == attribute)
                 key += [codes[number - 1] if codes else f"value_{number}" for number in known]
-                values, totals = named(joint_values), named(joint_classes)
+                values, totals = joint_values + ending, joint_classes + ending
             read = totals if model.is_joint else classes
             if model.judges_whole_table and whole_classes:
                 whole_count += 1
@@ -187,8 +181,8 @@ class Promises:
                     classes=read,
                     class_values=values,
                     value_classes=totals,
-                    table_values=named(table_values),
-                    value_levels=named(value_levels),
+                    table_values=table_values + ending,
+                    value_levels=value_levels + ending,
                     table_scope=table_scope,
                     scope=scope,
                     excess=counts_excess,

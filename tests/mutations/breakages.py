@@ -361,7 +361,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "promises-of-persons",
         "sqlanon/privacy_models/promises.py",
-        "                totals = named(value_classes)\n",
+        "                totals = value_classes + ending\n",
         "                totals = classes\n",
         "shares of a class are of rows, though persons are promised",
         ("tests/test_promises.py::test_search_that_counts_persons",),
@@ -1344,7 +1344,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "program-loses-rows",
-        "sql_templates/proof/proven.sql",
+        "sql_templates/proof/_suppression.sql",
         "or source_count.row_count - published_count.row_count",
         "or 0 * source_count.row_count",
         "a program publishes though more rows are missing than the plan allows",

@@ -12,5 +12,4 @@ published_count as (
 select source_count.row_count as source_rows, published_count.row_count as published_rows
 from source_count
 cross join published_count
-where published_count.row_count > source_count.row_count
-    or published_count.row_count < source_count.row_count
+where published_count.row_count <> source_count.row_count
