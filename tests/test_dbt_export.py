@@ -21,6 +21,7 @@ from test_dbt_projects import Project, is_installed, on_duckdb
 import sqlanon
 from sqlanon import cli
 from sqlanon.dbt.folder import digest_of
+from sqlanon.sql.step import quoted
 
 CLINIC = Path(__file__).parents[1] / "examples/clinic"
 
@@ -64,6 +65,7 @@ COLUMNS: dict[str, Any] = {
 }
 
 K = {"model": "k-anonymity", "k": 3}
+RECURSIVE = {"model": "l-diversity", "l": 2, "kind": "recursive", "c": 4}
 PLANS: dict[str, dict[str, Any]] = {
     "odd": {
         "privacy": [K, {"model": "l-diversity", "l": 2},
@@ -261,11 +263,63 @@ def test_text_like_jinja_stays_text(project: Project) -> None:
     sqlanon.dbt_export(plan, "project")
     found = texts(project)["models/anonymized/odd__candidate.sql"]
     assert """'{{ "{{" }}all}}' as "marital-status\"""" in found
-    recursive = {"model": "l-diversity", "l": 2, "kind": "recursive", "c": 1}
-    write_plan("odd", privacy=[K, {**recursive, "harmless": ["{{ it's }}"]}])
+    write_plan("odd", privacy=[K, {**RECURSIVE, "c": 1, "harmless": ["{{ it's }}"]}])
     sqlanon.solve(plan)
     with pytest.raises(sqlanon.PlanError, match="dbt would take the name of a column or a listed"):
         sqlanon.dbt_export(plan, "project")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("{{ env_var('HOME') }}", "for Jinja"), ("{% do x %}", "for Jinja"), ("{#", "for Jinja"),
+     ("env_var('HOME')", "for Jinja")],
+)  # fmt: skip
+def test_a_published_name_like_jinja_is_refused(project: Project, name: str, told: str) -> None:
+    """dbt renders the names in YAML files, and what `env_var` gives would be published."""
+    rows = f"select *, cost as {quoted(name)} from 'visits.parquet'"
+    with duckdb.connect() as database:
+        database.execute(f"copy ({rows}) to 'visits.parquet'")
+    plan = write_plan("odd", privacy=[K], columns={**COLUMNS, name: "insensitive"})
+    sqlanon.solve(plan)
+    with pytest.raises(sqlanon.PlanError, match=told):
+        sqlanon.dbt_export(plan, "project")
+    assert texts(project) == {}
+    # a name that is not published stands only in SQL, as text
+    plan = write_plan("odd", privacy=[K], columns={**COLUMNS, name: "identifier"})
+    sqlanon.solve(plan)
+    sqlanon.dbt_export(plan, "project")
+    for path, text in texts(project).items():
+        assert "env_var" not in text or path.endswith("__candidate.sql")
+        assert "{{ env_var" not in text
+
+
+def test_a_listed_value_keeps_its_line_break(project: Project) -> None:
+    """Jinja drops the line break at the end of a text, and then another value is harmless."""
+    rows = (
+        "select * replace (replace(diagnosis, 'flu', e'flu\\n') as diagnosis) from 'visits.parquet'"
+    )
+    with duckdb.connect() as database:
+        database.execute(f"copy ({rows}) to 'visits.parquet'")
+    recursive = {**RECURSIVE, "harmless": ["flu\n"]}
+    plan = write_plan("odd", privacy=[K, recursive])
+    sqlanon.solve(plan)
+    with pytest.raises(sqlanon.PlanError, match="dbt would change a line break"):
+        sqlanon.dbt_export(plan, "project")
+
+
+@pytest.mark.parametrize("name", ["{{ 1 }}.yml", "a#}{{ 1 }}.yml", "a\nmodels: []\n#.yml"])
+def test_the_name_of_a_plan_is_text(project: Project, name: str) -> None:
+    """It stands in headers, in a description and in `meta`."""
+    plan = write_plan("odd", privacy=[K]).rename(name)
+    sqlanon.solve(plan)
+    set_node(name.removesuffix(".yml"), {AGE: 1, "marital-status": 1, "order": 2})
+    sqlanon.dbt_export(plan, "project")
+    for path, text in texts(project).items():
+        assert "{{ 1" not in text
+        if path.endswith(".yml"):
+            assert [*yaml.safe_load(text)] == ["seeds" if "_seeds" in path else "models"]
+        elif path.endswith(".sql"):
+            assert text.partition("#}")[2].startswith("\n{{ config(")
 
 
 def test_postgres_gets_its_own_sql(project: Project) -> None:

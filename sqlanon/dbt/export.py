@@ -9,7 +9,16 @@ from functools import cached_property
 from typing import Any
 
 from sqlanon.dbt.folder import digest_of
-from sqlanon.dbt.promised import JINJA, Call, Related, Relation, calls_of, hooks, literal
+from sqlanon.dbt.promised import (
+    JINJA,
+    Call,
+    Related,
+    Relation,
+    calls_of,
+    hooks,
+    literal,
+    plain_words,
+)
 from sqlanon.dbt.seeds import MODELS, Seed, SeedHierarchy, seeds_of
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.transpile import NamedTable, transpile
@@ -71,7 +80,8 @@ class Export:
         self.shape = shape
         self.seeds = seeds_of(plan, shape.hierarchies, labels_of(plan, shape, solution), place.name)
         mark = "sqlanon_relation"
-        while mark in f"{plan.model_dump()}{solution.model_dump()}":
+        rules = [hierarchy.inputs for hierarchy in shape.hierarchies.values()]
+        while mark in f"{plan.model_dump()}{solution.model_dump()}{rules}":
             mark += "_"
         self._mark = mark
         self._relations: dict[str, Relation] = {}
@@ -149,6 +159,7 @@ class Export:
             types = {
                 str(self.place.source): self.plan.types.get("source", {}),
                 str(self.place.population): self.plan.types.get("population", {}),
+                str(self._candidate): self.plan.release_types,
                 **{f"{_ref(seed.name)}": dict.fromkeys((c for _, c in seed.columns), TEXT)
                    for seed in self.seeds},
             }  # fmt: skip
@@ -188,20 +199,16 @@ class Export:
     def _publication(self) -> str:
         plan, name = self.plan, self.place.name
         candidate = self._candidate
-        mark = self._marked(candidate)
         sql = render(
-            "dbt/_publication.sql", name=name, candidate=mark,
+            "dbt/_publication.sql", name=name, candidate=self._marked(candidate),
             columns=list(plan.published_columns),
             order=[*plan.quasi_identifiers, *plan.kept_columns],
         )  # fmt: skip
-        if self.place.dialect != "duckdb":
-            sql = transpile(sql, self.place.dialect, {mark: NamedTable(mark, plan.release_types)})
         others = {str(r): None for call in self._calls for r in call.relations}
         needed = "".join(f"-- depends_on: {{{{ {relation} }}}}\n" for relation in others)
         guards = ",\n        ".join(hooks(self._calls, candidate))
         config = _config("table", f"pre_hook=[\n        {guards},\n    ]")
-        sql = sql.replace(mark, f"{{{{ {candidate} }}}}").rstrip("\n")
-        return f"{config}\n{needed}{sql}\n"
+        return f"{config}\n{needed}{self._sql(sql)}"
 
     # --- what is said of them
 
@@ -245,11 +252,12 @@ class Export:
         kinds = {name: self._type(kind) for name, kind in plan.release_types.items()}
         is_quotable = not any('"' in name for name in kinds)  # dbt doubles no quotes
         is_typed = is_quotable and all(kinds.values()) and place.dialect in ("duckdb", "postgres")
-        promises = [_plain_words(model.promise) for model in plan.privacy]
-        meta = {"plan": plan.file, "promises": promises}
+        promises = [plain_words(model.promise) for model in plan.privacy]
+        file = plain_words(plan.file)
+        meta = {"plan": file, "promises": promises}
         publication = {
             "name": place.name,
-            "description": f"Anonymized by {plan.file}: {'; '.join(promises)}.",
+            "description": f"Anonymized by {file}: {'; '.join(promises)}.",
             "config": {
                 **({"contract": {"enforced": True}} if is_typed else {}),
                 "meta": {"sqlanon": meta},
@@ -264,7 +272,7 @@ class Export:
         if name in self.plan.quasi_identifiers:
             level = self.solution.node[name]
             titles = level_titles(self.shape.hierarchies[name], self.shape.level_count(name))
-            meta |= {"level": level, "title": _plain_words(titles[level])}
+            meta |= {"level": level, "title": plain_words(titles[level])}
         elif isinstance(column, Identifier):
             meta["title"] = "'*' in every row"
         typed = {"data_type": kind} if kind else {}
@@ -287,7 +295,7 @@ class Export:
         seeds = [
             {
                 "name": seed.name,
-                "description": _plain_words(f"The generalization hierarchy of {seed.attribute}."),
+                "description": plain_words(f"The generalization hierarchy of {seed.attribute}."),
                 "config": {
                     "schema": self.place.private,
                     "quote_columns": True,
@@ -313,8 +321,3 @@ def _config(kind: str, *others: str) -> str:
         + "".join(f"    {each},\n" for each in (f"materialized={literal(kind)}", *others))
         + ") }}"
     )
-
-
-def _plain_words(text: str) -> str:
-    """Words that dbt does not take for Jinja."""
-    return JINJA.sub("{ ", text)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sqlanon.dbt.project import profile_output, project_settings
-from sqlanon.dbt.promised import Relation, literal
+from sqlanon.dbt.promised import Relation, literal, plain_words
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.errors import PlanError, PublishError, brief
 from sqlanon.plan.yaml_file import parse
@@ -208,13 +208,12 @@ def open_folder(folder: Path) -> ProjectFolder:
 
 def headed(path: str, plan: str, body: str) -> str:
     """A file with its header; a CSV file has none."""
-    lines = [_TITLE.format(plan=plan), _DIGEST.format(digest=digest_of(body))]
+    lines = [_TITLE.format(plan=plain_words(plan)), _DIGEST.format(digest=digest_of(body))]
     if path.endswith(".csv"):
         return body
     if path.endswith(".yml"):
         return "".join(f"# {line}\n" for line in lines) + body
-    told = [line.replace("#}", "# }") for line in lines]
-    return f"{{#- {told[0]}\n    {told[1]} -#}}\n{body}"
+    return f"{{#- {lines[0]}\n    {lines[1]} -#}}\n{body}"
 
 
 def digest_of(text: str) -> str:

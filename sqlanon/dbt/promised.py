@@ -11,9 +11,15 @@ from sqlanon.dbt.package import PromisedTest
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.sql.render import CONTROL, comment
 
 JINJA = re.compile(r"\{(?=[{%#])")
 """The beginning of what dbt would take for Jinja."""
+
+
+def plain_words(text: str) -> str:
+    """Words for a comment, a description or `meta`: on one line, and no Jinja."""
+    return JINJA.sub("{ ", comment(text)).replace("#}", "# }")
 
 
 class Relation(str):
@@ -90,6 +96,7 @@ def calls_of(plan: Plan, related: Related) -> list[Call]:
     for number, (table, column, seed) in enumerate(related.labels, start=1):
         given = {"column": column, "hierarchy": seed, "table": table}
         calls.append(Call(f"labeled_{number}", "labeled", given))
+    _check(plan, list(plan.published_columns))  # the YAML file of the models names all of them
     for call in calls:
         for value in call.arguments.values():
             _check(plan, value)
@@ -125,9 +132,11 @@ def _check(plan: Plan, value: Any) -> None:
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, str) and not isinstance(each, Relation):
             called = re.match(r"\s*(env_var|ref|var|source|doc)\s*\(", each)
-            if JINJA.search(each) or called:
+            if JINJA.search(each) or called or CONTROL.search(each):
                 raise PlanError(
-                    "dbt would take the name of a column or a listed value for Jinja.",
+                    "dbt would take the name of a column or a listed value for Jinja."
+                    if JINJA.search(each) or called
+                    else "dbt would change a line break in the name of a column or a listed value.",
                     where=brief(plan.file),
                     fix="rename the column in a `source: {query: …}`; or run the plan with"
                     " `sqlanon run`",
