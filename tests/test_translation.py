@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ import sqlglot
 from translated import CLINIC, COLUMNS, KEY, TYPED, made_files, small_plan
 
 import sqlanon
+import sqlanon.release.translation as release_translation
 from sqlanon import cli
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.dialects.one_query import one_query
-from sqlanon.errors import InternalError, PlanError
+from sqlanon.errors import EngineError, InternalError, PlanError
+from sqlanon.release.program import Program, compile_program
 from sqlanon.sql.step import Rows, Step
 
 OUT = Path("target/plan")
@@ -81,9 +84,11 @@ def test_files_of_every_dialect(clinic: Path, dialect: str) -> None:
     assert "-- reads     clinic.patients, for patients.csv" in files["release"]
     assert "-- not here  alike_values: `sqlanon run` proves it" in files["release"]
     assert "-- holds     if it returns no row" in files["proof_of_rows"]
-    (folder / "old.sql").touch()
+    shutil.copyfile(folder / "release.sql", folder / "proof_of_old.sql")
+    (folder / "mine.sql").write_text("select 1;\n", encoding="utf-8")
     sqlanon.compile(clinic, dialect=dialect, tables=named)
-    assert not (folder / "old.sql").exists()
+    left = {file.stem for file in folder.iterdir()}
+    assert left == {*files, "mine"}, "what an earlier translation wrote is removed, and no more"
 
 
 def test_duckdb_reads_files_as_they_are(clinic: Path) -> None:
@@ -123,6 +128,69 @@ def test_tables_of_duckdb(people: duckdb.DuckDBPyConnection) -> None:
     assert len(rows) == result.manifest["published"]["rows"]
     for sql in found.proofs.values():
         assert people.execute(sql).fetchall() == []
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+def test_names_of_tables_change_nothing_but_the_header(
+    people: duckdb.DuckDBPyConnection, dialect: str
+) -> None:
+    """The plan of an attacker, who wants the identifier beside a column of an odd name."""
+    odd, table = "sqlanon_in_place.source", 'x", name, "y'
+    with duckdb.connect("hospital.duckdb") as con:
+        quoted = '"' + table.replace('"', '""') + '"'
+        con.execute(f"create table {quoted} as select *, 1 as \"{odd}\" from 'people.parquet'")
+    columns = {**COLUMNS, **TYPED, odd: "insensitive"}
+    plan = small_plan(source=f"hospital.duckdb::{table}", columns=columns)
+    sqlanon.solve(plan)
+    found, _ = sqlanon.compile(plan, dialect=dialect, tables={"source": "people"})
+    told = [line for line in found.release.splitlines() if table in line]
+    assert told
+    assert all(line.startswith("-- ") for line in told)
+    (tree,) = sqlglot.parse(found.release, dialect=dialect)
+    assert isinstance(tree, sqlglot.exp.Query)
+    names = [*map(str.lower, tree.named_selects)]
+    assert odd in names
+    assert not {"name", "y"} & {c.name.lower() for c in tree.find_all(sqlglot.exp.Column)}
+
+
+def test_a_translation_is_proven_like_a_run(
+    people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release over the user's tables that reads an identifier is not written."""
+    plan = small_plan()
+    sqlanon.solve(plan)
+    real = compile_program
+
+    def leaking(*inputs: Any) -> Program:
+        program = real(*inputs)
+        steps = tuple(
+            replace(step, sql=step.sql.replace("    person,", "    name as person,"))
+            if step.name == "release"
+            else step
+            for step in program.steps
+        )
+        assert steps != program.steps
+        return replace(program, steps=steps)
+
+    monkeypatch.setattr(release_translation, "compile_program", leaking)
+    with pytest.raises(EngineError, match="identifier"):
+        sqlanon.compile(plan, dialect="postgres", tables={"source": "people"})
+    assert not (OUT / "postgres").exists()
+
+
+def test_tables_of_duckdb_with_text_are_read_in_one_collation(
+    people: duckdb.DuckDBPyConnection,
+) -> None:
+    """What a table of the plan is read with is written for a table of the user, too."""
+    with duckdb.connect("hospital.duckdb") as con:
+        con.execute("create table people as from 'people.parquet'")
+    plan = small_plan(source="hospital.duckdb::people")
+    sqlanon.run(plan)
+    rows = people.execute("from 'open.parquet'").fetchall()
+    found, _ = sqlanon.compile(plan, dialect="duckdb", tables={"source": "main.people"})
+    assert 'collate "binary"' in found.release
+    people.execute("create table plan__marital_status as from 'status.csv'")
+    assert repr(people.execute(found.release).fetchall()) == repr(rows)
 
 
 def test_default_names(people: duckdb.DuckDBPyConnection) -> None:

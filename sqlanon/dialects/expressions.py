@@ -326,7 +326,7 @@ class Expressions(Values):
         if node.args["expression"].name.lower() not in ("binary", "c"):
             raise does_not_carry_over("a collation", self.dialect)
         value = self.write(node.this)  # in an order it gets the collation again
-        return (value, " collate binary") if self.dialect.family == "duckdb" else value
+        return (value, ' collate "binary"') if self.dialect.family == "duckdb" else value
 
 
 _NAMES: Mapping[type[exp.Expr], str] = {

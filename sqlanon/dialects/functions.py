@@ -129,10 +129,6 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
 `key` reads a session variable."""
 
 
-INFIX = frozenset({"intdiv", "mod"})
-"""Functions that most dialects write as an operator."""
-
-
 def function(name: str, dialect: Dialect, *arguments: Doc) -> Doc:
     """A call of a function.
 

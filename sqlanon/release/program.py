@@ -27,7 +27,7 @@ from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import file_to_write, written
 from sqlanon.sql.render import comment, render, text
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted
-from sqlanon.system.files import write_whole
+from sqlanon.system.files import file_stem, write_whole
 from sqlanon.system.secrets import FEWEST, PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST, Secret
 from sqlanon.version import __version__
 
@@ -80,8 +80,7 @@ class Program:
         files = []
         digits = max(2, len(str(len(self.steps))))
         for number, step in enumerate(self.steps, start=1):
-            stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in step.name)[:80]
-            path = folder / f"{number:0{digits}d}_{stem}.sql"
+            path = folder / f"{number:0{digits}d}_{file_stem(step.name)}.sql"
             path.write_text("\n\n".join(step.statements()) + "\n", encoding="utf-8", newline="\n")
             files.append(path)
         path = folder / "program.sql"

@@ -19,9 +19,10 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.file import FoundFileHierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
+from sqlanon.proof.lineage import prove_no_identifier_flows
 from sqlanon.proof.publication import file_relation
 from sqlanon.release.header import source_title
-from sqlanon.release.program import Program, compile_program, suppression_step
+from sqlanon.release.program import Program, compile_program, program_steps, suppression_step
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
 from sqlanon.source.hierarchies import hierarchy_name
@@ -29,17 +30,17 @@ from sqlanon.source.reading import source_inputs
 from sqlanon.source.tables import row_columns
 from sqlanon.sql.paths import file_to_read, files_to_read, written
 from sqlanon.sql.render import comment, render, text
-from sqlanon.sql.step import Step, unused
+from sqlanon.sql.step import Step, mark, split, unused
 from sqlanon.sql.tables import table_parts, table_sql
-from sqlanon.system.files import write_whole
+from sqlanon.system.files import file_stem, write_whole
 from sqlanon.system.secrets import PSEUDONYM_KEY
 from sqlanon.version import __version__
 
 PUBLISHED = "published"
 """What the table is called that proofs read."""
 
-_IN_PLACE = "sqlanon_in_place"
-"""The schema of tables in the SQL that is translated."""
+_MADE_FOR = "made for  "
+"""Begins the first line of each file, by which the next translation knows it."""
 
 HOLDS = "holds     if it returns no row"
 """What the header of a proof says."""
@@ -67,11 +68,13 @@ class Translation:
         """Write release.sql and a file for each proof; those of an earlier one are removed."""
         target.mkdir(parents=True, exist_ok=True)
         for old in target.glob("*.sql"):
-            old.unlink()
+            with old.open(encoding="utf-8", errors="replace") as file:
+                is_own = file.read(100).startswith(f"-- {_MADE_FOR}")
+            if is_own:
+                old.unlink()
         files = []
         for name, sql in {"release": self.release, **self.proofs}.items():
-            stem = re.sub(r"[^\w-]", "_", name)[:80]
-            path = target / f"{stem}.sql"
+            path = target / f"{file_stem(name)}.sql"
             write_whole(path, sql)
             files.append(path)
         return files
@@ -95,7 +98,8 @@ def translation(
             `_Reads.defaults` gives them.
 
     Raises:
-        PlanError: a part of the release or of a promise's proof does not carry over.
+        PlanError: a part of the release or of a proof of it does not carry over.
+        EngineError: it cannot be proven that no identifier reaches the release.
     """
     target = dialect_of(dialect)
     if not solution.published_levels:
@@ -109,6 +113,8 @@ def translation(
     reads = _Reads(plan, hierarchies, solution, target, tables)
     found = way_of(reads.plan).release(reads.hierarchies, solution)
     program = compile_program(reads.plan, found, solution, "published.parquet")
+    labels = solution.labels(reads.plan, reads.hierarchies)
+    prove_no_identifier_flows(reads.plan, program_steps(program), reads.hierarchies, labels=labels)
     return reads.translated(program)
 
 
@@ -132,6 +138,8 @@ class _Reads:
         named: Mapping[str, str],
     ) -> None:
         self.dialect = dialect
+        texts = (plan.model_dump(), solution.model_dump(), named)
+        self.schema = mark("sqlanon_in_place", *texts)  # of tables in the SQL that is translated
         self.keeps_files = dialect.family == "duckdb" and not named
         self.plan, self.hierarchies = plan, dict(hierarchies)
         self.in_sql: dict[str, str] = {}
@@ -225,7 +233,7 @@ class _Reads:
         """The table, if nothing is translated; else a name that no relation of a query has."""
         if self.keeps_files:
             return self.tables[name]
-        self.in_sql[name] = f"{_IN_PLACE}.{name}"
+        self.in_sql[name] = f"{self.schema}.{name}"
         return self.in_sql[name]
 
     # --- queries
@@ -234,7 +242,6 @@ class _Reads:
         """The release and the proofs of a program."""
         steps = self._named(program.steps)
         release = program.release_sql.removesuffix(";\n") + "\n"
-        promises = {f"proof_of_{name}" for name in _names_of_promises(program)}
         proofs, left_out = {}, {}
         for step in steps:
             if step.kind != "proof":
@@ -242,7 +249,7 @@ class _Reads:
             try:
                 proofs[step.name] = self._written(one_query(steps, step.name), [HOLDS])
             except PlanError as refused:
-                if step.name in promises:
+                if step.name.startswith("proof_of_"):
                     raise
                 left_out[step.name] = refused.what
         notes = [f"not here  {name}: `sqlanon run` proves it" for name in left_out]
@@ -279,16 +286,17 @@ class _Reads:
             for name, key in self.in_sql.items()
         }
         made = sql if self.keeps_files else transpile(sql, self.dialect.name, known)
+        header, query = split(made)
         for name in read:  # the header tells the tables of the plan
-            made = made.replace(f"{_IN_PLACE}.{name}", self.stands_for[name])
+            header = header.replace(f"{self.schema}.{name}", comment(self.stands_for[name]))
         self.read |= {*read}
-        told = [f"made for  {self.dialect.title} by sqlanon {__version__}: {self.dialect.tried}"]
+        told = [f"{_MADE_FOR}{self.dialect.title} by sqlanon {__version__}: {self.dialect.tried}"]
         told += [f"reads     {self.tables[name]}, for {self.stands_for[name]}" for name in read]
         if self.keeps_files:
             told.append("reads     files, from the plan's folder")
         if PSEUDONYM_KEY.variable in sql:
             told.append(f"key       first: {_how_to_set(self.dialect)}")
-        return "".join(f"-- {comment(note)}\n" for note in (*told, *notes)) + made
+        return "".join(f"-- {comment(note)}\n" for note in (*told, *notes)) + f"{header}\n{query}"
 
 
 def _is_read(key: str, sql: str) -> bool:
@@ -318,9 +326,3 @@ def _default(place: Source | Destination) -> str:
 def _plain(name: str) -> str:
     """A name that every database has for a table."""
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "table"
-
-
-def _names_of_promises(program: Program) -> list[str]:
-    """The names of the proofs that are about published rows."""
-    names = [step.name for step in program.steps if step.kind == "proof"]
-    return [name.removeprefix("proof_of_") for name in names if name.startswith("proof_of_")]

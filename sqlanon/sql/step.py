@@ -120,6 +120,16 @@ def unused(name: str, taken: Iterable[str]) -> str:
     return name
 
 
+def mark(name: str, *texts: object) -> str:
+    """The name, with underscores appended until it is within none of the texts.
+
+    What stands for something in SQL, and is replaced there, is not to meet text of a plan.
+    """
+    while any(name in str(text) for text in texts):
+        name += "_"
+    return name
+
+
 RESERVED_WORDS = frozenset(
     """
     all analyse analyze and anti any array as asc asof asymmetric at authorization between

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 from pathlib import Path
 
 
@@ -39,6 +40,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
                 raise
         break
     sync_folder(path.parent)
+
+
+def file_stem(name: str) -> str:
+    """The name as a file's, without what has a meaning in paths."""
+    return re.sub(r"[^\w-]", "_", name)[:80]
 
 
 def is_still(descriptor: int, path: Path) -> bool:
