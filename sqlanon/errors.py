@@ -22,7 +22,8 @@ from collections.abc import Iterable
 _LONGEST_MESSAGE = 1_000
 _LONGEST_NAME = 60
 _MOST_NAMES = 20
-_UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, and those that change the direction in which others are read."""
 
 
 class SqlanonError(Exception):
@@ -112,4 +113,9 @@ def _legible(message: str) -> str:
     """A part of a message, of limited length and without control characters for a terminal."""
     if len(message) > _LONGEST_MESSAGE:
         message = message[:_LONGEST_MESSAGE] + "…"
-    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], message)
+    return printable(message)
+
+
+def printable(text: str) -> str:
+    """The text with an escape for each character that a terminal could act on."""
+    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)

@@ -543,7 +543,7 @@ def test_a_template_that_is_not_there_is_named() -> None:
         render("privacy_models/none.sql")
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\u202e"])
 def test_a_comment_is_one_line(end: str) -> None:
     told = comment(f"a{end}drop table b")
     assert told == "a drop table b"

@@ -237,6 +237,24 @@ def test_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     assert run("diff", "plan.yml", "none.json")[0] == 2
 
 
+def test_what_a_file_says_does_not_reach_the_terminal_as_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody else's solution, whose escape sequences would show another verdict."""
+    hidden = "loss\x1b[2K\x9b2J\u202e"
+    Path("plan.yml").write_text(json.dumps(plan()))
+    solved(FINE, "fine.json", plan())
+    found = json.loads(Path("fine.json").read_text())
+    found |= {"objective": hidden, "method": f"optimal{hidden}", "input": {hidden: 12}}
+    Path("odd.json").write_text(json.dumps(found))
+    code, out = command(
+        "diff", "plan.yml", "odd.json", "fine.json", monkeypatch=monkeypatch, capsys=capsys
+    )
+    assert code == 0
+    assert "\\x1b[2K" in out
+    assert not {"\x1b", "\x9b", "\u202e"} & {*out}
+
+
 def test_options_of_a_plan_are_heard() -> None:
     """With a changed plan, its own solution belongs to another version."""
     solved(FINE, "fine.json")

@@ -406,10 +406,12 @@ def test_mappings_have_the_same_limits(folder: Path) -> None:
         (10**5_000, "digits"),
         ("a\0b", "NUL"),
         ("\ud800", "surrogate"),
+        ("a\u202eb", "direction of writing"),
+        ("\u2066", "direction of writing"),
         ({1: 2}, "A key must be text, not a int"),
     ):
         assert what in error_of(partial(sqlanon.load_plan, {**SMALL, "seed": value})).what
-    for name in ("a\x07b", "a\0b", "\ud800", "a\x9bb"):
+    for name in ("a\x07b", "a\0b", "\ud800", "a\x9bb", "a\u202eb"):
         error = error_of(partial(sqlanon.load_plan,
             put(SMALL, ("columns",), {**SMALL["columns"], name: "sensitive"})))  # fmt: skip
         assert error.where.startswith("columns")
@@ -455,6 +457,7 @@ def test_overrides_have_the_same_limits(folder: Path) -> None:
         ("privacy." + "9" * 5_000 + ".k=2", "privacy is a list with 1 item(s)"),
         ("seed=!!int abc", "its tag names"),
         ("columns.\x07=sensitive", "control character"),
+        ("columns.a\u202eb=sensitive", "direction of writing"),
     ):
         error = error_of(partial(sqlanon.load_plan, SMALL, [override]))
         assert what in error.what

@@ -10,15 +10,22 @@ from typing import Any, NoReturn
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from sqlanon.errors import PublishError
+from sqlanon.errors import PublishError, printable
 
 CLOSED_OUTPUT = 141
 """Exit code when the output has no reader any more, as usual: 128 + SIGPIPE."""
 
 
 class Output(Console):
-    """A console whose reader may go away, as in `sqlanon schema | head`."""
+    """A console that shows control characters, as a solution file may have, and sends none.
+
+    Its reader may go away, as in `sqlanon schema | head`.
+    """
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        return super().render_str(printable(text), **how)
 
     def on_broken_pipe(self) -> None:
         give_up_output()

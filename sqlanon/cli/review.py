@@ -48,7 +48,8 @@ def diff(
         Path | None, typer.Argument(help="The file of another one. [default: PLAN.solution.json]")
     ] = None,
     solve: Annotated[
-        bool, typer.Option("--solve", help="Compare with what the search finds now; write nothing.")
+        bool,
+        typer.Option("--solve", help="Compare with what the search finds now; the solution stays."),
     ] = False,
     overrides: Set = None,
     threads: Threads = None,

@@ -134,10 +134,11 @@ def plain_content(content: Any, places: Places) -> Any:
 
 
 def checked_text(text: str, where: str) -> str:
-    """The text, if it is short enough and every program can write it.
+    """The text, if it is short enough, every program can write it, and it reads as it runs.
 
     Raises:
-        PlanError: it is too long, or contains a NUL character or a surrogate.
+        PlanError: it is too long, or contains a NUL character, a surrogate, or a character that
+            shows others in another order.
     """
     if len(text) > LONGEST_TEXT:
         raise too_long(len(text), where)
@@ -146,6 +147,13 @@ def checked_text(text: str, where: str) -> str:
             "A text contains a NUL character or a surrogate (half of a character).",
             where=where,
             fix="leave the character out",
+        )
+    if _REORDERING.search(text):
+        raise PlanError(
+            "A text contains a control character of the direction of writing, with which SQL is"
+            " shown in another order than it runs.",
+            where=where,
+            fix="leave the character out; text in Arabic or Hebrew does not need it",
         )
     return text
 
@@ -166,6 +174,9 @@ def _checked_key(key: Any, where: str) -> str:
         )
     return str(key)
 
+
+_REORDERING = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+"""Characters by which SQL that a person reviews can look like other SQL ("Trojan Source", 2021)."""
 
 _UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")
 _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")

@@ -85,7 +85,7 @@ def number(value: int | float | Decimal | Expression) -> str:
 
 def comment(value: object) -> str:
     """The value for a `--` comment: on one line, whatever it contains."""
-    return re.sub(r"\s*[\x00-\x1f\x7f\u0085\u2028\u2029]+\s*", " ", str(value))
+    return re.sub(r"\s*[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+\s*", " ", str(value))
 
 
 @functools.cache

@@ -1298,7 +1298,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     Breakage(
         "comments-of-one-line",
         "sqlanon/sql/render.py",
-        r"""return re.sub(r"\s*[\x00-\x1f\x7f\u0085\u2028\u2029]+\s*", " ", str(value))""",
+        r"""return re.sub(r"\s*[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+\s*", " ", str(value))""",
         "return str(value)",
         "a name of two lines becomes SQL",
         ("tests/test_architecture.py::test_a_comment_is_one_line",),
