@@ -386,7 +386,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_a_replaced_solution_is_kept_and_told(
     command: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    kept = Path("target/plan/replaced.solution.json")
+    folder = Path("target/plan")
     write([0, 1, 2, 3] * 3)
     sqlanon.solve(plan())
     reviewed = SOLUTION.read_bytes()
@@ -395,16 +395,22 @@ def test_a_replaced_solution_is_kept_and_told(
     write([0, 1, 2, 3] * 4)
     command(plan())
     assert warnings(caplog) == [], "the same node: only counts differ"
-    assert not kept.exists()
+    assert not list(folder.glob("replaced.*"))
     reviewed = SOLUTION.read_bytes()
     write([0, 1, 2, 3] * 2)
     command(plan())
     (told,) = warnings(caplog)
     assert "replaces plan.solution.json: age 0 → 1." in told
-    assert "target/plan/replaced.solution.json" in told
+    (kept,) = folder.glob("replaced.*.solution.json")
+    assert f"target/plan/{kept.name}" in told
     assert "--locked" in told
     assert "sqlanon diff" in told
     assert kept.read_bytes() == reviewed
+    write([0, 1, 2, 3])
+    command(plan())
+    assert "replaces plan.solution.json: age 1 → 2." in warnings(caplog)[0]
+    assert kept.read_bytes() == reviewed, "though another one has been replaced since"
+    assert len(list(folder.glob("replaced.*.solution.json"))) == 2
     write([0, 1, 2, 3] * 3)
     SOLUTION.write_bytes(kept.read_bytes())
     assert sqlanon.run(plan(), LOCKED).manifest["solution"]["node"] == {"age": 0}
@@ -417,6 +423,7 @@ def test_a_solution_of_another_version_is_kept_and_told(caplog: pytest.LogCaptur
     sqlanon.solve(plan(suppression={"limit": 0.5}))
     (told,) = warnings(caplog)
     assert "it cannot be read, or belongs to another version of the plan" in told
+    assert told.endswith("Nothing can be published by it.")
 
 
 def test_cuts_that_differ_are_told(caplog: pytest.LogCaptureFixture) -> None:

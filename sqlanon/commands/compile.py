@@ -86,12 +86,6 @@ def _translated(
     for name, table in tables.items():
         checked_text(name, "--table")
         checked_text(table, "--table")
-    if not session.solution_file.is_file():
-        raise PlanError(
-            "The plan has no solution yet, so it has no release.",
-            where=session.solution_file.name,
-            fix="run `sqlanon solve`",
-        )
     solution = session.read_solution()
     session.proven(solution)  # that no identifier flows into the release
     plan = session.plan.with_types(solution.types)

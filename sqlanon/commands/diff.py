@@ -13,7 +13,7 @@ from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.plan.text import checked_text, is_regular
 from sqlanon.release.program import program_steps
 from sqlanon.solution.base import Solution
-from sqlanon.solution.difference import SolutionDifference, any_solution, compared, difference
+from sqlanon.solution.difference import SolutionDifference, any_solution, difference, is_of_plan
 from sqlanon.sql.paths import written
 
 _Named = tuple[str, Solution]
@@ -83,7 +83,7 @@ def _sql(session: Session, before: _Named, after: _Named) -> str:
 
     Empty if one of the two is of another plan.
     """
-    if not all(compared(*side, session.plan).is_of_plan for side in (before, after)):
+    if not all(is_of_plan(solution, session.plan) for _, solution in (before, after)):
         return ""
     programs = [session.compile(solution) for _, solution in (before, after)]
     texts = [program.release_sql for program in programs]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
-from sqlanon.errors import PlanError
 from sqlanon.proof.lineage import Lineage
 
 
@@ -20,12 +19,5 @@ def lineage(plan: PlanLike, options: Options | None = None) -> Lineage:
         EngineError: it cannot be proven that no identifier is published.
     """
     session = Session(plan, options or Options())
-    file = session.solution_file
-    if not file.is_file():
-        raise PlanError(
-            "The plan has no solution yet, so it has no release.",
-            where=file.name,
-            fix="run `sqlanon solve`",
-        )
     _, found = session.proven(session.read_solution())
     return found

@@ -10,7 +10,6 @@ from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.engines.base import drive
-from sqlanon.errors import PlanError
 from sqlanon.release.program import program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
@@ -36,13 +35,7 @@ def measure(
         prepared = drive(engine, way.prepare(session.hierarchies(copy=True)))
 
         def own_solution() -> Solution:
-            if not session.solution_file.is_file():
-                raise PlanError(
-                    "The plan has no solution yet.",
-                    where=session.solution_file.name,
-                    fix="run `sqlanon solve`, or name the levels with --node",
-                )
-            return session.read_solution()
+            return session.read_solution(fix="run `sqlanon solve`, or name the levels with --node")
 
         solution, satisfies = drive(engine, prepared.chosen(node, own_solution))
         if prepared.needs_classes:

@@ -34,7 +34,7 @@ from sqlanon.publication.publish import BESIDE, recovered
 from sqlanon.release.program import Program, compile_program, program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release
 from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution, read_solution, solution_name
+from sqlanon.solution.base import Solution, solution_name, solution_of
 from sqlanon.source.columns import check_columns, check_population, read_source
 from sqlanon.source.files import hierarchy_places, matching_files, read_tables, readable_paths
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
@@ -269,18 +269,24 @@ class Session:
         for where, parts in named_tables(self.plan, self.plan.hierarchies):
             yield view_sources(connection, resolved(connection, parts, where))
 
-    def read_solution(self, plan: Plan | None = None) -> Solution:
+    def read_solution(self, plan: Plan | None = None, fix: str = "run `sqlanon solve`") -> Solution:
         """The plan's own solution.
 
         Args:
             plan: the plan as its file states it, if the session reads other tables.
+            fix: what to do if there is none.
 
         Raises:
-            PlanError: the file is broken, or belongs to another version of the plan.
+            PlanError: there is none, or it is broken or of another version of the plan.
         """
-        plan = plan or self.plan
-        kind: type[Solution] = way_of(plan).solution_kind
-        return read_solution(self.solution_file, plan, kind)
+        if not self.solution_file.is_file():
+            raise PlanError("The plan has no solution yet.", where=self.solution_file.name, fix=fix)
+        return self.solution_in(self.solution_file.read_bytes(), plan)
+
+    def solution_in(self, content: bytes, plan: Plan | None = None) -> Solution:
+        """The solution in the content of the plan's solution file; see `read_solution`."""
+        kind: type[Solution] = way_of(plan or self.plan).solution_kind
+        return solution_of(content, self.solution_file.name, plan or self.plan, kind)
 
     def compile(self, solution: Solution | None, release: Release[Any] | None = None) -> Program:
         """The program; see `proven`."""

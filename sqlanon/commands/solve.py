@@ -17,13 +17,13 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
 from sqlanon.release.way import Prepared
 from sqlanon.release.ways import way_of
-from sqlanon.solution.base import Solution, changed_decisions, solution_of
+from sqlanon.solution.base import Solution, changed_decisions
 from sqlanon.source.hierarchy_files import relative
 from sqlanon.sql.step import Step
 from sqlanon.system.files import write_whole
 
-REPLACED = "replaced.solution.json"
-"""File in the target folder with the solution that the last search replaced by another one."""
+REPLACED = "replaced.{digest}.solution.json"
+"""File in the target folder with a solution that a search replaced by another one."""
 
 _LOG = logging.getLogger("sqlanon")
 
@@ -127,7 +127,7 @@ def locked(session: Session, engine: DuckDBEngine, clock: Clock) -> Found:
             " run with --locked again",
         )
     content = file.read_bytes()
-    stated = _own(session, content)
+    stated = session.solution_in(content)
     prepared = _prepared(session, engine, clock)
     solution: Solution = drive(engine, prepared.applied(stated))
     solution = solution.model_copy(update={"label": f"{stated.label}, when solved"})
@@ -142,30 +142,27 @@ def _prepared(session: Session, engine: DuckDBEngine, clock: Clock) -> Prepared[
     return prepared
 
 
-def _own(session: Session, content: bytes) -> Solution:
-    """The plan's own solution, from the content of its file."""
-    kind: type[Solution] = way_of(session.plan).solution_kind
-    return solution_of(content, session.solution_file.name, session.plan, kind)
-
-
 def _keep_replaced(session: Session, solution: Solution) -> None:
     """Keep a solution that decides otherwise, which somebody may have reviewed, and say so."""
     file = session.solution_file
     if not file.is_file():
         return
     content = file.read_bytes()
+    use = "`sqlanon diff` compares both. To publish by it, put it back, and run with --locked."
     try:
-        changes = ", ".join(changed_decisions(_own(session, content), solution))
+        changes = ", ".join(changed_decisions(session.solution_in(content), solution))
     except PlanError:
         changes = "it cannot be read, or belongs to another version of the plan"
+        use = "Nothing can be published by it."
     if not changes:
         return
-    kept = session.target / REPLACED
+    # a name of its own: the next search does not replace what somebody may have reviewed
+    digest = hashlib.sha256(content).hexdigest()[:8]
+    kept = session.target / REPLACED.format(digest=digest)
     write_whole(kept, content)
     _LOG.warning(
-        "Another solution replaces %s: %s. The earlier one is kept as %s; `sqlanon diff` compares"
-        " both. To publish by it, put it back, and run with --locked.",
-        file.name, changes, f"{relative(session.target, session.plan.folder)}/{kept.name}",
+        "Another solution replaces %s: %s. The earlier one is kept as %s. %s",
+        file.name, changes, f"{relative(session.target, session.plan.folder)}/{kept.name}", use,
     )  # fmt: skip
 
 

@@ -98,11 +98,16 @@ def any_solution(content: bytes, name: str) -> Solution:
     )
 
 
+def is_of_plan(solution: Solution, plan: Plan) -> bool:
+    """Whether the solution belongs to this version of the plan."""
+    return solution.plan_sha256 == plan.sha256 and solution.fits(plan)
+
+
 def compared(name: str, solution: Solution, plan: Plan) -> Compared:
     """A solution as a side of a comparison."""
     return Compared(
         name=name,
-        is_of_plan=solution.plan_sha256 == plan.sha256 and solution.fits(plan),
+        is_of_plan=is_of_plan(solution, plan),
         method=solution.method,
         label=solution.label,
         input_rows=sum(solution.input.values()),

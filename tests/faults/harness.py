@@ -246,7 +246,7 @@ def signaled(number: int, sent: signal.Signals) -> Callable[[], None]:
     return lambda: at_boundaries(notice)
 
 
-MEANT = ("target/plan/sql", "target/plan/replaced.solution.json")
+MEANT = ("target/plan/sql", "target/plan/replaced.")
 """What a run leaves on purpose: its program, and the solution that its own one replaces."""
 
 
