@@ -9,7 +9,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.proof.lineage_words import decided_by
 from sqlanon.source.frequency_set import Shape
-from sqlanon.source.hierarchies import level_titles
+from sqlanon.source.hierarchies import level_title
 from sqlanon.source.tables import required_columns
 
 _LONGEST = 40
@@ -99,11 +99,8 @@ def level_words(plan: Plan, shape: Shape, node: Mapping[str, int] | None) -> dic
 
 def _level(plan: Plan, shape: Shape, name: str, level: int) -> str:
     hierarchy, count = shape.hierarchies[name], shape.level_count(name)
-    title = level_titles(hierarchy, count)[level]
+    title = level_title(plan, name, hierarchy, count, level)
     if level in (0, count - 1):
         return title
-    file = plan.hierarchies[name].file_path
-    if file and hierarchy.level_titles is None:
-        title = f"level {level} of {file}"
     examples = [e for e in hierarchy.label_examples(level) if len(e) <= _LONGEST]
     return f"{title}, such as {' and '.join(examples)}" if examples else title

@@ -91,11 +91,8 @@ class Generalized(NamedTuple):
 def generalized(plan: Plan, name: str, hierarchy: Hierarchy, level: int) -> Generalized:
     """What becomes of a quasi-identifier at a level of its hierarchy."""
     count = known_level_count(name, hierarchy)
-    title, top = level_titles(hierarchy, count)[level], count - 1
-    stated = plan.hierarchies.get(name)
-    if stated is not None and stated.file_path and 0 < level < top:
-        title = f"level {level} of {stated.file_path}"
-    elif 0 < level < top:
+    title, top = level_title(plan, name, hierarchy, count, level), count - 1
+    if 0 < level < top and hierarchy.level_titles is not None:
         title = f"level {level} of {top}, {title}"
     label = f"{quoted(hierarchy_name(name))}.level_{level}"
     return Generalized(title, label if level else column_as_read(plan, name))
@@ -107,6 +104,15 @@ def level_titles(hierarchy: Hierarchy, level_count: int) -> list[str]:
                                          range(1, level_count - 1)]  # fmt: skip
     top = ["one value for all"] if level_count > 1 else []
     return ["as in the source", *between, *top]
+
+
+def level_title(plan: Plan, name: str, hierarchy: Hierarchy, level_count: int, level: int) -> str:
+    """A description of one level; if it stands in a file of the plan, of which one."""
+    stated = plan.hierarchies.get(name)
+    is_between = 0 < level < level_count - 1
+    if is_between and hierarchy.level_titles is None and stated is not None and stated.file_path:
+        return f"level {level} of {stated.file_path}"
+    return level_titles(hierarchy, level_count)[level]
 
 
 def with_known_levels(
