@@ -18,13 +18,13 @@ class CompilerError(Exception):
 
 
 class _Adapter:
-    """An adapter of dbt: names in double quotes, and macros by the database's name."""
+    """An adapter of dbt: how names are quoted, and macros by the database's name."""
 
     def __init__(self, database: str, macros: _Macros) -> None:
         self.database, self.macros = database, macros
 
     def quote(self, name: str) -> str:
-        return f'"{name}"'
+        return f"`{name}`" if self.database == "spark" else f'"{name}"'
 
     def dispatch(self, name: str, package: str) -> Callable[..., str]:
         assert package == "sqlanon"
@@ -36,9 +36,11 @@ class _Adapter:
 class _Dbt:
     """The macros of dbt itself that the package calls."""
 
-    @staticmethod
-    def type_string() -> str:
-        return "text"
+    def __init__(self, database: str) -> None:
+        self.database = database
+
+    def type_string(self) -> str:
+        return "string" if self.database == "spark" else "text"
 
     @staticmethod
     def escape_single_quotes(value: str) -> str:
@@ -73,7 +75,8 @@ def macros(database: str = "duckdb", **replaced: Any) -> Any:
             return replaced[name] if name in replaced else getattr(found.module, name)
 
     environment.globals.update(
-        adapter=_Adapter(database, found), dbt=_Dbt(), exceptions=_Exceptions(), sqlanon=Namespace()
-    )
+        adapter=_Adapter(database, found), dbt=_Dbt(database), exceptions=_Exceptions(),
+        sqlanon=Namespace(),
+    )  # fmt: skip
     found.module = environment.from_string(text).module
     return found.module

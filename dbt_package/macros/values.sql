@@ -64,9 +64,11 @@ is not distinct from
 {% macro default__as_number(column) -%}
 try_cast({{ column }} as {{ sqlanon.double() }})
 {%- endmacro %}
+{# The error of a cast quotes the value, so no text is cast that could be out of range: digits and
+   exponent stay below 1e300, and letters of other scripts are no digits. #}
 {% macro postgres__as_number(column) -%}
 case
-            when {{ column }} ~ '^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$'
+            when {{ column }} ~ '^[ \t\n\r\f\v]*[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?0{0,9}(1?[0-9]?[0-9]|2[0-5][0-9]))?[ \t\n\r\f\v]*$'
                 then cast({{ column }} as {{ sqlanon.double() }})
         end
 {%- endmacro %}
