@@ -1,4 +1,4 @@
-"""The dbt package on PostgreSQL and Spark. Where one of them is not installed, its test is skipped."""
+"""The dbt package on PostgreSQL and Spark; tests are skipped where they are not installed."""
 
 from __future__ import annotations
 

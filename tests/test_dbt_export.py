@@ -191,6 +191,12 @@ def test_what_the_files_say(project: Project) -> None:
     }  # fmt: skip
     seeds = yaml.safe_load(found["seeds/anonymized/_odd_seeds.yml"])["seeds"]
     assert seeds[0]["config"]["column_types"] == {"value": "varchar", "label": "varchar"}
+    digest = digest_of(found["seeds/anonymized/odd__marital_status.csv"])
+    assert (
+        f"\n# sha256 of odd__marital_status.csv: {digest}\n"
+        in (found["seeds/anonymized/_odd_seeds.yml"])
+    )
+    assert digest not in str(seeds)  # what YAML files say stands in the manifest of dbt, too
 
 
 def set_node(name: str, node: dict[str, int]) -> None:
@@ -358,6 +364,8 @@ def test_the_command(
 
 # --- what is refused
 
+QUERY = {"query": "select distinct \"order\", '*' from 'visits.parquet'"}
+
 
 @pytest.mark.parametrize(
     ("changes", "told", "fix"),
@@ -370,6 +378,8 @@ def test_the_command(
         ({"order": "source"}, "`order: source`", "leave `order` out"),
         ({"columns": {**COLUMNS, "person": {"role": "identifier", "action": "pseudonym"}}},
          "pseudonyms", "drop these identifiers"),
+        ({"columns": {**COLUMNS, "order": {"role": "quasi-identifier", "hierarchy": QUERY}}},
+         "a hierarchy that is a query", "write this hierarchy as a file"),
     ],
 )  # fmt: skip
 def test_plans_that_dbt_cannot_have(
@@ -379,6 +389,16 @@ def test_plans_that_dbt_cannot_have(
     with pytest.raises(sqlanon.PlanError, match=told) as refused:
         sqlanon.dbt_export(plan, "project")
     assert fix in refused.value.fix
+    assert texts(project) == {}
+
+
+def test_a_rule_in_a_file_may_be_no_query_either(project: Project) -> None:
+    Path("order.yml").write_text(yaml.safe_dump(QUERY))
+    columns = {**COLUMNS, "order": {"role": "quasi-identifier", "hierarchy": "order.yml"}}
+    plan = write_plan("odd", privacy=[K], columns=columns)
+    sqlanon.solve(plan)
+    with pytest.raises(sqlanon.PlanError, match="a hierarchy that is a query"):
+        sqlanon.dbt_export(plan, "project")
     assert texts(project) == {}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlanon.dbt.folder import digest_of
+from sqlanon.dbt.folder import digest_of, seed_digests
 from sqlanon.dbt.promised import (
     JINJA,
     Call,
@@ -300,14 +300,13 @@ class Export:
                     "schema": self.place.private,
                     "quote_columns": True,
                     "column_types": {name: text for _, name in seed.columns},
-                    "meta": {"sqlanon": {
-                        "sha256": digest_of(files[f"{self.place.seeds}/{seed.name}.csv"]),
-                    }},
                 },
             }
             for seed in self.seeds
-        ]  # fmt: skip
-        return written({"seeds": seeds})
+        ]
+        names = {seed.name: f"{self.place.seeds}/{seed.name}.csv" for seed in self.seeds}
+        digests = {name: digest_of(files[path]) for name, path in names.items()}
+        return seed_digests(digests) + written({"seeds": seeds})
 
 
 def _ref(name: str) -> Relation:

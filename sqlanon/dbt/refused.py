@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sqlanon.errors import PlanError
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
 
 
-def check_exportable(plan: Plan) -> None:
+def check_exportable(plan: Plan, found: Mapping[str, Hierarchy] | None = None) -> None:
     """Check that a plan can be exported.
+
+    Args:
+        found: its hierarchies as they stand in their files, once these are read.
 
     Raises:
         PlanError: names what dbt cannot do as sqlanon does.
     """
-    for is_so, what, key, fix in _refused(plan):
+    for is_so, what, key, fix in _refused(plan, found or plan.hierarchies):
         if is_so:
             raise PlanError(f"dbt cannot have {what}.", where=plan.where(key), fix=fix)
 
 
-def _refused(plan: Plan) -> Iterator[tuple[bool, str, str, str]]:
+def _refused(
+    plan: Plan, hierarchies: Mapping[str, Hierarchy]
+) -> Iterator[tuple[bool, str, str, str]]:
     """Whether something is so that cannot be exported: what, the key of the plan, and a remedy."""
     columns = plan.columns.values()
     kinds = {kind for types in plan.types.values() for kind in types.values()}
@@ -52,6 +58,13 @@ def _refused(plan: Plan) -> Iterator[tuple[bool, str, str, str]]:
         "cast them to timestamp in a `source: {query: …}`",
     )
     yield (
+        any(hierarchy.select for hierarchy in hierarchies.values()),
+        "a hierarchy that is a query, because its seed would be a file with values of the source in"
+        " the project",
+        "columns",
+        "write this hierarchy as a file, from what is known of the values without the source",
+    )
+    yield (
         any(model.needs_value_levels and not _is_read(plan, model) for model in plan.privacy),
         "a hierarchy of a sensitive attribute that is a rule",
         "columns",
@@ -69,6 +82,5 @@ def _refused(plan: Plan) -> Iterator[tuple[bool, str, str, str]]:
 
 
 def _is_read(plan: Plan, model: PrivacyModel) -> bool:
-    """Whether the hierarchy of a model's attribute is read from a file or a query."""
-    hierarchy = plan.hierarchies[model.sensitive_attribute or ""]
-    return bool(hierarchy.file_path or hierarchy.select)
+    """Whether the hierarchy of a model's attribute is read from a file."""
+    return bool(plan.hierarchies[model.sensitive_attribute or ""].file_path)
