@@ -38,6 +38,7 @@ from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
+from sqlanon.release.program import needed_steps
 from sqlanon.release.ways import way_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
 from sqlanon.solution.base import Solution
@@ -267,7 +268,8 @@ def _deal_again(engine: DuckDBEngine, session: Session) -> Sequence[Sequence[str
     """
     prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
     solution: Solution = drive(engine, prepared.search())
-    execute_rest(engine, prepared.release.steps(solution, UNPUBLISHED), published=False)
+    steps = needed_steps(prepared.release.steps(solution, UNPUBLISHED))
+    execute_rest(engine, steps, published=False)
     return solution.groups(session.plan)
 
 

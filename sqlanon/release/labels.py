@@ -24,7 +24,7 @@ def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step
     return [
         *([problem.relaxed_rows_step()] if problem.deals_ties(plan.method.cutting) else []),
         *([problem.tree_step()] if _shows_regions(plan) else []),
-        *([regions_step(plan, problem)] if _reads_boxes(plan, problem) else []),
+        regions_step(plan, problem),
         Step(
             "class_labels",
             render(

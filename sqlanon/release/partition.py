@@ -15,7 +15,6 @@ from sqlanon.release.buckets import bucket_steps
 from sqlanon.release.labels import (
     label_extent,
     label_steps,
-    label_trees,
     regions_step,
     set_attributes,
 )
@@ -76,19 +75,12 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
         cells = [] if plan.method.deals_rows else cell_steps(plan, problem)
         return [
             *source_steps(plan),
-            *hierarchy_steps(plan, self.shape.hierarchies, all_levels=False),
-            *place_steps(problem.attributes, labels=self._reads_labels()),
+            *hierarchy_steps(plan, self.shape.hierarchies),
+            *place_steps(problem.attributes),
             *cells,
             *self.method.class_steps(problem, result),
             *published,
         ]
-
-    def _reads_labels(self) -> bool:
-        """Whether the cuts, the labels, or the proof that locates a population read a hierarchy."""
-        plan, problem = self.plan, self.problem
-        is_located = plan.population is not None and not plan.publishes_buckets
-        is_cut = bool(problem.trees) and plan.method.cuts_regions
-        return is_located or is_cut or bool(label_trees(plan, problem))
 
     def description(self, solution: PartitionSolution | None) -> tuple[str, str]:
         title = "buckets" if self.plan.publishes_buckets else "regions"

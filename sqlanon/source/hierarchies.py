@@ -14,19 +14,11 @@ from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step, quoted
 
 
-def hierarchy_steps(
-    plan: Plan, hierarchies: Mapping[str, Hierarchy], *, all_levels: bool = True
-) -> list[Step]:
-    """One table per hierarchy, a table of all of them, and a table of what is wrong with them.
-
-    Args:
-        all_levels: whether the levels of every sensitive value are asked for, or only those that
-            a model reads.
-    """
+def hierarchy_steps(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> list[Step]:
+    """One table per hierarchy, a table of all of them, and a table of what is wrong with them."""
     names = [name for name in plan.columns if name in hierarchies]
     if not names:
         return []
-    read = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
     named = [
         {
             "name": hierarchy_name(name),
@@ -45,7 +37,7 @@ def hierarchy_steps(
                 "view",
             )
             for number, name in enumerate(plan.counted_columns, start=1)
-            if name in hierarchies and (all_levels or name in read)
+            if name in hierarchies
         ),
         Step(
             "hierarchy_problems",

@@ -136,19 +136,15 @@ def _beside(plan: Plan, shape: PartitionShape) -> tuple[tuple[str, tuple[str, ..
     )
 
 
-def place_steps(attributes: Sequence[CutAttribute], *, labels: bool = True) -> list[Step]:
-    """Steps for the places of values and of what labels cover, and the proof that all have one.
-
-    Args:
-        labels: whether it is needed what labels cover.
-    """
+def place_steps(attributes: Sequence[CutAttribute]) -> list[Step]:
+    """Steps for the places of values and of what labels cover, and the proof that all have one."""
     if not attributes:
         return []
     inputs = {"attributes": attributes}
     return [
         Step("value_places", render("partition/value_places.sql", **inputs)),
         Step("place_problems", render("partition/place_problems.sql", **inputs), "proof"),
-        *([Step("label_places", render("partition/label_places.sql", **inputs))] if labels else []),
+        Step("label_places", render("partition/label_places.sql", **inputs)),
     ]
 
 
