@@ -5,11 +5,15 @@ The builds are skipped where dbt is not installed: pip install -e '.[test,dbt]'
 
 from __future__ import annotations
 
+import concurrent.futures
+import contextlib
 import json
 import random
 import re
 import shutil
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +24,9 @@ from test_dbt_projects import Project, is_installed, on_duckdb
 
 import sqlanon
 from sqlanon import cli
-from sqlanon.dbt.folder import digest_of
+from sqlanon.dbt.owned import digest_of
 from sqlanon.sql.step import quoted
+from sqlanon.system.files import write_whole
 
 CLINIC = Path(__file__).parents[1] / "examples/clinic"
 
@@ -228,13 +233,131 @@ def test_the_next_export_changes_what_the_plan_changed(project: Project) -> None
 
 
 def test_exports_of_several_plans_leave_each_other_alone(project: Project) -> None:
-    for name in ("odd", "odd__more"):
+    for name in ("odd", "odd_more", "odd_candidate"):
         plan = write_plan("odd", privacy=[K])
         sqlanon.solve(plan)
         set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
         assert sqlanon.dbt_export(plan, "project", name=name).removed == []
     done = sqlanon.dbt_export(plan, "project", name="odd")
     assert (done.written, done.removed) == ([], [])
+
+
+def test_an_export_does_not_replace_that_of_another_plan(project: Project) -> None:
+    """Both plans publish to a file of one name."""
+    for name in ("odd", "other"):
+        plan = write_plan(name, privacy=[K], publish=f"{name}/odd.parquet")
+        sqlanon.solve(plan)
+        set_node(name, {AGE: 1, "marital-status": 1 + (name == "other"), "order": 2})
+    sqlanon.dbt_export("odd.yml", "project")
+    before = texts(project)
+    with pytest.raises(sqlanon.PlanError, match=r"export of another plan \(odd\.yml\)") as refused:
+        sqlanon.dbt_export("other.yml", "project")
+    assert "--name" in refused.value.fix
+    assert texts(project) == before
+    sqlanon.dbt_export("other.yml", "project", name="another")
+    assert before.items() <= texts(project).items()
+    done = sqlanon.dbt_export("other.yml", "project", force=True)
+    assert done.unchanged == []
+    assert done.removed == [path for path in sorted(before) if path.startswith("seeds/")]
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_an_export_that_was_killed_is_completed(
+    project: Project, monkeypatch: pytest.MonkeyPatch, level: int
+) -> None:
+    """Wherever it stopped, the next one knows all files as its own, also if the plan changed."""
+    plan = write_plan("odd", privacy=[K])
+    sqlanon.solve(plan)
+
+    def change(label: str, level: int) -> None:
+        Path("status.csv").write_text(STATUS.replace("together", label))
+        set_node("odd", {AGE: 1, "marital-status": level, "order": 2})
+
+    for allowed in range(20):
+        change("paired", 1)
+        sqlanon.dbt_export(plan, "project")
+        change("together", level)
+        left = iter(range(allowed))
+
+        def write(path: Path, text: str, left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            write_whole(path, text)
+
+        with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+            patch.setattr("sqlanon.dbt.folder.write_whole", write)
+            sqlanon.dbt_export(plan, "project")
+            break
+        change("joined", 1)
+        sqlanon.dbt_export(plan, "project")
+    assert 2 <= allowed < 10
+
+
+def test_two_exports_take_turns(
+    project: Project, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    plan = write_plan("odd", privacy=[K])
+    sqlanon.solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    begun = threading.Event()
+
+    def write(path: Path, text: str) -> None:
+        begun.set()
+        time.sleep(0.1)
+        write_whole(path, text)
+
+    monkeypatch.setattr("sqlanon.dbt.folder.write_whole", write)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        first = pool.submit(sqlanon.dbt_export, plan, "project")
+        assert begun.wait(60)
+        second = pool.submit(sqlanon.dbt_export, plan, "project")
+        assert second.result().unchanged == first.result().written
+    assert "Waiting for odd.yml" in caplog.text
+    assert not (project.folder / ".sqlanon.lock").exists()
+
+
+@pytest.mark.parametrize(
+    "paths",
+    ["models", [], [None], ["models", ["more"]], ["{{ env_var('X') }}"], ["../models"], ["."],
+     ["/models"], [""], ["models/../../x"]],
+)  # fmt: skip
+def test_paths_that_are_not_in_the_project(project: Project, paths: Any) -> None:
+    plan = write_plan("odd", privacy=[K])
+    sqlanon.solve(plan)
+    settings = yaml.safe_load((project.folder / "dbt_project.yml").read_text())
+    for key in ("model-paths", "seed-paths", "snapshot-paths"):
+        project.write("dbt_project.yml", {**settings, key: paths})
+        with pytest.raises(sqlanon.PlanError, match=f"`{key}` does not list folders inside"):
+            sqlanon.dbt_export(plan, "project")
+    assert texts(project) == {}
+
+
+def test_paths_are_those_of_dbt(project: Project) -> None:
+    """`./models/` is `models`, and what stands there is found again."""
+    plan = write_plan("odd", privacy=[K])
+    sqlanon.solve(plan)
+    set_node("odd", {AGE: 1, "marital-status": 1, "order": 2})
+    settings = yaml.safe_load((project.folder / "dbt_project.yml").read_text())
+    paths = {"model-paths": ["./models/", "more"], "seed-paths": ["data//seeds"]}
+    project.write("dbt_project.yml", {**settings, **paths})
+    first = sqlanon.dbt_export(plan, "project")
+    assert "data/seeds/anonymized/odd__marital_status.csv" in first.written
+    assert "models/anonymized/odd.sql" in first.written
+    assert sqlanon.dbt_export(plan, "project").unchanged == first.written
+
+
+@pytest.mark.parametrize(
+    ("content", "is_named"),
+    [("packages:\n  - {local: ../dbt_package}\n", True),
+     ("packages:\n  - {git: 'https://example.org/sqlanon.git', subdirectory: x}\n", True),
+     ("# - local: ../sqlanon/dbt_package\npackages: []\n", False),
+     ("projects: [{name: sqlanon}]\n", False), ("packages: sqlanon\n", False), ("[", False)],
+)  # fmt: skip
+def test_whether_the_package_is_there(project: Project, content: str, is_named: bool) -> None:
+    plan = write_plan("odd", privacy=[K])
+    sqlanon.solve(plan)
+    (project.folder / "packages.yml").write_text(content)
+    assert sqlanon.dbt_export(plan, "project").has_package is is_named
 
 
 @pytest.mark.parametrize(
@@ -412,6 +535,8 @@ def test_what_a_project_may_lack(project: Project, tmp_path: Path) -> None:
     sqlanon.solve(plan)
     for given, told in (
         ({"name": "Odd name"}, "no plain name"),
+        ({"name": "odd__more"}, "no plain name"),
+        ({"name": "odd_"}, "no plain name"),
         ({"private_schema": "a.b"}, "no plain name"),
         ({"source": "a.b.c"}, "neither a model nor a source"),
         ({"source": "a'b"}, "neither a model nor a source"),

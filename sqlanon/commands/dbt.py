@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from sqlanon.boundary import guarded
+from sqlanon.dbt.owned import headed, is_unchanged
 from sqlanon.dbt.project import open_project, plan_content
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
@@ -13,10 +13,9 @@ from sqlanon.plan.text import checked_text
 from sqlanon.plan.yaml_file import written
 from sqlanon.system.files import write_whole
 
-_HEADER = """\
-# Written by `sqlanon dbt plan {model}` from `meta` of the model; change that, not this file.
-# sha256 of the lines below: {sha256}
-"""
+_TITLE = (
+    "Written by `sqlanon dbt plan {model}` from `meta` of the model; change that, not this file."
+)
 
 
 @guarded
@@ -57,15 +56,14 @@ def dbt_plan(
         ) from None
     file = opened.folder / f"{name}.yml"
     body = written(content)
-    header = _HEADER.format(model=name, sha256=_digest(body))
     try:
-        if not force and file.exists() and not _is_own(file.read_text(encoding="utf-8")):
+        if not force and file.exists() and not _is_own(file):
             raise PlanError(
                 "A person wrote this file, or changed it.",
                 where=file.name,
                 fix="put the change into `meta` of the model, and give --force to replace the file",
             )
-        write_whole(file, header + body)
+        write_whole(file, headed(file.name, _TITLE.format(model=name), body))
     except (OSError, ValueError) as error:
         raise PublishError(
             f"The plan could not be written ({type(error).__name__}).",
@@ -75,11 +73,6 @@ def dbt_plan(
     return file
 
 
-def _digest(body: str) -> str:
-    return hashlib.sha256(body.encode()).hexdigest()
-
-
-def _is_own(text: str) -> bool:
-    """Whether a file has the lines that `dbt_plan` wrote to it."""
-    *header, body = text.split("\n", 2)
-    return len(header) == 2 and header[1].endswith(f": {_digest(body)}")
+def _is_own(file: Path) -> bool:
+    """Whether a file is as `dbt_plan` wrote it."""
+    return is_unchanged(file.name, file.read_text(encoding="utf-8"))

@@ -91,15 +91,33 @@ def dbt_export(
         )
     solution = read_solution(session.solution_file, session.plan, FullDomainSolution)
     typed = session.plan.with_types(solution.types)
-    place = _place(typed, folder, name, private_schema, dialect, source, population)
-    session.proven(solution)
-    found = session.hierarchies(copy=False)
-    check_exportable(typed, found)
-    export = Export(typed, _shape(found, solution), solution, place)
-    files = export.files(_rows(session, export.seeds))
-    earlier = export.earlier({path: stem for stem, path in folder.resources()})
-    done = folder.write(typed.file, files, earlier, force=force)
+    _check_names(name, private_schema)
+    with folder.claimed(typed.file):
+        place = _place(typed, folder, name, private_schema, dialect, source, population)
+        session.proven(solution)
+        found = session.hierarchies(copy=False)
+        check_exportable(typed, found)
+        export = Export(typed, _shape(found, solution), solution, place)
+        files = export.files(_rows(session, export.seeds))
+        earlier = export.earlier(path for _, path in folder.resources)
+        done = folder.write(typed.file, files, earlier, place.seeds_file, force=force)
     return DbtExport(place.name, done.written, done.unchanged, done.removed, folder.has_package)
+
+
+def _check_names(name: str | None, private_schema: str) -> None:
+    """Check the names that the user gives.
+
+    What follows `__` in the name of a model or seed says which of an export it is. So the name of
+    no export may contain it, or exports would take files of others for their own.
+    """
+    for option, value in (("--name", name), ("--private-schema", private_schema)):
+        if value is not None and not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", value):
+            raise PlanError(
+                "This is no plain name.",
+                where=option,
+                fix="use lower-case letters, digits and single underscores between them; begin"
+                " with a letter",
+            )
 
 
 def _shape(found: Mapping[str, Hierarchy], solution: FullDomainSolution) -> Shape:
@@ -126,13 +144,6 @@ def _place(
     source: str | None,
     population: str | None,
 ) -> Place:
-    for option, value in (("--name", name), ("--private-schema", private_schema)):
-        if value is not None and not re.fullmatch(r"[a-z][a-z0-9_]*", value):
-            raise PlanError(
-                "This is no plain name.",
-                where=option,
-                fix="use lower-case letters, digits and underscores; begin with a letter",
-            )
     people = None
     if plan.population is not None:
         people = folder.relation("population", population, _names(plan.population))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlanon.dbt.folder import digest_of, seed_digests
+from sqlanon.dbt.folder import seed_digests
+from sqlanon.dbt.owned import digest_of
 from sqlanon.dbt.promised import (
     JINJA,
     Call,
@@ -63,6 +64,11 @@ class Place:
     def model(self, kind: str = "") -> str:
         """The name of a model."""
         return f"{self.name}__{kind}" if kind else self.name
+
+    @property
+    def seeds_file(self) -> str:
+        """The path of the file that describes the seeds."""
+        return f"{self.seeds}/_{self.name}_seeds.yml"
 
 
 class Export:
@@ -130,23 +136,23 @@ class Export:
         for seed in self.seeds:
             files[f"{place.seeds}/{seed.name}.csv"] = seed.content(self.plan, rows[seed.name])
         if self.seeds:
-            files[f"{place.seeds}/_{place.name}_seeds.yml"] = self._seeds_yml(files)
+            files[place.seeds_file] = self._seeds_yml(files)
         for kind, sql in self._private_models().items():
             files[f"{place.models}/{place.model(kind)}.sql"] = sql
         files[f"{place.models}/{place.name}.sql"] = self._publication()
         files[f"{place.models}/_{place.name}.yml"] = written({"models": self._described()})
         return files
 
-    def earlier(self, found: Mapping[str, str]) -> set[str]:
+    def earlier(self, found: Iterable[str]) -> set[str]:
         """Paths that an earlier export of this name may have written.
 
         Args:
-            found: models and seeds of the project, by path.
+            found: the paths of models and seeds of the project.
         """
         place = self.place
         kinds = tuple(place.model(kind) for kind in MODELS)
         names = {f"{place.models}/{name}.sql" for name in (place.name, *kinds)}
-        names |= {f"{place.models}/_{place.name}.yml", f"{place.seeds}/_{place.name}_seeds.yml"}
+        names |= {f"{place.models}/_{place.name}.yml", place.seeds_file}
         seed = re.escape(f"{place.seeds}/{place.name}__") + r"((?!__)\w)+\.csv"
         return names | {path for path in found if re.fullmatch(seed, path)}
 
@@ -305,7 +311,7 @@ class Export:
             for seed in self.seeds
         ]
         names = {seed.name: f"{self.place.seeds}/{seed.name}.csv" for seed in self.seeds}
-        digests = {name: digest_of(files[path]) for name, path in names.items()}
+        digests = [(name, digest_of(files[path])) for name, path in names.items()]
         return seed_digests(digests) + written({"seeds": seeds})
 
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
+import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
+from sqlanon.dbt.owned import digest_of, headed, is_unchanged, title_of
 from sqlanon.dbt.project import profile_output, project_settings
-from sqlanon.dbt.promised import Relation, literal, plain_words
+from sqlanon.dbt.promised import JINJA, Relation, literal, plain_words
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.errors import PlanError, PublishError, brief
 from sqlanon.plan.yaml_file import parse
 from sqlanon.system.files import write_whole
+from sqlanon.system.locks import locked
 
+_LOG = logging.getLogger("sqlanon")
 _TITLE = "Written by `sqlanon dbt export {plan}`; change the plan, not this file."
-_DIGEST = "sha256 of the lines below: {digest}"
+_OTHER = re.compile(_TITLE.replace("{plan}", "(.*)"))
+_LOCK = ".sqlanon.lock"
 _NAME = re.compile(r"\w[\w -]*", re.ASCII)
 
 
@@ -47,8 +53,22 @@ class ProjectFolder:
         return self._paths("seed-paths", "seeds")[0]
 
     def _paths(self, key: str, default: str) -> list[str]:
+        """The folders that a key of the project names, as dbt knows them.
+
+        Raises:
+            PlanError: they are no folders of the project.
+        """
         found = self.settings.get(key)
-        return [str(path) for path in found] if isinstance(found, list) and found else [default]
+        if found is None:
+            return [default]
+        paths = found if isinstance(found, list) else []
+        if not paths or not all(map(_is_inside, paths)):
+            raise PlanError(
+                f"`{key}` does not list folders inside the project.",
+                where=f"dbt_project.yml  {key}",
+                fix=f"list paths without Jinja and `..`, such as `{key}: [{default}]`",
+            )
+        return [PurePosixPath(path).as_posix() for path in paths]
 
     @property
     def dialect(self) -> str:
@@ -69,11 +89,20 @@ class ProjectFolder:
     @property
     def has_package(self) -> bool:
         """Whether a file of packages names the dbt package."""
-        files = [self.folder / name for name in ("packages.yml", "dependencies.yml")]
-        return any(re.search(r"sqlanon|\bdbt_package\b", _text(file)) for file in files)
+        listed = [
+            str(told)
+            for name in ("packages.yml", "dependencies.yml")
+            for package in _entries(_content(self.folder / name), "packages")
+            for told in package.values()
+        ]
+        return any(re.search(r"sqlanon|\bdbt_package\b", told) for told in listed)
 
-    def resources(self) -> Iterator[tuple[str, str]]:
+    @cached_property
+    def resources(self) -> tuple[tuple[str, str], ...]:
         """The models, seeds and snapshots: names, and paths in the project."""
+        return tuple(self._resources())
+
+    def _resources(self) -> Iterator[tuple[str, str]]:
         for key, default, endings in (
             ("model-paths", "models", (".sql", ".py")),
             ("seed-paths", "seeds", (".csv",)),
@@ -88,11 +117,7 @@ class ProjectFolder:
         """The sources that YAML files declare: names of sources and tables."""
         for path in self._paths("model-paths", "models"):
             for file in sorted((self.folder / path).rglob("*.y*ml")):
-                try:
-                    data, _ = parse(file.read_bytes(), file.name)
-                except (OSError, PlanError):
-                    continue  # dbt reads more than plans may have
-                for source in _entries(data, "sources"):
+                for source in _entries(_content(file), "sources"):
                     for table in _entries(source, "tables"):
                         yield str(source.get("name")), str(table.get("name"))
 
@@ -116,7 +141,7 @@ class ProjectFolder:
                     fix="write MODEL, or SOURCE.TABLE",
                 )
             return _relation(parts)
-        models = {name for name, _ in self.resources()}
+        models = {name for name, _ in self.resources}
         sources = list(self.sources())
         for name in filter(_NAME.fullmatch, names):
             if name in models:
@@ -130,8 +155,28 @@ class ProjectFolder:
             fix=f"name what holds the rows: --{key} MODEL, or --{key} SOURCE.TABLE",
         )
 
+    @contextmanager
+    def claimed(self, plan: str) -> Iterator[None]:
+        """Keep other exports from the project; wait until none is in it.
+
+        Args:
+            plan: the name of the plan's file.
+        """
+
+        def waits(holder: str) -> None:
+            _LOG.warning("Waiting for %s, which is exported to the same project.", holder)
+
+        with locked(self.folder / _LOCK, plan, waits):
+            yield
+
     def write(
-        self, plan: str, files: Mapping[str, str], earlier: set[str], *, force: bool
+        self,
+        plan: str,
+        files: Mapping[str, str],
+        earlier: set[str],
+        seeds: str,
+        *,
+        force: bool,
     ) -> Written:
         """Write the files of an export; those of an earlier one that are not among them go.
 
@@ -139,41 +184,45 @@ class ProjectFolder:
             plan: the name of the plan's file.
             files: contents without headers, by path in the project.
             earlier: paths that an earlier export may have written.
-            force: replace and remove what a person wrote or changed.
+            seeds: the path of the file with the digests of the seeds.
+            force: replace and remove what a person or another plan's export wrote.
 
         Raises:
-            PlanError: a person wrote or changed one of them, or another file has such a name.
+            PlanError: a person or another plan's export wrote one of them, or another file has
+                such a name.
             PublishError: a file cannot be written.
         """
         own = {path for path in earlier if (self.folder / path).is_file()}
         self._check_names(files, own)
-        whole = {path: headed(path, plan, content) for path, content in files.items()}
-        seeds = {name: digest for path in own for name, digest in _seed_digests(self._text(path))}
-        changed = []
-        for path in sorted(own):
-            text = self._text(path)
-            is_own = seeds.get(Path(path).stem) == digest_of(text) if path.endswith(
-                ".csv") else _is_own(text)  # fmt: skip
-            if not is_own and text != whole.get(path):
-                changed.append(path)
-        if changed and not force:
-            raise PlanError(
-                f"A person wrote or changed {', '.join(map(repr, changed))}.",
-                where=brief(str(self.folder)),
-                fix="put the change into the plan, and give --force to replace the files; or move"
-                " them",
-            )
+        title = _TITLE.format(plan=plain_words(plan))
+        whole = {
+            path: content if path.endswith(".csv") else headed(path, title, content)
+            for path, content in files.items()
+        }
+        before = {path: self._text(path) for path in own}
+        stated = _seed_digests(before.get(seeds, ""))
+        if not force:
+            self._check_own(title, {p: t for p, t in before.items() if t != whole.get(p)}, seeds)
+        done = Written(
+            [path for path, text in whole.items() if before.get(path) != text],
+            [path for path, text in whole.items() if before.get(path) == text],
+            sorted(own - whole.keys()),
+        )
         try:
-            done = Written([], [], sorted(own - whole.keys()))
-            for path, text in whole.items():
-                if path in own and self._text(path) == text:
-                    done.unchanged.append(path)
-                    continue
-                (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
-                write_whole(self.folder / path, text)
-                done.written.append(path)
+            # If we are killed on the way, the next export knows old and new seeds as its own.
+            past = [each for each in stated if each not in _seed_digests(files.get(seeds, ""))]
+            if seeds in done.written:
+                self._put(seeds, headed(seeds, title, seed_digests(past) + files[seeds]))
+            for path in done.written:
+                if path != seeds:
+                    self._put(path, whole[path])
             for path in done.removed:
-                (self.folder / path).unlink()
+                if path != seeds:
+                    (self.folder / path).unlink()
+            if seeds in done.removed:
+                (self.folder / seeds).unlink()
+            elif seeds in done.written and past:
+                self._put(seeds, whole[seeds])
         except OSError as error:
             raise PublishError(
                 f"A file of the export could not be written ({type(error).__name__}).",
@@ -182,10 +231,42 @@ class ProjectFolder:
             ) from error
         return done
 
+    def _put(self, path: str, text: str) -> None:
+        (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(self.folder / path, text)
+
+    def _check_own(self, title: str, found: Mapping[str, str], seeds: str) -> None:
+        """Check that files are as an export of this plan wrote them.
+
+        Args:
+            title: of the headers of this plan's files.
+            found: the texts of the files that would be replaced or removed, by path.
+        """
+        described = self._text(seeds)
+        writers = {path: _writer(path, found[path], described) for path in sorted(found)}
+        changed = [path for path, writer in writers.items() if not writer]
+        if changed:
+            raise PlanError(
+                f"A person wrote or changed {', '.join(map(repr, changed))}.",
+                where=brief(str(self.folder)),
+                fix="put the change into the plan, and give --force to replace the files; or move"
+                " them",
+            )
+        for path, writer in writers.items():
+            if writer != title:
+                other = _OTHER.fullmatch(writer)
+                raise PlanError(
+                    f"'{path}' belongs to the export of another plan"
+                    f" ({brief(other[1]) if other else 'unknown'}).",
+                    where=brief(str(self.folder)),
+                    fix="give this export another name: --name NAME; or give --force to replace"
+                    " the files of the other",
+                )
+
     def _check_names(self, files: Mapping[str, str], own: set[str]) -> None:
         """Check that no other model or seed has the name of one that is written."""
         names = {Path(path).stem for path in files if not path.endswith(".yml")}
-        for name, path in self.resources():
+        for name, path in self.resources:
             if name in names and path not in own:
                 raise PlanError(
                     f"The project has a model or seed '{name}' that no export of this plan wrote.",
@@ -206,39 +287,46 @@ def open_folder(folder: Path) -> ProjectFolder:
     return ProjectFolder(folder, project_settings(folder))
 
 
-def headed(path: str, plan: str, body: str) -> str:
-    """A file with its header; a CSV file has none."""
-    lines = [_TITLE.format(plan=plain_words(plan)), _DIGEST.format(digest=digest_of(body))]
-    if path.endswith(".csv"):
-        return body
-    if path.endswith(".yml"):
-        return "".join(f"# {line}\n" for line in lines) + body
-    return f"{{#- {lines[0]}\n    {lines[1]} -#}}\n{body}"
-
-
-def digest_of(text: str) -> str:
-    """The digest of a text."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _is_own(text: str) -> bool:
-    """Whether a file has the lines that an export wrote to it."""
-    *header, body = text.split("\n", 2)
-    return len(header) == 2 and digest_of(body) in header[1] and "sqlanon dbt export" in header[0]
-
-
-def seed_digests(digests: Mapping[str, str]) -> str:
+def seed_digests(digests: Iterable[tuple[str, str]]) -> str:
     """Comment lines with the digests of seeds, by their names.
 
     dbt copies everything else of a YAML file into its manifest, which `dbt docs` publishes, and
     whoever guesses the values of a hierarchy can try a guess on its digest.
     """
-    return "".join(f"# sha256 of {name}.csv: {digest}\n" for name, digest in digests.items())
+    return "".join(f"# sha256 of {name}.csv: {digest}\n" for name, digest in digests)
 
 
-def _seed_digests(text: str) -> Iterator[tuple[str, str]]:
-    """The digests of seeds that a YAML file of an export states."""
-    yield from re.findall(r"^# sha256 of (\w+)\.csv: (\w{64})$", text, re.M)
+def _seed_digests(text: str) -> list[tuple[str, str]]:
+    """The digests of seeds that a YAML file of an export states, by their names."""
+    return re.findall(r"^# sha256 of (\w+)\.csv: (\w{64})$", text, re.M)
+
+
+def _writer(path: str, text: str, described: str) -> str:
+    """The title of the export that wrote a file; empty if a person wrote or changed it.
+
+    Args:
+        described: the file with the digests of the seeds, which have no header.
+    """
+    if path.endswith(".csv"):
+        is_own = (Path(path).stem, digest_of(text)) in _seed_digests(described)
+        return title_of(described) if is_own else ""
+    return title_of(text) if is_unchanged(path, text) else ""
+
+
+def _is_inside(path: Any) -> bool:
+    """Whether what a project says of a folder is a path inside of it."""
+    if not isinstance(path, str) or JINJA.search(path):
+        return False
+    parts = PurePosixPath(path).parts
+    return bool(parts) and ".." not in parts and not PurePosixPath(path).is_absolute()
+
+
+def _content(file: Path) -> Any:
+    """The content of a YAML file; None if it cannot be read, or has more than plans may have."""
+    try:
+        return parse(file.read_bytes(), file.name)[0]
+    except (OSError, PlanError):
+        return None
 
 
 def _text(file: Path) -> str:
