@@ -210,6 +210,89 @@ def test_two_models_of_one_name(make: Make) -> None:
     assert plan.source.path == "data.duckdb::second.patients"
 
 
+def test_versions_of_a_model(make: Make) -> None:
+    """Each has a plan and a publication of its own, named as dbt names the version's table."""
+    versions = [
+        node(alias=f"patients_v{n}", version=version, unique_id=f"model.clinic.patients.v{version}")
+        for n, version in (("1", 1), ("2_1", 2.1))
+    ]  # fmt: skip
+    folder = make(*versions)
+    with pytest.raises(sqlanon.PlanError, match="2 models are called 'patients'"):
+        sqlanon.dbt_plan("patients", folder)
+    file = sqlanon.dbt_plan("model.clinic.patients.v2.1", folder)
+    assert file == folder / "patients_v2_1.yml"
+    plan = sqlanon.load_plan(file)
+    assert plan.source.path == "data.duckdb::main.patients_v2_1"
+    assert plan.publish.path == "patients_v2_1_anonymized.parquet"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["packages", "dbt_project", "Profiles", "dependencies", "selectors", "package-lock", "", "..",
+     "../outside", "/tmp/outside", "a/b", ".hidden", "-f", "a b", "a\nb", "a.b"],
+)  # fmt: skip
+def test_a_plan_gets_no_file_of_dbt(name: str, make: Make) -> None:
+    folder = make(node(name, unique_id="model.clinic.it"))
+    before = sorted(folder.parent.rglob("*"))
+    with pytest.raises(sqlanon.PlanError, match="A plan cannot be called"):
+        sqlanon.dbt_plan("model.clinic.it", folder)
+    assert sorted(folder.parent.rglob("*")) == before
+
+
+LACKING = ("name", "unique_id", "package_name", "original_file_path")
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [[], None, {"a": None}, {"a": {}}, {"a": []},
+     *({"a": {key: told for key, told in node().items() if key != left}} for left in LACKING),
+     *({"a": {**node(), key: wrong}} for wrong in (7, ["x"], {"x": 1}) for key in LACKING),
+     {"a": node(columns=["age"])}, {"a": node(columns={"age": "quasi-identifier"})},
+     {"a": node(config="table")}, {"a": node(alias=3)}, {"a": node(patch_path=3)},
+     {"a": node(schema=["main"])}, {"a": node(version=["1"])}],
+)  # fmt: skip
+def test_an_odd_manifest(nodes: Any, make: Make) -> None:
+    folder = make(node())
+    (folder / "target/manifest.json").write_text(json.dumps({"nodes": nodes}))
+    with pytest.raises(sqlanon.PlanError, match="manifest is not what dbt writes") as refused:
+        sqlanon.dbt_plan("patients", folder)
+    assert refused.value.fix == "run `dbt parse` in the project"
+
+
+@pytest.mark.parametrize("left", ["database", "schema", "alias", "patch_path"])
+def test_a_manifest_may_lack_what_is_not_needed(left: str, make: Make) -> None:
+    folder = make({key: told for key, told in node().items() if key != left})
+    assert sqlanon.dbt_plan("patients", folder, source="x.csv").is_file()
+    assert sqlanon.dbt_plan("patients", folder, inside=True).is_file()
+    if left in ("database", "schema"):
+        with pytest.raises(sqlanon.PlanError, match="not known from the profile"):
+            sqlanon.dbt_plan("patients", folder)
+
+
+def test_a_manifest_elsewhere(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = make(node())
+    (folder / "target").rename(tmp_path / "elsewhere")
+    monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path / "elsewhere"))
+    assert sqlanon.dbt_plan("patients", folder).is_file()
+    with pytest.raises(sqlanon.PlanError, match="no model 'person'"):
+        sqlanon.dbt_plan("person", folder)
+
+
+@pytest.mark.parametrize(
+    "profiles",
+    [[], {"clinic": []}, {"clinic": {"outputs": []}}, {"clinic": {"outputs": {"dev": []}}},
+     {"clinic": {"target": ["dev"], "outputs": {"dev": {}}}},
+     {"clinic": {"target": {"a": 1}, "outputs": {"dev": {}}}},
+     {"clinic": {"target": "dev", "outputs": {"dev": {"type": ["duckdb"], "path": 3}}}},
+     {"clinic": {"target": "dev", "outputs": {"dev": {"type": "duckdb", "path": ["a"]}}}}],
+)  # fmt: skip
+def test_an_odd_profile(profiles: Any, make: Make) -> None:
+    folder = make(node())
+    (folder / "profiles.yml").write_text(yaml.safe_dump(profiles))
+    with pytest.raises(sqlanon.PlanError, match="not known from the profile"):
+        sqlanon.dbt_plan("patients", folder)
+
+
 @pytest.mark.parametrize("path", [":memory:", "md:clinic", "{{ env_var('X') }}", None])
 def test_a_database_that_is_no_file(path: str | None, make: Make) -> None:
     folder = make(node(), output={"type": "duckdb", "path": path})

@@ -7,6 +7,7 @@ from pathlib import Path
 from sqlanon.boundary import guarded
 from sqlanon.dbt.owned import headed, is_unchanged
 from sqlanon.dbt.project import open_project, plan_content
+from sqlanon.dbt.promised import plain_words
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.text import checked_text
@@ -29,6 +30,8 @@ def dbt_plan(
 ) -> Path:
     """Write the plan of a dbt model, `MODEL.yml` in the folder of its project.
 
+    The plan of a version of a model is `MODEL_vVERSION.yml`.
+
     Args:
         model: the name of a model, or its unique id.
         project: the folder of the project, whose `target/manifest.json` is read.
@@ -45,9 +48,10 @@ def dbt_plan(
             has changed the plan.
         PublishError: the plan cannot be written.
     """
-    name = checked_text(model, "MODEL").rpartition(".")[2]
     opened = open_project(Path(checked_text(str(project), "--project")))
-    content = plan_content(opened, model, source, inside=inside)
+    node = opened.model(checked_text(model, "MODEL"))
+    name = node.plan_name
+    content = plan_content(opened, node, source, inside=inside)
     try:
         load_plan(content)
     except PlanError as error:
@@ -63,7 +67,7 @@ def dbt_plan(
                 where=file.name,
                 fix="put the change into `meta` of the model, and give --force to replace the file",
             )
-        write_whole(file, headed(file.name, _TITLE.format(model=name), body))
+        write_whole(file, headed(file.name, _TITLE.format(model=plain_words(model)), body))
     except (OSError, ValueError) as error:
         raise PublishError(
             f"The plan could not be written ({type(error).__name__}).",

@@ -7,8 +7,11 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
 
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.plan.plan import Plan
@@ -22,6 +25,70 @@ SPARE = ("source", "columns")
 """Keys of a plan that the project itself gives."""
 
 
+RESERVED = frozenset({
+    "dbt_project", "packages", "package-lock", "dependencies", "profiles", "selectors", "dbt_cloud",
+})  # fmt: skip
+"""Names of YAML files in the folder of a project that dbt itself reads."""
+
+
+class Described(BaseModel):
+    """An entry of the manifest that may have `meta`: below `config`, or in older versions here."""
+
+    config: dict[str, Any] | None = None
+    meta: Any = None
+
+    @property
+    def told(self) -> Any:
+        """What it says under `config.meta.sqlanon`, or `meta.sqlanon`."""
+        for meta in ((self.config or {}).get("meta"), self.meta):
+            if isinstance(meta, Mapping) and meta.get(KEY) is not None:
+                return meta[KEY]
+        return None
+
+
+class Model(Described):
+    """A model in the manifest, as far as it is read."""
+
+    name: str
+    unique_id: str
+    package_name: str
+    original_file_path: str
+    patch_path: str | None = None
+    database: str | None = None
+    schema_name: str | None = Field(None, alias="schema")
+    alias: str | None = None
+    version: str | int | float | None = None
+    columns: dict[str, Described] = {}
+
+    @property
+    def relation(self) -> str:
+        """What the database calls it."""
+        return self.alias or self.name
+
+    @property
+    def description_file(self) -> str | None:
+        """The YAML file that describes it."""
+        return (self.patch_path or "").partition("://")[2] or None
+
+    @property
+    def plan_name(self) -> str:
+        """The name of its plan; each version has one of its own.
+
+        Raises:
+            PlanError: no file should be called so.
+        """
+        version = "" if self.version is None else f"_v{self.version}".replace(".", "_")
+        called = f"{self.name}{version}"
+        if not re.fullmatch(r"\w[\w-]*", called) or called.lower() in RESERVED:
+            raise PlanError(
+                f"A plan cannot be called '{brief(called)}'"
+                + (", as dbt reads a file of this name." if called.lower() in RESERVED else "."),
+                where=brief(self.original_file_path),
+                fix="rename the model: letters, digits, underscores and hyphens",
+            )
+        return called
+
+
 @dataclass(frozen=True)
 class Project:
     """A dbt project whose manifest is up to date.
@@ -31,31 +98,47 @@ class Project:
         settings: the content of that file.
         manifest: the content of `target/manifest.json`.
         manifest_file: the path of that file.
+        place: the same for readers.
     """
 
     folder: Path
     settings: Mapping[str, Any]
     manifest: Mapping[str, Any]
     manifest_file: Path
+    place: str
 
     @property
     def name(self) -> str:
         """The project's name."""
         return str(self.settings.get("name", ""))
 
-    def model(self, name: str) -> Mapping[str, Any]:
+    @cached_property
+    def models(self) -> Mapping[str, Model]:
+        """The models in the manifest by their unique ids.
+
+        Raises:
+            PlanError: an entry is not what dbt writes.
+        """
+        nodes = self.manifest["nodes"]
+        try:
+            return {
+                key: Model.model_validate(node)
+                for key, node in nodes.items()
+                if node["resource_type"] == "model"
+            }
+        except (AttributeError, KeyError, TypeError, ValidationError):
+            refusal = _no_manifest("The manifest is not what dbt writes.", self.place)
+        raise refusal  # outside of the handler: the error of pydantic quotes the manifest
+
+    def model(self, name: str) -> Model:
         """The entry of a model in the manifest: of this project, or else of a package.
 
         Raises:
             PlanError: there is none, or it is not up to date.
         """
-        models: dict[str, Mapping[str, Any]] = {
-            key: node
-            for key, node in self.manifest.get("nodes", {}).items()
-            if node.get("resource_type") == "model"
-        }
-        found = [node for node in models.values() if node["name"] == name]
-        found = [node for node in found if node["package_name"] == self.name] or found
+        models = self.models
+        found = [node for node in models.values() if node.name == name]
+        found = [node for node in found if node.package_name == self.name] or found
         if name in models:
             found = [models[name]]
         if len(found) == 1:
@@ -64,36 +147,30 @@ class Project:
         if found:
             raise PlanError(
                 f"{len(found)} models are called '{brief(name)}'.",
-                where=self._place,
-                fix=f"give one of {', '.join(sorted(node['unique_id'] for node in found))}",
+                where=self.place,
+                fix=f"give one of {', '.join(sorted(brief(node.unique_id) for node in found))}",
             )
-        names = {node["name"] for node in models.values()}
+        names = {node.name for node in models.values()}
         raise PlanError(
             f"The project has no model '{brief(name)}'.",
-            where=self._place,
+            where=self.place,
             fix=did_you_mean(name, names) or "add a model, and run `dbt parse`",
         )
 
-    @property
-    def _place(self) -> str:
-        return self.manifest_file.relative_to(self.folder).as_posix()
-
-    def _check_age(self, node: Mapping[str, Any]) -> None:
+    def _check_age(self, node: Model) -> None:
         """Check that no file that decides on a model is newer than the manifest."""
         files = ["dbt_project.yml"]
-        if node["package_name"] == self.name:
-            patch = (node.get("patch_path") or "").partition("://")[2]
-            files += [node["original_file_path"], *([patch] if patch else [])]
+        if node.package_name == self.name:
+            files += filter(None, [node.original_file_path, node.description_file])
         written = self.manifest_file.stat().st_mtime
         for file in files:
             path = self.folder / file
             if not path.is_file() or path.stat().st_mtime > written:
-                raise PlanError(
-                    f"The manifest is older than '{file}'."
+                raise _no_manifest(
+                    f"The manifest is older than '{brief(file)}'."
                     if path.is_file()
-                    else f"The manifest names '{file}', which does not exist.",
-                    where=self._place,
-                    fix="run `dbt parse` in the project",
+                    else f"The manifest names '{brief(file)}', which does not exist.",
+                    self.place,
                 )
 
 
@@ -105,7 +182,8 @@ def open_project(folder: Path) -> Project:
     """
     settings = project_settings(folder)
     target = os.environ.get("DBT_TARGET_PATH") or settings.get("target-path") or "target"
-    manifest = folder / str(target) / "manifest.json"
+    place = f"{target}/manifest.json"
+    manifest = folder / place
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -113,12 +191,15 @@ def open_project(folder: Path) -> Project:
     except (OSError, ValueError):
         content = {}
     if not isinstance(content, dict) or "nodes" not in content:
-        raise PlanError(
-            "The project has no manifest." if content is None else "The manifest cannot be read.",
-            where=f"{target}/manifest.json",
-            fix="run `dbt parse` in the project",
+        lacks = content is None
+        raise _no_manifest(
+            "The project has no manifest." if lacks else "The manifest cannot be read.", place
         )
-    return Project(folder, settings, content, manifest)
+    return Project(folder, settings, content, manifest, place)
+
+
+def _no_manifest(what: str, place: str) -> PlanError:
+    return PlanError(what, where=brief(place), fix="run `dbt parse` in the project")
 
 
 def project_settings(folder: Path) -> Mapping[str, Any]:
@@ -151,25 +232,24 @@ def _content(file: Path) -> Mapping[str, Any]:
 
 
 def plan_content(
-    project: Project, model: str, source: str | None = None, *, inside: bool = False
+    project: Project, node: Model, source: str | None = None, *, inside: bool = False
 ) -> dict[str, Any]:
     """The keys of a plan, from the `meta` of a model and of its columns.
 
     Args:
         project: the project.
-        model: the name of the model, or its unique id.
+        node: the model.
         source: the path of the rows; if None, the table in the DuckDB file of the project.
         inside: name tables as dbt's own connection knows them, and publish to a temporary one.
 
     Raises:
         PlanError: a column has no role, the model has no promises, or its rows are nowhere.
     """
-    node = project.model(model)
-    where = (node.get("patch_path") or "").partition("://")[2] or node["original_file_path"]
-    told = _meta(node)
+    where = brief(node.description_file or node.original_file_path)
+    told = node.told
     if not isinstance(told, Mapping):
         raise PlanError(
-            f"The model '{node['name']}' has no promises.",
+            f"The model '{brief(node.name)}' has no promises.",
             where=f"{where}  config.meta.{KEY}",
             fix="write what must hold, such as"
             f" `config: {{meta: {{{KEY}: {{privacy: [{{model: k-anonymity, k: 5}}]}}}}}}`",
@@ -181,18 +261,18 @@ def plan_content(
                 where=f"{where}  config.meta.{KEY}",
                 fix=did_you_mean(name, {*Plan.model_fields} - {*SPARE}),
             )
-    roles = {name: _meta(column) for name, column in node.get("columns", {}).items()}
+    roles = {name: column.told for name, column in node.columns.items()}
     lacking = [name for name, role in roles.items() if role is None]
     if lacking or not roles:
         raise PlanError(
             f"{len(lacking)} column(s) have no role: {', '.join(map(brief, lacking[:20]))}."
             if lacking
-            else f"The model '{node['name']}' lists no columns.",
+            else f"The model '{brief(node.name)}' lists no columns.",
             where=f"{where}  columns",
             fix=f"give every column a role, such as `config: {{meta: {{{KEY}: insensitive}}}}`",
         )
 
-    def place(node: Mapping[str, Any]) -> Any:
+    def place(node: Model) -> Any:
         return _table_of(node) if inside else _place_of(project, node)
 
     others = dict(told)
@@ -200,7 +280,7 @@ def plan_content(
     if isinstance(population, Mapping) and {*population} == {"ref"}:
         others["population"] = place(project.model(str(population["ref"])))
     content = {"source": source or place(node), "columns": roles, **others}
-    published = f"{node['name']}_anonymized"
+    published = f"{node.plan_name}_anonymized"
     content.setdefault(
         "publish", {"table": f"temp.{published}"} if inside else f"{published}.parquet"
     )
@@ -208,28 +288,20 @@ def plan_content(
     return {key: content[key] for key in sorted(content, key=order.index)}
 
 
-def _meta(entry: Mapping[str, Any]) -> Any:
-    """What an entry of the manifest says under `config.meta.sqlanon`, or `meta.sqlanon`."""
-    for meta in ((entry.get("config") or {}).get("meta"), entry.get("meta")):
-        if isinstance(meta, Mapping) and meta.get(KEY) is not None:
-            return meta[KEY]
-    return None
-
-
-def _table_of(node: Mapping[str, Any]) -> dict[str, str]:
+def _table_of(node: Model) -> dict[str, str]:
     """The table of a model on dbt's connection."""
-    parts = (node["database"], node["schema"], node.get("alias") or node["name"])
-    return {"table": table_name(parts)}
+    known = [part for part in (node.database, node.schema_name, node.relation) if part]
+    return {"table": table_name(tuple(known))}
 
 
-def _place_of(project: Project, node: Mapping[str, Any]) -> str:
+def _place_of(project: Project, node: Model) -> str:
     """The table of a model in the DuckDB file of the project's profile: `FILE::SCHEMA.TABLE`.
 
     Raises:
         PlanError: it is not a table there, or the profile does not show the file.
     """
-    where, name = node["original_file_path"], node["name"]
-    kind = (node.get("config") or {}).get("materialized")
+    where, name = brief(node.original_file_path), brief(node.name)
+    kind = (node.config or {}).get("materialized")
     if kind in ("view", "ephemeral"):
         raise PlanError(
             f"The model '{name}' is materialized as '{kind}', which cannot be read outside of dbt.",
@@ -237,13 +309,13 @@ def _place_of(project: Project, node: Mapping[str, Any]) -> str:
             fix="materialize it as a table, or give --source",
         )
     path = _database_file(project)
-    if path is None or Path(path).stem != node["database"]:
+    if path is None or Path(path).stem != node.database or not node.schema_name:
         raise PlanError(
             f"The DuckDB file of the model '{name}' is not known from the profile.",
             where=where,
             fix="give --source FILE.duckdb::SCHEMA.TABLE, or a file with the rows of the model",
         )
-    return f"{path}::{node['schema']}.{node.get('alias') or name}"
+    return f"{path}::{node.schema_name}.{node.relation}"
 
 
 def _database_file(project: Project) -> str | None:
@@ -265,6 +337,6 @@ def profile_output(folder: Path, settings: Mapping[str, Any]) -> Mapping[str, An
     if not isinstance(profile, Mapping):
         return {}
     outputs = profile.get("outputs")
-    target = profile.get("target", "default")
+    target = str(profile.get("target", "default"))
     output = outputs.get(target) if isinstance(outputs, Mapping) else None
     return output if isinstance(output, Mapping) else {}
