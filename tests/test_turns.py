@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.engines import turns
 
 PLAN: dict[str, Any] = {
     "source": {"table": "people"},
@@ -77,6 +78,64 @@ def test_a_database_of_this_name_is_no_turn_to_wait_for(
     database.execute("attach ':memory:' as sqlanon")
     with pytest.raises(sqlanon.EngineError, match="already exists"):
         sqlanon.run(PLAN, connection=database)
+
+
+def elsewhere(begun: threading.Event, done: threading.Event) -> None:
+    """A run on another database, for as long as it is wanted."""
+    mark = turns.take_turn(lambda mark: None, list)
+    begun.set()
+    done.wait(60)
+    turns.end_turn(mark)
+
+
+def test_nobody_waits_for_a_run_on_another_database(
+    database: duckdb.DuckDBPyConnection,
+) -> None:
+    begun, done = threading.Event(), threading.Event()
+    database.execute("attach ':memory:' as sqlanon")
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        other = pool.submit(elsewhere, begun, done)
+        assert begun.wait(60)
+        with pytest.raises(sqlanon.EngineError, match="already exists"):
+            sqlanon.run(PLAN, connection=database)
+        done.set()
+        other.result()
+
+
+def test_a_run_does_not_wait_forever(
+    database: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Another thread's run never ends: its database has the catalog with its mark."""
+    database.execute("attach ':memory:' as sqlanon")
+
+    def attach(mark: str) -> None:
+        database.execute(f"create schema sqlanon.{mark}")
+
+    def end() -> None:
+        database.cursor().execute("detach sqlanon")
+        turns.end_turn(mark)
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        mark = pool.submit(turns.take_turn, attach, list).result()
+        monkeypatch.setattr(turns, "PATIENCE", 0.36)
+        with pytest.raises(sqlanon.EngineError, match=r"has not ended for 0\.0001 hours"):
+            sqlanon.run(PLAN, connection=database)
+        threading.Timer(0.5, end).start()
+        monkeypatch.setattr(turns, "PATIENCE", 60.0)
+        sqlanon.run(PLAN, sqlanon.Options(connection=database.cursor(), target=tmp_path / "t"))
+
+
+def test_a_catalog_that_is_gone_meanwhile_is_attached() -> None:
+    """The other run detaches it after the attempt and before the look at its marks."""
+    attempts = []
+
+    def attach(mark: str) -> None:
+        attempts.append(mark)
+        if len(attempts) == 1:
+            raise sqlanon.EngineError("It already exists.", where="attach", fix="")
+
+    turns.end_turn(turns.take_turn(attach, list))
+    assert len(attempts) == 2
 
 
 def test_a_temporary_table_leaves_nothing(

@@ -88,7 +88,7 @@ class DuckDBEngine:
         self._attached: list[str] = []
         self._variables: list[str] = []
         self._restore: dict[str, str] = {}
-        self._has_turn = False
+        self._turn = ""
         settings: dict[str, str] = {}
         if connection is None:
             spill = self._folders.enter_context(
@@ -116,8 +116,7 @@ class DuckDBEngine:
             if connection is not None:
                 self._refuse_open_transaction()
                 self._restore = {name: self._setting(name) for name in settings}
-            take_turn(partial(self._attach, f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG))
-            self._has_turn = True
+            self._turn = take_turn(self._attach_work, self._turns)
             self._set(settings)
             self._set_what_results_depend_on(plan)
             for name, database in attached_databases(plan).items():
@@ -146,9 +145,9 @@ class DuckDBEngine:
             undo.callback(self._worker.shutdown)
             if self._owned:
                 undo.callback(self.connection.close)
-            if self._has_turn:
-                self._has_turn = False
-                undo.callback(end_turn)
+            if self._turn:
+                undo.callback(end_turn, self._turn)
+                self._turn = ""
             for name in self._attached[:]:  # after the settings, for whose turn is next
                 undo.callback(self._detach, name)
             for name in self._variables:
@@ -258,6 +257,18 @@ class DuckDBEngine:
         """Set a variable of the session; no statement that is kept or shown contains its value."""
         self.connection.execute(f"set variable {name} = $value", {"value": value})
         self._variables.append(name)
+
+    def _attach_work(self, mark: str) -> None:
+        """Attach the catalog of working tables, with a schema that says whose it is."""
+        self._attach(f"attach ':memory:' as {WORK_CATALOG}", WORK_CATALOG)
+        self._in_worker(lambda: self._sql(f"create schema {WORK_CATALOG}.{mark}"), "attach")
+
+    def _turns(self) -> list[str]:
+        """The schemas of the catalog of working tables, whoever has attached it."""
+        question = (
+            f"select schema_name from duckdb_schemas() where database_name = {text(WORK_CATALOG)}"
+        )
+        return [str(name) for (name,) in self._in_worker(lambda: self._sql(question), "attach")]
 
     def _attach(self, statement: str, name: str) -> None:
         self._in_worker(lambda: self._sql(statement), "attach")

@@ -2,43 +2,70 @@
 
 Threads of a process may have connections of one database, as the threads of dbt have. A run whose
 catalog another thread's run has attached waits until that one is done. Runs on other databases do
-not wait.
+not wait, and neither does a run whose database has a catalog of this name that is none of ours.
 """
 
 from __future__ import annotations
 
+import secrets
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
 
 from sqlanon.errors import EngineError
 
+PATIENCE = 6 * 3600.0
+"""Seconds that a run waits for others; a run of hours is possible, one that hangs is, too."""
+
 _CHANGED = threading.Condition()
-_RUNNING: list[int] = []
-"""The threads that have a turn, once for each."""
+_RUNNING: dict[str, int] = {}
+"""The thread of every turn, by the mark that the turn leaves in its catalog."""
 
 
-def take_turn(attach: Callable[[], None]) -> None:
+def take_turn(attach: Callable[[str], None], marks: Callable[[], Collection[str]]) -> str:
     """Attach the catalog, as soon as no run of another thread has it.
 
+    Args:
+        attach: attaches the catalog, and leaves a mark in it.
+        marks: what the catalog of this name in the database has for marks.
+
+    Returns:
+        the mark, by which the turn ends.
+
     Raises:
-        EngineError: it cannot be attached, and no other thread has a turn that could end.
+        EngineError: it cannot be attached, and no other thread has it; or one has it for too long.
     """
-    own = threading.get_ident()
+    own, mark = threading.get_ident(), f"turn_{secrets.token_hex(8)}"
+    end = time.monotonic() + PATIENCE
+    is_again = False
     with _CHANGED:
         while True:
             try:
-                attach()
+                attach(mark)
             except EngineError:
-                if all(thread == own for thread in _RUNNING):
+                if any(_RUNNING.get(each, own) != own for each in marks()):
+                    if not _CHANGED.wait(end - time.monotonic()):
+                        raise _too_long() from None
+                    is_again = False
+                elif is_again:
                     raise
-                _CHANGED.wait()
+                else:  # the other may have detached it since
+                    is_again = True
             else:
-                _RUNNING.append(own)
-                return
+                _RUNNING[mark] = own
+                return mark
 
 
-def end_turn() -> None:
-    """Let others go on; called by the thread that took the turn."""
+def end_turn(mark: str) -> None:
+    """Let others go on."""
     with _CHANGED:
-        _RUNNING.remove(threading.get_ident())
+        del _RUNNING[mark]
         _CHANGED.notify_all()
+
+
+def _too_long() -> EngineError:
+    return EngineError(
+        f"Another run on this database has not ended for {PATIENCE / 3600:g} hours.",
+        where="attach",
+        fix="end it; or give each run a database of its own",
+    )
