@@ -9,17 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from sqlanon.dbt.folder import seed_digests
+from sqlanon.dbt.literals import JINJA, Relation, literal, plain_words
 from sqlanon.dbt.owned import digest_of
-from sqlanon.dbt.promised import (
-    JINJA,
-    Call,
-    Related,
-    Relation,
-    calls_of,
-    hooks,
-    literal,
-    plain_words,
-)
+from sqlanon.dbt.promised import Call, Related, calls_of, hooks
 from sqlanon.dbt.seeds import MODELS, Seed, SeedHierarchy, seeds_of
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.transpile import NamedTable, transpile

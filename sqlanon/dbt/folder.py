@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
+from sqlanon.dbt.literals import JINJA, Relation, literal, plain_words
 from sqlanon.dbt.owned import digest_of, headed, is_unchanged, title_of
 from sqlanon.dbt.project import profile_output, project_settings
-from sqlanon.dbt.promised import JINJA, Relation, literal, plain_words
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.errors import PlanError, PublishError, brief
 from sqlanon.plan.yaml_file import parse
@@ -113,8 +113,12 @@ class ProjectFolder:
                     if file.suffix in endings and file.is_file():
                         yield file.stem, file.relative_to(self.folder).as_posix()
 
-    def sources(self) -> Iterator[tuple[str, str]]:
+    @cached_property
+    def sources(self) -> tuple[tuple[str, str], ...]:
         """The sources that YAML files declare: names of sources and tables."""
+        return tuple(self._sources())
+
+    def _sources(self) -> Iterator[tuple[str, str]]:
         for path in self._paths("model-paths", "models"):
             for file in sorted((self.folder / path).rglob("*.y*ml")):
                 for source in _entries(_content(file), "sources"):
@@ -142,11 +146,10 @@ class ProjectFolder:
                 )
             return _relation(parts)
         models = {name for name, _ in self.resources}
-        sources = list(self.sources())
         for name in filter(_NAME.fullmatch, names):
             if name in models:
                 return _relation([name])
-            found = [pair for pair in sources if pair[1] == name]
+            found = [pair for pair in self.sources if pair[1] == name]
             if len(found) == 1 and all(map(_NAME.fullmatch, found[0])):
                 return _relation(found[0])
         raise PlanError(

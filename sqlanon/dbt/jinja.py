@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import jinja2
 from jinja2 import nodes
 
+from sqlanon.dbt.literals import literal
 from sqlanon.errors import InternalError
 from sqlanon.sql.render import parsed, shared_macro, shipped
 
@@ -329,7 +330,7 @@ class _Writer:
             case nodes.Name():
                 return f"{PREFIX}.{self.own[node.name]}" if node.name in self.own else node.name
             case nodes.Const():
-                return _literal(node.value)
+                return literal(node.value, '"')
             case nodes.List():
                 return f"[{', '.join(map(self._bare, node.items))}]"
             case nodes.Tuple():
@@ -378,16 +379,6 @@ class _Writer:
     def _arguments(self, node: nodes.Call | nodes.Filter | nodes.Test) -> str:
         named = [f"{each.key}={self._bare(each.value)}" for each in node.kwargs]
         return ", ".join([*map(self._bare, node.args), *named])
-
-
-def _literal(value: Any) -> str:
-    """A constant as Jinja has it."""
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        return f'"{escaped}"'
-    if value is None or isinstance(value, bool):
-        return str(value).lower()
-    return repr(value)
 
 
 def _unknown(node: nodes.Node) -> InternalError:

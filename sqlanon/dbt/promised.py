@@ -7,23 +7,12 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from sqlanon.dbt.literals import JINJA, Relation, literal
 from sqlanon.dbt.package import PromisedTest
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
-from sqlanon.sql.render import CONTROL, comment
-
-JINJA = re.compile(r"\{(?=[{%#])")
-"""The beginning of what dbt would take for Jinja."""
-
-
-def plain_words(text: str) -> str:
-    """Words for a comment, a description or `meta`: on one line, and no Jinja."""
-    return JINJA.sub("{ ", comment(text)).replace("#}", "# }")
-
-
-class Relation(str):
-    """A relation of the project as Jinja has it: `ref('patients')`."""
+from sqlanon.sql.render import CONTROL
 
 
 class Related(NamedTuple):
@@ -156,21 +145,7 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
-def literal(value: Any) -> str:
-    """A value as Jinja has it."""
-    if isinstance(value, Relation):
-        return value
-    if isinstance(value, str):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    if isinstance(value, list):
-        return f"[{', '.join(map(literal, value))}]"
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
-
-
 def hooks(calls: list[Call], model: Relation) -> Iterator[str]:
     """The guards as strings of Jinja that hold Jinja."""
     for call in calls:
-        inner = f"{{{{ {call.guard(model)} }}}}"
-        yield '"' + inner.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        yield literal(f"{{{{ {call.guard(model)} }}}}", '"')
