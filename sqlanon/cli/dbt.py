@@ -74,7 +74,7 @@ def dbt_export(
         typer.Option("--dialect", help="Dialect of SQL. [default: of the project's profile]"),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace files that a person wrote or changed.")
+        bool, typer.Option("--force", help="Replace files that a person or another plan wrote.")
     ] = False,
     overrides: Set = None,
     as_json: Json = False,

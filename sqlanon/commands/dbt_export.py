@@ -73,11 +73,12 @@ def dbt_export(
         population: the same for the population.
         private_schema: the schema of everything but the publication.
         dialect: of the project's database; by default as the project's profile says.
-        force: replace and remove files that a person wrote or changed.
+        force: replace and remove files that a person wrote or changed, or that an export of another
+            plan wrote.
 
     Raises:
         PlanError: the plan is not solved, dbt cannot do what it says, or the project has other
-            files of these names.
+            files of these names, such as those of another plan's export.
         PublishError: a file cannot be written.
     """
     folder = open_folder(Path(checked_text(str(project), "--project")))

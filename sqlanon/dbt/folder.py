@@ -293,8 +293,7 @@ def open_folder(folder: Path) -> ProjectFolder:
 def seed_digests(digests: Iterable[tuple[str, str]]) -> str:
     """Comment lines with the digests of seeds, by their names.
 
-    dbt copies everything else of a YAML file into its manifest, which `dbt docs` publishes, and
-    whoever guesses the values of a hierarchy can try a guess on its digest.
+    As text of a key they would be copied into the manifest of dbt, which `dbt docs` publishes.
     """
     return "".join(f"# sha256 of {name}.csv: {digest}\n" for name, digest in digests)
 
