@@ -20,6 +20,7 @@ import sqlanon
 from sqlanon.errors import EngineError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
+from sqlanon.proof import relations
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows, prove_release_query
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.source.tables import source_steps
@@ -142,6 +143,19 @@ COLUMNS = "select sex, born, zip, marital_status, diagnosis, cost\n"
 COST = "        source.cost\n"
 END = "order by all\n"
 
+DIAGNOSIS = "        source.diagnosis,\n"
+ZIP = "        substring(source.zip, 1, length(source.zip) - 2) || '**' as zip,\n"
+
+
+def diagnosed(value: str, part: str = "", source: str = "source") -> str:
+    """The release with a value beside the diagnosis, and one table expression more for it."""
+    return swapped(
+        (DIAGNOSIS, f"        source.diagnosis || {value} as diagnosis,\n"),
+        ("generalized as (", f"{part},\ngeneralized as (" if part else "generalized as ("),
+        ("    from source\n),\nclasses", f"    from {source} as source\n),\nclasses"),
+    )
+
+
 ATTACKS: dict[str, str] = {
     "identifier through a cte": swapped(
         (COLUMNS, COLUMNS.replace("cost", "cost, name")), (COST, "        source.name as cost\n")
@@ -225,6 +239,98 @@ ATTACKS: dict[str, str] = {
     "pivoted": swapped(
         ("    from source\n),", "    from (unpivot source on cost into name n value cost)"
          " as source\n),")
+    ),
+    "a limit by an identifier": swapped(
+        (END, "order by all limit (select count(*) from read_csv('patients.csv')"
+         " where name > 'M')\n")
+    ),
+    "an offset by an identifier": swapped(
+        (END, "order by all offset (select count(*) from read_csv('patients.csv')"
+         " where name > 'Z')\n")
+    ),
+    "a limit within a part": diagnosed("(select max(diagnosis) from (select diagnosis from source"
+                                       " limit (select max(length(cost)) from source)) as t)"),
+    "the order of a part": swapped(
+        (DIAGNOSIS, "        cast(row_number() over () as varchar) as diagnosis,\n"),
+        ("    from source\n),", "    from (select * from source order by cost) as source\n),"),
+    ),
+    "the order of a part, by a number": swapped(
+        (DIAGNOSIS, "        cast(row_number() over () as varchar) as diagnosis,\n"),
+        ("    from source\n),", "    from (select * from source order by 6) as source\n),"),
+    ),
+    "one row of a value, by a number": swapped(
+        ("select generalized.*\n", "select distinct on (generalized.sex) generalized.*\n"),
+        (END, "order by (6)\n"),
+    ),
+    "another attribute in a list of values": diagnosed("(values ((select max(cost) from source)))"),
+    "a list of values with more columns": diagnosed(
+        "(select max(q) from shifted)", "shifted (p, q) as (select *, '*' as z from (values ('*',"
+        " (select max(cost) from source))) as t (x))"
+    ),
+    "a column of a list of values that has no name": diagnosed(
+        "(select col1 from (values ('*', (select max(cost) from source))) as t (x))"
+    ),
+    "a table expression that reads itself": diagnosed(
+        "(with recursive kept (a, b) as (select max(cost), '' from source union all"
+        " select '', kept.a from kept where kept.b = '') select max(b) from kept)",
+        "kept as (select '*' as a, '' as b)"
+    ),
+    "a row for a column around it": swapped(
+        (COST, "        (select cast(cost as varchar) from (select max(diagnosis) as x from source)"
+         " as cost) as cost\n")
+    ),
+    "a row of a part without a name": diagnosed(
+        "(select cast(unnamed_subquery as varchar) from (select max(cost) as x from source))",
+        "named as (select *, '*' as unnamed_subquery from source)", "named"
+    ),
+    "a star of merged columns": swapped(
+        (ZIP, "        (select max(d) from merged) as zip,\n"),
+        ("generalized as (", "merged (a, b, c, d) as (select * from (select sex, '*' as one"
+         " from source) as l inner join (select sex, '*' as two, cost from source) as r"
+         " using (sex)),\ngeneralized as ("),
+    ),
+    "a column by the name that its twin gets": diagnosed(
+        "(select max(x_1) from twins)",
+        "twins as (select '*' as x, cost as x, '*' as x_1 from source)"
+    ),
+    "a column by a name given twice": swapped(
+        (COST, "        (select max(t.cost) from (select sex, cost from source) as t (cost))"
+         " as cost\n")
+    ),
+    "a column of the source that is read twice": swapped(
+        ("with source as", "with source (sex, born, zip, marital_status, diagnosis, cost) as"),
+        (COLUMNS, "select sex, born, zip, marital_status, marital_status, diagnosis, cost\n"),
+    ),
+    "a column without a name": diagnosed(
+        '(select "max(cost)" from (select max(cost) from source) as t)',
+        "named as (select *, '*' as \"max(cost)\" from source)", "named"
+    ),
+    "a relation beside, not around": diagnosed(
+        "(select max(b.y) from (select cost as diagnosis from source) as source,"
+        " (select source.diagnosis as y) as b)"
+    ),
+    "a part of a column, not a relation around": diagnosed(
+        "(select source.diagnosis from (select {'diagnosis': max(cost)} as source from source)"
+        " as t)"
+    ),
+    "a call behind its column": diagnosed("source.cost.upper()"),
+    "a call behind its column, in brackets": diagnosed("(cost).upper()"),
+    "a column for a unit": diagnosed(
+        "cast(datetrunc(u, date '2020-02-02') as varchar)",
+        "named as (select *, case when cost < '5' then 'year' else 'day' end as u from source)",
+        "named"
+    ),
+    "one column that becomes several": diagnosed(
+        "(select max(q) from shifted)",
+        "shifted (p, q) as (select unnest({'a': '*', 'b': max(cost)}), '*' as z from source)"
+    ),
+    "rows by how many are made of one": swapped(
+        ("    from source\n),", "    from (select *, 1 + unnest(range(length(cost))) as n"
+         " from source) as source\n),")
+    ),
+    "two table expressions that differ in upper case": diagnosed(
+        '(select x from "é")',
+        '"é" as (select max(cost) as x from source), "É" as (select \'*\' as x)'
     ),
 }  # fmt: skip
 NOT_PROGRAMS = {"no source"}
@@ -473,3 +579,113 @@ def test_other_steps_still_read_only_what_was_made() -> None:
     refused(plan, table)
     before = Step("chosen_node", "select 1 as label")
     prove_no_identifier_flows(plan, [before, release_of(plan, table)])
+
+
+PEOPLE = swapped(
+    ("generalized as (", "people as (select sex, born, zip, marital_status from {people}),\n"
+     "generalized as ("),
+    (END, "    and exists (select 1 from people where people.sex = generalized.sex)\n"
+     "order by all\n"),
+)  # fmt: skip
+"""The release, of those whose sex is in the population."""
+
+READ = "people as (select sex, born, zip, marital_status from {people})"
+
+POPULATION_ATTACKS: dict[str, str] = {
+    "star of the population": PEOPLE.replace(READ, "people as (select * from {people})"),
+    "star of the population, renamed": PEOPLE.replace(
+        READ, "people (cost, name, sex) as (select * from {people})"
+    ),
+    "columns of the population by their places": PEOPLE.replace(
+        READ, "people as (select sex, born, zip from {people} as p (a, sex, b, born, zip))"
+    ),
+    "another column of the population": PEOPLE.replace(
+        READ, "people as (select name, sex from {people})"
+    ),
+    "a column of the population, not around it": PEOPLE.replace(
+        DIAGNOSIS, "        (select max(diagnosis) from {people}) as diagnosis,\n"
+    ),
+    "a column of the population, not made before": PEOPLE.replace(
+        READ, "people as (select '*' as name, name as sex from {people})"
+    ),
+    "a row of the population": PEOPLE.replace(
+        READ, "people as (select cast(people as varchar) as sex from {people} as people)"
+    ),
+    "the population as one of its columns": PEOPLE.replace(
+        READ, "people as (select sex from {people} as sex)"
+    ),
+    "the population, filtered": PEOPLE.replace(
+        READ, "people as (select sex from {people} where name > 'M')"
+    ),
+    "the population, joined": PEOPLE.replace(
+        READ, "people as (select p.sex from source as s cross join {people} as p)"
+    ),
+    "the population in an expression": PEOPLE.replace(
+        READ, "people as (select (select cast(count(*) as varchar)"
+        " from read_csv('patients.csv')) as sex from {people})"
+    ),
+    "a column of the population without a name": PEOPLE.replace(
+        READ, "people as (select sex, upper(sex) from {people})"
+    ),
+    "the population left out": PEOPLE.replace(READ, "people as (select sex from source)"),
+}  # fmt: skip
+
+
+def with_population(sql: str) -> tuple[Plan, str]:
+    """A plan with a population, and a release that reads it."""
+    shutil.copy("patients.csv", "people.csv")
+    plan = load_plan("plan.yml", ["population=people.csv"])
+    (made,) = [step for step in source_steps(plan) if step.name == "population"]
+    reader = made.sql.split("\nfrom ", 1)[1]
+    return plan, sql.replace("{people}", reader)
+
+
+def test_a_release_that_reads_the_population_passes() -> None:
+    plan, sql = with_population(PEOPLE)
+    assert lineage(plan, sql).sources["cost"] == ["cost"]
+
+
+@pytest.mark.parametrize("title", POPULATION_ATTACKS)
+def test_other_columns_of_the_population_are_refused(title: str) -> None:
+    assert POPULATION_ATTACKS[title] != PEOPLE
+    plan, sql = with_population(POPULATION_ATTACKS[title])
+    assert duckdb.connect().execute(written(release_of(plan, sql).sql)).description
+    refused(plan, sql)
+
+
+def test_what_a_plan_wrote_reads_no_table_expression_of_the_release() -> None:
+    """A hierarchy's query, or the population, that reads a table whose name a part has, too."""
+    labels = "select zip, '*' from source"
+    keys = sqlanon.load_plan("plan.yml").model_dump(mode="json", exclude_unset=True)
+    keys["columns"]["zip"] = {
+        "role": "quasi-identifier", "hierarchy": {"query": labels, "columns": 2}
+    }  # fmt: skip
+    plan = load_plan(keys)
+    sql = swapped(
+        ("generalized as (", f"labels as (select value from (\n{labels}\n) as q (value, label)),\n"
+         "generalized as ("),
+    )  # fmt: skip
+    assert rows_of(release_of(plan, sql).sql)
+    assert "its names may mean others" in refused(plan, sql).what
+    sql = sql.replace("with source as", "with rows_of_source as").replace(
+        "from source\n),\nclasses", "from rows_of_source as source\n),\nclasses"
+    )
+    lineage(plan, sql)
+    del keys["columns"]["zip"]["hierarchy"]
+    for population, read, why in (
+        ({"table": "source"}, "source", "does not read the population"),
+        ({"query": "select * from source"}, "(select * from source) as q", "may mean others"),
+    ):
+        plan = load_plan({**keys, "population": population})
+        assert why in refused(plan, PEOPLE.replace("{people}", read)).what
+
+
+def test_a_part_that_was_not_followed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if the proof knew a clause, and forgot to look into it."""
+    clauses = relations._CLAUSES
+    known = clauses[exp.Select] | {"limit", "offset"}
+    monkeypatch.setattr(relations, "_CLAUSES", {**clauses, exp.Select: known})
+    plan = load_plan("plan.yml")
+    lineage(plan, RELEASE + "limit 5\n")
+    for title in ("a limit by an identifier", "an offset by an identifier"):
+        assert "has a part that was not followed" in refused(plan, ATTACKS[title]).what

@@ -6,11 +6,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import Scope, traverse_scope
 
 Names = frozenset[str]
 """Names of source columns."""
 
 NO_NAMES: Names = frozenset()
+
+_CLAUSES: Mapping[type[exp.Expr], frozenset[str]] = {
+    exp.Select: frozenset(
+        ("with_", "expressions", "from_", "joins", "where", "group", "having", "qualify",
+         "windows", "order", "distinct")
+    ),
+    exp.Subquery: frozenset(("this", "alias", "with_")),
+    exp.SetOperation: frozenset(("this", "expression", "with_", "distinct")),
+    exp.CTE: frozenset(("this", "alias", "materialized")),
+    exp.Table: frozenset(("this", "alias", "db", "catalog")),
+    exp.Join: frozenset(("this", "on", "using", "kind", "side")),
+    exp.Group: frozenset(("expressions", "all")),
+}  # fmt: skip
+"""What is followed of each part of a query. No limit is: a number of rows can be a query."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +114,60 @@ def is_named(tree: exp.Expr, around: Around) -> bool:
     )
 
 
-def alias_of(tree: exp.Expr) -> str:
-    """The name of a relation in its scope, in lower case."""
-    return (tree.alias_or_name or "").lower()
+def unknown_clause(tree: exp.Expr) -> str:
+    """A clause of a part of a query that is not followed; empty if there is none."""
+    known = next(names for kind, names in _CLAUSES.items() if isinstance(tree, kind))
+    unknown = [name for name, value in tree.args.items() if value and name not in known]
+    return unknown[0].rstrip("_") if unknown else ""
+
+
+def keys_of(clause: exp.Expr) -> list[exp.Expr]:
+    """The keys of a clause that groups, orders, or keeps one row for each."""
+    return [
+        (key.this if isinstance(key, exp.Ordered) else key).unnest() for key in clause.expressions
+    ]
+
+
+def counting_columns(tree: exp.Select, count: int) -> list[bool]:
+    """For each of so many columns of a select, whether its value depends on which rows there are.
+
+    A star stands for several; then it is all of them if it is any.
+    """
+    found = [
+        bool(projection.find(exp.AggFunc, exp.AnonymousAggFunc, exp.Window))
+        for projection in tree.expressions
+    ]
+    return found if len(found) == count else [any(found)] * count
+
+
+def name_of(tree: exp.Expr) -> str:
+    """The name of what stands after `from`, in lower case: its alias, table or function."""
+    return (tree.alias_or_name or called(tree.this)).lower()
+
+
+def called(tree: exp.Expr) -> str:
+    """The name of a function; empty if this is no call."""
+    if isinstance(tree, exp.Anonymous):
+        return tree.name.lower()
+    return tree.sql_name().lower() if isinstance(tree, exp.Func) else ""
+
+
+def reads_named(tree: exp.Expr, around: Around) -> bool:
+    """Whether a part that a plan wrote reads a common table expression around it by its names."""
+    whole = exp.select("*").from_(tree)
+    own = {
+        id(table)
+        for scope in traverse_scope(whole)
+        for table, read in scope.selected_sources.values()
+        if isinstance(read, Scope)
+    }
+    tables = whole.find_all(exp.Table)
+    return any(is_named(table, around) and id(table) not in own for table in tables)
+
+
+def path_read(reader: exp.ReadCSV) -> str:
+    """The path that is given to a reader as a literal; empty if it is not one."""
+    return reader.name if isinstance(reader.this, exp.Literal) else ""
 
 
 def file_columns(reader: exp.ReadCSV) -> Relation:

@@ -15,6 +15,7 @@ from sqlglot import exp
 from sqlanon.errors import EngineError
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
+from sqlanon.proof.relations import NO_NAMES, Cell, Relation, name_of
 from sqlanon.source.reading import column_as_read
 
 ROW_NUMBER = sqlglot.parse_one("row_number() over ()", dialect="duckdb")
@@ -69,6 +70,74 @@ def check_source_select(plan: Plan, tree: exp.Query, step: str) -> exp.Select:
             raise refusal(step, "filters by more than missing values")
         _check_plain(test.this, actions, step)
     return tree
+
+
+def source_columns(plan: Plan, tree: exp.Select, step: str) -> Relation:
+    """The columns that a select of this form reads from the source.
+
+    Raises:
+        EngineError: it has another form, or other columns.
+    """
+    select = check_source_select(plan, tree, step)
+    _check_named(plan, select.args["from_"].this, step)
+    columns: dict[str, Cell] = {}
+    for projection in select.expressions:
+        inner = projection.this if isinstance(projection, exp.Alias) else projection
+        named = projection.alias_or_name
+        if named.lower() in columns:
+            raise refusal(step, f"reads the column '{named}' twice")
+        own = next((c for c in plan.columns if c.lower() == named.lower()), None)
+        if own is None and inner == ROW_NUMBER:  # its place is allowed by `check_source_select`
+            columns[named.lower()] = Cell(NO_NAMES, inner)
+            continue
+        if own is None:
+            raise refusal(step, f"reads the column '{named}', which the plan does not have")
+        sources = NO_NAMES if is_star_text(inner) else frozenset((own,))
+        columns[named.lower()] = Cell(sources, inner)
+    where = select.args.get("where")
+    filtered = {c.name.lower() for c in where.find_all(exp.Column)} if where else set()
+    return Relation(columns, frozenset(c for c in plan.columns if c.lower() in filtered))
+
+
+def population_columns(plan: Plan, tree: exp.Select, step: str) -> Relation:
+    """The columns that a plain select reads from the population: quasi-identifiers alone.
+
+    The population may have a column of any other name, which would hide one of the same name that
+    the query makes or has around it; so no other name may stand there.
+
+    Raises:
+        EngineError: the select is not plain.
+    """
+    if any(value and name not in ("expressions", "from_") for name, value in tree.args.items()):
+        raise refusal(step, "has no plain select of the population")
+    _check_named(plan, tree.args["from_"].this, step)
+    known = {name.lower() for name in plan.quasi_identifiers}
+    columns: dict[str, Cell] = {}
+    for projection in tree.expressions:
+        if projection.find(exp.Star, exp.Columns, exp.PositionalColumn, exp.Query):
+            raise refusal(step, "does not name the population's columns one by one")
+        for column in projection.find_all(exp.Column):
+            if len(column.parts) != 1 or column.name.lower() not in known:
+                raise refusal(step, f"reads '{column.name}' of the population")
+        inner = projection.this if isinstance(projection, exp.Alias) else projection
+        named = projection.alias_or_name.lower()
+        if named in columns or not isinstance(projection, exp.Alias | exp.Column):
+            raise refusal(step, "has a column of the population without a name of its own")
+        columns[named] = Cell(NO_NAMES, inner)
+    return Relation(columns)
+
+
+def _check_named(plan: Plan, start: exp.Expr, step: str) -> None:
+    """Check the name and alias of what is read.
+
+    New names of columns would mean others by their place. The name of a column that is missing
+    would mean whole rows if what is read had it.
+    """
+    alias = start.args.get("alias")
+    if alias is not None and alias.columns:
+        raise refusal(step, "renames the columns that it reads")
+    if name_of(start) in {column.lower() for column in plan.columns}:
+        raise refusal(step, f"names what it reads as its column '{name_of(start)}'")
 
 
 def is_star_text(tree: exp.Expr) -> bool:
