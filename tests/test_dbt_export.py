@@ -515,12 +515,24 @@ def test_plans_that_dbt_cannot_have(
     assert texts(project) == {}
 
 
-def test_a_rule_in_a_file_may_be_no_query_either(project: Project) -> None:
-    Path("order.yml").write_text(yaml.safe_dump(QUERY))
-    columns = {**COLUMNS, "order": {"role": "quasi-identifier", "hierarchy": "order.yml"}}
-    plan = write_plan("odd", privacy=[K], columns=columns)
+HIERARCHICAL = {"model": "t-closeness", "t": 0.9, "distance": "hierarchical", "attribute": "cost"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "column", "role", "promises", "told"),
+    [(QUERY, "order", "quasi-identifier", [K], "a hierarchy that is a query"),
+     ({"intervals": [100]}, "cost", "sensitive", [K, HIERARCHICAL],
+      "a hierarchy of a sensitive attribute that is a rule")],
+)  # fmt: skip
+def test_a_file_may_hold_a_rule_that_is_refused(
+    project: Project, rule: Any, column: str, role: str, promises: Any, told: str
+) -> None:
+    Path("rule.yml").write_text(yaml.safe_dump(rule))
+    columns = {**COLUMNS, "diagnosis": "insensitive",
+               column: {"role": role, "hierarchy": "rule.yml"}}  # fmt: skip
+    plan = write_plan("odd", privacy=promises, columns=columns)
     sqlanon.solve(plan)
-    with pytest.raises(sqlanon.PlanError, match="a hierarchy that is a query"):
+    with pytest.raises(sqlanon.PlanError, match=told):
         sqlanon.dbt_export(plan, "project")
     assert texts(project) == {}
 

@@ -65,7 +65,9 @@ def _refused(
         "write this hierarchy as a file, from what is known of the values without the source",
     )
     yield (
-        any(model.needs_value_levels and not _is_read(plan, model) for model in plan.privacy),
+        any(
+            model.needs_value_levels and not _is_read(hierarchies, model) for model in plan.privacy
+        ),
         "a hierarchy of a sensitive attribute that is a rule",
         "columns",
         "write this hierarchy as a file",
@@ -81,6 +83,6 @@ def _refused(
     )
 
 
-def _is_read(plan: Plan, model: PrivacyModel) -> bool:
+def _is_read(hierarchies: Mapping[str, Hierarchy], model: PrivacyModel) -> bool:
     """Whether the hierarchy of a model's attribute is read from a file."""
-    return bool(plan.hierarchies[model.sensitive_attribute or ""].file_path)
+    return bool(hierarchies[model.sensitive_attribute or ""].file_path)
