@@ -627,6 +627,9 @@ POPULATION_ATTACKS: dict[str, str] = {
     "a column of the population without a name": PEOPLE.replace(
         READ, "people as (select sex, upper(sex) from {people})"
     ),
+    "a quasi-identifier of the population for another attribute": PEOPLE.replace(
+        DIAGNOSIS, "        diagnosis || (select max(people.zip) from people) as diagnosis,\n"
+    ),
     "the population left out": PEOPLE.replace(READ, "people as (select sex from source)"),
 }  # fmt: skip
 

@@ -111,7 +111,7 @@ def population_columns(plan: Plan, tree: exp.Select, step: str) -> Relation:
     if any(value and name not in ("expressions", "from_") for name, value in tree.args.items()):
         raise refusal(step, "has no plain select of the population")
     _check_named(plan, tree.args["from_"].this, step)
-    known = {name.lower() for name in plan.quasi_identifiers}
+    known = {name.lower(): name for name in plan.quasi_identifiers}
     columns: dict[str, Cell] = {}
     for projection in tree.expressions:
         if projection.find(exp.Star, exp.Columns, exp.PositionalColumn, exp.Query):
@@ -123,7 +123,8 @@ def population_columns(plan: Plan, tree: exp.Select, step: str) -> Relation:
         named = projection.alias_or_name.lower()
         if named in columns or not isinstance(projection, exp.Alias | exp.Column):
             raise refusal(step, "has a column of the population without a name of its own")
-        columns[named] = Cell(NO_NAMES, inner)
+        read = frozenset(known[column.name.lower()] for column in projection.find_all(exp.Column))
+        columns[named] = Cell(read, inner)  # as of the source, whose rows are in the population
     return Relation(columns)
 
 
