@@ -2,7 +2,7 @@
 
 A column may be read by the expression for its type, which contains no other column; a row may be
 left out only because a value is missing. If the plan publishes the rows in their order, the number
-of a row may be read, too.
+of a row may be read, too. Of the population, only quasi-identifiers may be read.
 """
 
 from __future__ import annotations
