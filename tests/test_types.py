@@ -35,7 +35,7 @@ from sqlanon.plan.column_types import (
 )
 from sqlanon.plan.file import load_plan
 from sqlanon.proof.lineage import prove_no_identifier_flows
-from sqlanon.solution.base import read_solution
+from sqlanon.solution.base import solution_of
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.settings import result_settings
 from sqlanon.source.tables import source_steps
@@ -790,7 +790,7 @@ def test_solution_with_other_columns_or_types_is_refused(types: Any) -> None:
     file = Path("plan.solution.json")
     file.write_text(json.dumps({**json.loads(file.read_text()), "types": types}))
     with pytest.raises(PlanError, match="does not fit"):
-        read_solution(file, load_plan(plan), FullDomainSolution)
+        solution_of(file.read_bytes(), file.name, load_plan(plan), FullDomainSolution)
 
 
 def test_compile_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,6 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.plan.text import checked_text
-from sqlanon.solution.base import read_solution
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
 from sqlanon.sql.names import words
@@ -84,13 +83,8 @@ def dbt_export(
     folder = open_folder(Path(checked_text(str(project), "--project")))
     session = Session(plan, options or Options())
     check_exportable(session.plan)
-    if not session.solution_file.is_file():
-        raise PlanError(
-            "The plan has no solution yet, so there is nothing to export.",
-            where=session.solution_file.name,
-            fix="run `sqlanon solve`",
-        )
-    solution = read_solution(session.solution_file, session.plan, FullDomainSolution)
+    solution = session.read_solution()
+    assert isinstance(solution, FullDomainSolution)  # of every plan that is exportable
     typed = session.plan.with_types(solution.types)
     _check_names(name, private_schema)
     with folder.claimed(typed.file):

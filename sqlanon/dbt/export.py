@@ -28,7 +28,7 @@ from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import level_titles
 from sqlanon.source.tables import required_columns
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Rows
+from sqlanon.sql.step import Rows, mark
 
 AS_TEXT = "ENUM"
 """A type whose columns are cast to text: a reader of CSV files makes text of any column, too."""
@@ -77,11 +77,8 @@ class Export:
         self.plan, self.solution, self.place = plan, solution, place
         self.shape = shape
         self.seeds = seeds_of(plan, shape.hierarchies, labels_of(plan, shape, solution), place.name)
-        mark = "sqlanon_relation"
         rules = [hierarchy.inputs for hierarchy in shape.hierarchies.values()]
-        while mark in f"{plan.model_dump()}{solution.model_dump()}{rules}":
-            mark += "_"
-        self._mark = mark
+        self._mark = mark("sqlanon_relation", plan.model_dump(), solution.model_dump(), rules)
         self._relations: dict[str, Relation] = {}
 
     def _marked(self, relation: Relation) -> str:

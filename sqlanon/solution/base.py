@@ -206,15 +206,6 @@ def solution_name(plan: Plan) -> str:
 SolutionType = TypeVar("SolutionType", bound=Solution)
 
 
-def read_solution(path: Path, plan: Plan, kind: type[SolutionType]) -> SolutionType:
-    """The solution in a file; see `solution_of`."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        content = b""
-    return solution_of(content, path.name, plan, kind)
-
-
 def solution_of(content: bytes, name: str, plan: Plan, kind: type[SolutionType]) -> SolutionType:
     """The solution in a file, after checking that it is a solution of this version of the plan.
 
