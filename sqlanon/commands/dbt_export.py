@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import cast
 
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
@@ -83,8 +84,7 @@ def dbt_export(
     folder = open_folder(Path(checked_text(str(project), "--project")))
     session = Session(plan, options or Options())
     check_exportable(session.plan)
-    solution = session.read_solution()
-    assert isinstance(solution, FullDomainSolution)  # of every plan that is exportable
+    solution = cast(FullDomainSolution, session.read_solution())  # as of all that pass this check
     typed = session.plan.with_types(solution.types)
     _check_names(name, private_schema)
     with folder.claimed(typed.file):
