@@ -27,7 +27,7 @@ from secret_texts import SEED_VARIABLE, secret_text
 
 import sqlanon
 from sqlanon.attacks.findings import AttackFinding
-from sqlanon.errors import NoSolutionError, SqlanonError
+from sqlanon.errors import HierarchyError, NoSolutionError, SqlanonError
 
 Value = str | None
 Row = tuple[Value, ...]
@@ -186,11 +186,21 @@ def test_parts_of_rows_stay_in_their_bucket(
         persons = [row[:2] for row in rows]
         write("everybody.parquet", {name: kinds[name] for name in (first, second)}, persons * 2)
         Path("plan.yml").write_text(json.dumps(plan), encoding="utf-8")
+        # of a bucket's label '*' nobody could tell whether it is a value or the top level
+        is_unclear = method == "combined" and any(
+            "*" in values and len(values) > 1 for values in map(set, zip(*persons, strict=True))
+        )
         try:
             made = sqlanon.run("plan.yml")
         except NoSolutionError:
+            assert not is_unclear
             assert not Path(place.partition("::")[0]).exists()
             return
+        except HierarchyError:
+            assert is_unclear
+            assert not Path(place.partition("::")[0]).exists()
+            return
+        assert not is_unclear
         places = [place]
         if method in ("anatomy", "permuted"):
             places.append(values_beside(place))

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sampling import example_count
 
 import sqlanon
-from sqlanon.errors import NoSolutionError, PlanError
+from sqlanon.errors import HierarchyError, NoSolutionError, PlanError
 from sqlanon.presence.decisions import DEFAULT_LIMITS
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.bucket_levels import BucketLevels
@@ -213,6 +213,32 @@ def test_a_number_is_cut_along_its_hierarchy(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, POPULATION, MEMBERS, 0.1, 0.9, age={"type": "numeric"})
     with pytest.raises(PlanError, match="along its hierarchy"):
         sqlanon.run(plan)
+
+
+@pytest.mark.parametrize(
+    ("cities", "labels"),
+    [
+        ([("Gent", "Gent"), ("Brugge", "Gent"), ("Luik", "Wallonie")], 1),
+        ([("*", "Gent"), ("Luik", "Wallonie")], 1),
+        ([("*", "*"), ("Luik", "*")], 1),
+        ([("Gent", "Luik"), ("Luik", "Gent")], 2),
+        ([("Monaco", "Monaco"), ("Luik", "Wallonie")], 0),
+    ],
+)
+def test_a_label_says_the_same_at_every_level(
+    tmp_path: Path, cities: Sequence[tuple[str, str]], labels: int
+) -> None:
+    """A bucket has levels of its own, and its labels do not tell them."""
+    persons = [(zip_code, city) for zip_code in ("5370", "5371") for city, _ in cities]
+    plan = plan_of(tmp_path, persons * 2, range(len(persons)), 0, 0.9)
+    write(tmp_path, "age.csv", [(*city, "*") for city in [*cities, ("not there", "Luik")]])
+    if not labels:
+        assert sqlanon.run(plan).manifest["published"]["rows"] == len(persons)
+        return
+    with pytest.raises(HierarchyError, match=rf"^.* {labels} label\(s\) of 'age' stand") as refused:
+        sqlanon.run(plan)
+    assert not any(name in str(refused.value) for city in cities for name in city if name != "*")
+    assert not (tmp_path / "published.csv").exists()
 
 
 @pytest.mark.parametrize(

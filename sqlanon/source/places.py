@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlanon.errors import PlanError
+from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.search.dealing import DealingProblem, Stratum
@@ -175,7 +175,8 @@ def prepare_places(
         what the SQL of the partition depends on, and the row counts of the input.
 
     Raises:
-        HierarchyError: a hierarchy is not nested, lacks a value, or has no single top value.
+        HierarchyError: a hierarchy is not nested, lacks a value, has no single top value, or has
+            labels that say nothing clear of a bucket.
         PlanError: the source is empty, or some values cannot be ordered.
     """
     yield from proven_steps(plan, source_steps(plan))
@@ -187,9 +188,31 @@ def prepare_places(
     problems = yield from hierarchy_problems(plan, known)
     if problems:
         raise hierarchy_error(plan, problems)
+    if plan.labeled_in_buckets:
+        yield from _require_clear_labels(plan)
     shape = PartitionShape(known, kinds)
     yield from placed_values(plan, cut_attributes(plan, shape))
     return shape, counts
+
+
+def _require_clear_labels(plan: Plan) -> Search[None]:
+    """Check that a label tells its level, or stands for the same values at all of them.
+
+    The proof counts everybody whom the labels of a bucket fit, at whatever level.
+
+    Raises:
+        HierarchyError: a label stands for different values at two levels.
+    """
+    sql = render("buckets/ambiguous_labels.sql")
+    for attribute, count in (yield Step("ambiguous_labels", sql, "rows")):
+        raise HierarchyError(
+            f"{count:,} label(s) of '{attribute}' stand for some values at one level of the"
+            " hierarchy and for others at another one, so a reader cannot tell what they say of a"
+            " bucket.",
+            where=plan.where("columns", attribute, "hierarchy"),
+            fix="write such a label differently at each level, such as 'New York (state)'; if a"
+            " value is '*', as the last level is, write it differently in a `source: {query: …}`",
+        )
 
 
 def placed_values(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[None]:
