@@ -1,4 +1,4 @@
-{#- one CTE with the published labels of the rows of a table: `rows`, Generalized -#}
+{#- one CTE with the published labels of the rows of a table: `rows`, LabeledRows -#}
 {{ rows.name }} as {{ "not materialized " if rows.hinted }}(
     select
 {% for column in rows.columns %}

@@ -1,20 +1,8 @@
-{#- inputs: title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[Generalized], keys list[str], count Counting, judgements list[Judgement], decided bool, masked bool, published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_judgements list, attributes_counted list, unit bool, population bool -#}
+{#- inputs: title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, judgements list[Judgement], decided bool, masked bool, published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_judgements list, attributes_counted list, unit bool, population bool -#}
 {% import "_release_header.sql" as header %}
 {% import "_keys.sql" as k %}
 {{ header.told(title, lines) -}}
-with {% for table in tables %}
-{% include "release/_source.sql" %}
-
-{% endfor %}
-{% for name, sql in hierarchies %}
-{{ name | ident }} as (
-{{ sql }}
-),
-{% endfor %}
-{% for rows in generalized %}
-{% include "release/_generalized.sql" %}
-
-{% endfor %}
+with {% include "release/_labeled_rows.sql" %}
 {% if count.population %}
 population_classes as (
     select {{ k.list("", keys) }}, count(*) as population_size

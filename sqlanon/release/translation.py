@@ -67,7 +67,7 @@ class Translation:
     def write(self, target: Path) -> list[Path]:
         """Write release.sql and a file for each proof; those of an earlier one are removed."""
         target.mkdir(parents=True, exist_ok=True)
-        for old in target.glob("*.sql"):
+        for old in filter(Path.is_file, target.glob("*.sql")):
             with old.open(encoding="utf-8", errors="replace") as file:
                 is_own = file.read(100).startswith(f"-- {_MADE_FOR}")
             if is_own:

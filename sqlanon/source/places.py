@@ -204,7 +204,9 @@ def _require_clear_labels(plan: Plan) -> Search[None]:
         HierarchyError: a label stands for different values at two levels.
     """
     sql = render("buckets/ambiguous_labels.sql")
-    for attribute, count in (yield Step("ambiguous_labels", sql, "rows")):
+    found = yield Step("ambiguous_labels", sql, "rows")
+    if found:
+        attribute, count = found[0]
         raise HierarchyError(
             f"{count:,} label(s) of '{attribute}' stand for some values at one level of the"
             " hierarchy and for others at another one, so a reader cannot tell what they say of a"

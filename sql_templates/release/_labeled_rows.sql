@@ -1,0 +1,14 @@
+{#- the CTEs of a query over labels: `tables` that are read, `hierarchies`, and `generalized` rows -#}
+{% for table in tables %}
+{% include "release/_source.sql" %}
+
+{% endfor %}
+{% for name, sql in hierarchies %}
+{{ name | ident }} as (
+{{ sql }}
+),
+{% endfor %}
+{% for rows in generalized %}
+{% include "release/_generalized.sql" %}
+
+{% endfor %}
