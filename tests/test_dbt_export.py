@@ -1,6 +1,7 @@
 """`sqlanon dbt export`: what it writes and refuses, and real builds of what it wrote.
 
-The builds are skipped where dbt is not installed: pip install -e '.[test,dbt]'
+The builds are skipped where dbt is not installed: pip install -e '.[test,dbt]'; those in
+PostgreSQL, where dbt-postgres or the database is not.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
-from test_dbt_projects import Project, is_installed, on_duckdb
+from servers import postgres
+from test_dbt_projects import Project, is_installed, on_duckdb, on_postgres, with_postgres
 
 import sqlanon
 from sqlanon import cli
@@ -644,3 +646,35 @@ def test_a_build_publishes_what_a_run_does(project: Project) -> None:
     assert statuses["joined__labeled_1"] == "fail"
     assert statuses["joined"] == "skipped"
     assert statuses["joined__k_anonymity"] == "pass"
+
+
+@with_dbt
+@with_postgres
+def test_a_build_on_postgres(project: Project) -> None:
+    """The same rows in the same order, in a cluster whose own order of text is another one."""
+    shutil.copy(CLINIC / "plan.yml", "plan.yml")
+    shutil.copy(CLINIC / "patients.csv", "patients.csv")
+    with postgres() as other, duckdb.connect() as database:
+        on_postgres(project.folder, other)
+        other.connection.execute("create schema raw")
+        for file in ("patients.csv", "visits.parquet", "some.parquet"):
+            table = database.sql(f"select columns(*)::varchar from '{file}'")
+            types = dict.fromkeys(table.columns, "VARCHAR")
+            other.make(f"raw.{Path(file).stem}", types, table.fetchall())
+        wanted = {}
+        for name in ("plan", *PLANS):
+            plan = Path("plan.yml") if name == "plan" else write_plan(name)
+            result = sqlanon.run(plan)
+            wanted[sqlanon.dbt_export(plan, "project").name] = result.published.fetchall()
+        assert project.dbt("deps").returncode == 0
+        done = project.dbt("build")
+        assert done.returncode == 0, done.stdout
+        for name, rows in wanted.items():
+            assert other.ask(f"select * from public.{name}") == rows, name
+        earlier = wanted["patients_k5"]
+        other.connection.execute("update raw.patients set sex = 'x' where name < 'D'")
+        for command in ("build", "run"):
+            told = project.dbt(command, "--select", "patients_k5__candidate+")
+            assert told.returncode == 1, told.stdout
+            assert other.ask("select * from public.patients_k5") == earlier
+        assert "nothing is published" in project.results()["patients_k5"]["message"]

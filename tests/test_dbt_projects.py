@@ -9,10 +9,8 @@ import importlib.util
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ import duckdb
 import pytest
 import yaml
 from dbt_macros import PACKAGE
+from servers import Postgres, postgres
 from test_dbt_package import (
     HIERARCHY,
     arguments_of,
@@ -228,68 +227,36 @@ def test_the_publication_is_built_only_if_the_tests_hold(
 
 # --- PostgreSQL
 
-BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 
-
-@pytest.fixture
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder with the socket of a server that lives as long as the test."""
-    found = shutil.which("initdb") or (BINARIES and str(BINARIES[-1]))
-    if not found or not importlib.util.find_spec("psycopg2"):
-        pytest.skip("PostgreSQL or dbt-postgres is not installed")
-    socket = Path("/tmp") / f"sqlanon_pg_{os.getpid()}"  # the path of a socket must be short
-    user: dict[str, Any] = {"user": "nobody", "cwd": "/"} if os.getuid() == 0 else {}
-    binaries = Path(found).parent
-    socket.mkdir(mode=0o777)
-    socket.chmod(0o777)
-    try:
-        subprocess.run(
-            [found, "-D", f"{socket}/data", "-U", "sqlanon", "-A", "trust", "-E", "UTF8", "-N"],
-            check=True, capture_output=True, **user,
-        )  # fmt: skip
-        options = f"-k {socket} -c listen_addresses= -c fsync=off"
-        control = [str(binaries / "pg_ctl"), "-D", f"{socket}/data", "-w"]
-        subprocess.run([*control, "-o", options, "-l", f"{socket}/log", "start"], check=True,
-                       stdout=subprocess.DEVNULL, **user)  # fmt: skip
-        try:
-            yield socket
-        finally:
-            subprocess.run([*control, "-m", "immediate", "stop"], check=True,
-                           stdout=subprocess.DEVNULL, **user)  # fmt: skip
-    finally:
-        shutil.rmtree(socket, ignore_errors=True)
-
-
-def test_every_test_on_postgres(
-    postgres: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    psycopg2: Any = pytest.importorskip("psycopg2")
-    project = Project(tmp_path, {
-        "type": "postgres", "host": str(postgres), "port": 5432, "user": "sqlanon",
-        "password": "", "dbname": "postgres", "schema": "public", "threads": 2,
+def on_postgres(folder: Path, database: Postgres) -> Project:
+    """A project whose tables are in a cluster, in the schema `public`."""
+    info = database.connection.info
+    return Project(folder, {
+        "type": "postgres", "host": info.host, "port": info.port, "user": info.user,
+        "password": "", "dbname": info.dbname, "schema": "public", "threads": 2,
     })  # fmt: skip
-    with duckdb.connect() as database:
+
+
+with_postgres = pytest.mark.skipif(
+    not is_installed("dbt.adapters.postgres"), reason="dbt-postgres is not installed"
+)
+
+
+@with_postgres
+def test_every_test_on_postgres(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect() as database, postgres() as other:
         expected = write_tables(tmp_path, database)
-        tables = {
-            name: (database.table(name).columns, database.table(name).fetchall())
-            for (name,) in database.execute("select table_name from duckdb_tables()").fetchall()
-        }
-    connection = psycopg2.connect(host=str(postgres), user="sqlanon", dbname="postgres")
-    with connection, connection.cursor() as cursor:
-        cursor.execute("create schema raw")
-        for name, (columns, rows) in tables.items():
-            typed = ", ".join(f'"{column}" text' for column in columns)
-            cursor.execute(f"create table raw.{name} ({typed})")
-            cursor.executemany(
-                f"insert into raw.{name} values ({', '.join(['%s'] * len(columns))})", rows
-            )
-    connection.close()
-    write_sources(project, "raw", expected)
-    assert project.dbt("deps").returncode == 0
-    done = project.dbt("test")
-    assert done.returncode in (0, 1), done.stdout
-    check_results(project, expected)
+        other.connection.execute("create schema raw")
+        for (name,) in database.execute("select table_name from duckdb_tables()").fetchall():
+            table = database.table(name)
+            other.make(f"raw.{name}", dict.fromkeys(table.columns, "VARCHAR"), table.fetchall())
+        project = on_postgres(tmp_path, other)
+        write_sources(project, "raw", expected)
+        assert project.dbt("deps").returncode == 0
+        done = project.dbt("test")
+        assert done.returncode in (0, 1), done.stdout
+        check_results(project, expected)
 
 
 # --- a run inside dbt
