@@ -37,8 +37,8 @@ from sqlanon.attacks.homogeneity import Homogeneity
 from sqlanon.attacks.linkage import Linkage
 from sqlanon.attacks.similarity import Similarity
 from sqlanon.attacks.skewness import Skewness
-from sqlanon.attacks.wanted import wanted
 from sqlanon.commands.attack import exit_code
+from sqlanon.outside.wanted import wanted
 from sqlanon.privacy_models.base import ClassRelations as ModelRelations
 from sqlanon.privacy_models.l_diversity import LDiversity
 from sqlanon.registry import default_of
@@ -865,9 +865,9 @@ def test_what_cannot_be_tried_is_told_and_never_withstood(
     write("published.csv", ["block", "secret"], SAFE)
     found = {(f.attack, f.variant): f for f in sqlanon.attack("published.csv", plan_of(["block"]))}
     for name, reason in (
-        (("linkage", "journalist"), "it needs a population"),
-        (("linkage", "marketer"), "it needs a population"),
-        (("background-knowledge", "weights"), "it needs background knowledge"),
+        (("linkage", "journalist"), "needs --population"),
+        (("linkage", "marketer"), "needs --population"),
+        (("background-knowledge", "weights"), "needs --background"),
         (("similarity", ""), "'secret' has no hierarchy"),
     ):
         finding = found[name]
@@ -1113,10 +1113,10 @@ def test_command_line(
     plan = command[:4]
     code, _, told = called(*plan, "--attack", "{name: linkage, threshold: 0.5}")
     assert code == 0, told
-    assert "not tried: linkage journalist: it needs a population" in told
+    assert "not tried linkage journalist/marketer: needs --population" in told
     code, _, told = called(*plan, "--attack", "similarity")
     assert code == 2
-    assert "not tried: similarity on secret: 'secret' has no hierarchy" in told
+    assert "not tried similarity: 'secret' has no hierarchy" in told
     code, _, told = called(*plan, "--attack", "linkag")
     assert code == 2
     assert "Did you mean 'linkage'?" in told
@@ -1168,7 +1168,7 @@ def test_numbers_of_the_page(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
     """A cell is the certainty to four digits, and the rows at risk of those of the class."""
-    (block,) = re.findall(r"^```yaml\n(.*?)^```$", page(), re.MULTILINE | re.DOTALL)
+    _, block = re.findall(r"^```yaml\n(.*?)^```$", page(), re.MULTILINE | re.DOTALL)
     told = yaml.safe_load(block)[example]
     tree = {value: (value, *path) for value, path in told.pop("levels", {}).items()}
     known = [(name, "", weights) for name, weights in told.pop("known", {}).items()]

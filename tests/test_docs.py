@@ -34,6 +34,7 @@ from sqlanon.utility.measures import UTILITY_MEASURES
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PLAN_PAGE = ROOT / "docs/plan.md"
+ATTACKS_PAGE = ROOT / "docs/attacks.md"
 MODELS_PAGE = ROOT / "docs/models.md"
 PRIVACY_PAGE = ROOT / "docs/privacy.md"
 REVIEW_PAGE = ROOT / "docs/review.md"
@@ -290,8 +291,9 @@ def test_rows_of_the_privacy_page(clinic: sqlanon.RunResult, tmp_path: Path) -> 
     assert f"`cost` has {once} values that occur once" in text
 
 
-def test_hierarchies_of_the_plan_page_are_sound_plans() -> None:
-    shown, promises = blocks(PLAN_PAGE, "yaml")
+def test_examples_of_the_plan_page_are_sound_plans() -> None:
+    attacks, shown, promises = blocks(PLAN_PAGE, "yaml")
+    thresholds, _ = blocks(ATTACKS_PAGE, "yaml")
     columns = yaml.safe_load(shown)["columns"]
     plan = sqlanon.load_plan(
         {
@@ -299,9 +301,11 @@ def test_hierarchies_of_the_plan_page_are_sound_plans() -> None:
             "columns": {**columns, "diagnosis": "sensitive", "salary": "sensitive"},
             **yaml.safe_load(promises),
             "publish": "people_k5.parquet",
+            "attacks": yaml.safe_load(attacks)["attacks"] + yaml.safe_load(thresholds)["attacks"],
         }
     )
     assert len(plan.privacy) == 4
+    assert len(plan.attacks) == 5
     kinds = {column.hierarchy.key for column in plan.quasi_identifiers.values()}
     missing = HIERARCHY_KINDS.keys() - kinds - {"taxonomy"}  # which has a text of its own
     assert not missing, f"docs/plan.md has no example of {', '.join(sorted(missing))}"
@@ -519,8 +523,8 @@ def schema_parts(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_every_key_and_value_of_a_plan_is_on_the_plan_page() -> None:
-    """Or, of privacy models, on theirs."""
-    text = read(PLAN_PAGE) + read(MODELS_PAGE)
+    """Or, of privacy models and attacks, on theirs."""
+    text = read(PLAN_PAGE) + read(MODELS_PAGE) + read(ATTACKS_PAGE)
     keys: set[str] = set()
     values: set[str] = set()
     for part in schema_parts(sqlanon.schema()):
@@ -529,7 +533,7 @@ def test_every_key_and_value_of_a_plan_is_on_the_plan_page() -> None:
         values.update(v for v in [*part.get("enum", []), part.get("const")] if isinstance(v, str))
     assert len(keys) >= 45
     assert len(values) >= 45
-    where = "docs/plan.md, or docs/models.md if a privacy model has it, says nothing of the"
+    where = "docs/plan.md, or the page of the privacy models or attacks, says nothing of the"
     for key in keys:
         assert re.search(rf"`{key}`|\b{key}:", text), f"{where} key {key}"
     for value in values:

@@ -298,7 +298,7 @@ def test_it_needs_a_population_and_another_release() -> None:
     with bench() as made:
         relations = made.releases([("1",)], [("1", "a")])
     assert "--earlier" in str(ATTACK.missing(relations))
-    assert "--population" in str(ATTACK.missing(replace(relations, population="")))
+    assert "--population" in str(ATTACK.missing(replace(relations, population="", earlier="e")))
 
 
 def test_releases_of_other_persons_are_not_tried() -> None:

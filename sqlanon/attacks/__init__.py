@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from sqlanon.attacks.base import Attack
-from sqlanon.registry import registered
+from sqlanon.registry import BARE_NAME, OneOf, registered
 
 ATTACKS = registered(
     Attack,
@@ -19,3 +21,6 @@ ATTACKS = registered(
     intersection
     """,
 )
+
+AnyAttack = Annotated[Attack, OneOf(ATTACKS, "name"), BARE_NAME]
+"""What a plan's `attacks` list may hold."""

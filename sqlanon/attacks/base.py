@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
+from sqlanon.bounds import Number
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
@@ -86,6 +87,8 @@ class Outcome:
         classes, rows: how many were attacked; rows are persons if the plan has a unit.
         classes_at_risk: classes with rows at risk.
         rows_at_risk: rows whose secret the attacker learns, or learns more about than allowed.
+        rows_not_safe: rows at risk, and rows for which the attack could not rule it out; this is
+            what a threshold is compared with. None if every row was decided.
         certainty: the highest certainty that the attacker reaches, 0 to 1.
         measured: further measures of this attack, by name.
         riskiest: classes with rows at risk, those with the highest certainty first: sizes,
@@ -101,6 +104,7 @@ class Outcome:
     measured: Mapping[str, float | None]
     riskiest: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
+    rows_not_safe: int | None = None
 
 
 PERMUTED = (
@@ -123,6 +127,11 @@ class Attack(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
+    at_most: Annotated[Number, Field(ge=0, le=1)] | None = Field(
+        None,
+        description="threshold: the largest share of rows at risk that is accepted, 0 to 1; with"
+        " a threshold, an attack that cannot be tried fails",
+    )
     source: ClassVar[str]
     forms: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)
     by_quasi_identifiers: ClassVar[bool] = False
@@ -169,8 +178,8 @@ class Attack(BaseModel):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the attack, also those with default values; decimals as numbers."""
-        return {name: _plain(value) for name, value in self if name != "name"}
+        """The parameters without the threshold, also default values; decimals as numbers."""
+        return {name: _plain(value) for name, value in self if name not in ("name", "at_most")}
 
     @property
     def promise(self) -> str:
@@ -184,12 +193,12 @@ class Attack(BaseModel):
 
     def missing(self, relations: AttackRelations) -> str | None:
         """Why the attack cannot be tried with these relations; None if it can."""
-        if self.needs_population and not relations.population:
-            return "it needs a population: give --population, or name one in the plan"
-        if self.needs_background and not relations.profiles:
-            return "it needs background knowledge: give --background"
         if self.needs_earlier and not relations.earlier:
-            return "it needs another release of the same persons: give --earlier"
+            return "needs --earlier"
+        if self.needs_population and not relations.population:
+            return "needs --population"
+        if self.needs_background and not relations.profiles:
+            return "needs --background"
         if self.needs_value_levels and not relations.value_levels:
             return f"'{relations.attribute}' has no hierarchy in the plan"
         return None
@@ -203,7 +212,7 @@ class Attack(BaseModel):
         return render(
             self.template,
             **vars(relations),
-            **self.model_dump(exclude={"name"}),
+            **self.model_dump(exclude={"name", "at_most"}),
             title=self.title(relations),
             promise=self.promise,
             source=self.source,

@@ -22,6 +22,10 @@ class AttackFinding:
         classes, rows: how many were attacked; rows are persons if the plan has a unit.
         classes_at_risk, rows_at_risk: for how many of them the attack succeeds.
         share: share of rows at risk, 0 to 1.
+        rows_not_safe: rows at risk, and those for which that could not be ruled out.
+        at_most: the threshold of the attack: the largest share of rows that may be not safe; None
+            if it has none, and then no row may be.
+        succeeds: whether more rows are not safe than the threshold accepts.
         certainty: the highest certainty that the attacker reaches, 0 to 1.
         measured: further measures of this attack, by name.
         riskiest: the classes with the highest certainty: sizes and measures, and, on request,
@@ -40,15 +44,13 @@ class AttackFinding:
     rows: int | None = None
     rows_at_risk: int | None = None
     share: float | None = None
+    rows_not_safe: int | None = None
+    at_most: float | None = None
+    succeeds: bool = False
     certainty: float | None = None
     measured: Mapping[str, Any] | None = None
     riskiest: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
     notes: tuple[str, ...] = ()
-
-    @property
-    def succeeds(self) -> bool:
-        """Whether rows are at risk."""
-        return bool(self.rows_at_risk)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as a JSON object."""
@@ -64,14 +66,17 @@ def finding_of(
         "variant": attempted.variant,
         "attribute": relations.attribute or None,
         "parameters": attempted.parameters,
+        "at_most": None if attempted.at_most is None else float(attempted.at_most),
     }
     if isinstance(outcome, str):
         return AttackFinding(**common, tried=False, reason=outcome)
     share = outcome.rows_at_risk / outcome.rows if outcome.rows else 0.0
     names = {alias: name for name, alias in relations.named_key}
     riskiest = tuple(_named(one, names) for one in outcome.riskiest)
-    results = {**vars(outcome), "riskiest": riskiest}
-    return AttackFinding(**common, tried=True, share=share, **results)
+    not_safe = outcome.rows_at_risk if outcome.rows_not_safe is None else outcome.rows_not_safe
+    results = {**vars(outcome), "riskiest": riskiest, "rows_not_safe": not_safe}
+    succeeds = not_safe > (attempted.at_most or 0) * outcome.rows
+    return AttackFinding(**common, tried=True, share=share, succeeds=succeeds, **results)
 
 
 def _named(one: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -306,6 +306,9 @@ def _print_findings(published: str, findings: list[AttackFinding]) -> None:
         ],
     )  # fmt: skip
     for finding in tried:
+        if finding.at_most is not None:
+            talk.print(escape(_verdict(finding)), soft_wrap=True)
+    for finding in tried:
         for note in (*_measures(finding), *finding.notes):
             talk.print(escape(f"{_attack_name(finding)}: {note}"), soft_wrap=True)
         if finding.riskiest:
@@ -314,11 +317,39 @@ def _print_findings(published: str, findings: list[AttackFinding]) -> None:
             rows = [[number_text(value) for value in one.values()] for one in finding.riskiest]
             columns = [name.replace("_", " ") for name in finding.riskiest[0]]
             print_table(f"{_attack_name(finding)}{about}: {shown}", columns, rows)
-    for finding in findings:
-        if not finding.tried:
-            about = f" on {finding.attribute}" if finding.attribute else ""
-            line = f"not tried: {_attack_name(finding)}{about}: {finding.reason}"
-            talk.print(escape(line), soft_wrap=True)
+    for line in _not_tried(findings):
+        talk.print(escape(line), soft_wrap=True)
+
+
+def _not_tried(findings: list[AttackFinding]) -> list[str]:
+    """One line for each reason why attacks were not tried.
+
+    An attack has its forms and attributes only where the reason does not hold for all of them.
+    """
+    lines = []
+    for why in dict.fromkeys(f.reason for f in findings if not f.tried):
+        names = []
+        for attack in dict.fromkeys(f.attack for f in findings if f.reason == why):
+            all_of_it = [f for f in findings if f.attack == attack]
+            without = [f for f in all_of_it if f.reason == why]
+            name = attack
+            if {f.variant for f in without} != {f.variant for f in all_of_it}:
+                name += " " + "/".join(dict.fromkeys(f.variant for f in without))
+            if {f.attribute for f in without} != {f.attribute for f in all_of_it}:
+                name += " on " + "/".join(dict.fromkeys(f.attribute or "rows" for f in without))
+            names.append(name)
+        lines.append(f"  {', '.join(names)}: {why}")
+    return ["not tried", *lines] if lines else []
+
+
+def _verdict(finding: AttackFinding) -> str:
+    """Whether the attack keeps its threshold, in one line."""
+    about = f" on {finding.attribute}" if finding.attribute else ""
+    told = "more than the" if finding.succeeds else "within the"
+    return (
+        f"{_attack_name(finding)}{about}: {finding.rows_not_safe:,} of {finding.rows:,} rows may be"
+        f" at risk, {told} threshold of {number_text(finding.at_most)}"
+    )
 
 
 def _attack_name(finding: AttackFinding) -> str:

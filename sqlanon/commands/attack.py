@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlanon.attacks.attempts import attacked
 from sqlanon.attacks.findings import AttackFinding
-from sqlanon.attacks.outside import Given, Outside, counting_all
-from sqlanon.attacks.wanted import AttackLike, wanted
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.engines.base import drive
+from sqlanon.outside.attempts import attacked
+from sqlanon.outside.tables import Given, Outside, counting_all
+from sqlanon.outside.wanted import AttackLike, of_plan, wanted
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
@@ -47,7 +47,8 @@ def attack(
         background: a table of what is known beforehand: the quasi-identifiers as they are
             published, the sensitive attribute, and `weight`; further columns distinguish profiles.
         earlier: another release of the same persons.
-        attacks: the attacks to try, by name or with parameters; all if none is given.
+        attacks: the attacks to try, by name or with parameters. If none is given: those of the
+            plan's `attacks`, each with its threshold; or else all.
         list_classes: how many of the riskiest classes of each finding to list.
         with_values: also list their quasi-identifiers, which reveal who is at risk.
 
@@ -57,8 +58,9 @@ def attack(
         PrivacyViolation: the published table contains an identifier.
     """
     options = options or Options()
-    to_try = wanted(attacks)
+    asked = wanted(attacks)
     checked = load_plan(plan, options.overrides)
+    to_try = asked if attacks else of_plan(checked.attacks) or asked
     names = [name for name in (published, population, background, earlier) if name is not None]
     if checked.separates_sensitive:
         names += [values_place(name) for name in (published, earlier) if name is not None]
@@ -84,12 +86,16 @@ def attack(
 
 
 def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:
-    """0: no row is at risk; 1: an attack succeeds; 2: a requested attack could not be tried.
+    """0: no attack succeeds; 1: one does; 2: a requested attack could not be tried.
 
-    If an attack is requested only by name, at least one of its variants must have been tried.
+    An attack succeeds if more rows are not safe than its threshold accepts, or any if it has none.
+    An attack with a threshold must have been tried in every form and on every attribute that it is
+    asked for; of an attack that is requested without one, some form.
     """
     if any(finding.succeeds for finding in findings):
         return 1
+    if any(finding.at_most is not None and not finding.tried for finding in findings):
+        return 2
     tried = {finding.attack for finding in findings if finding.tried}
     requested = {each.name for each in wanted(attacks)} if attacks else set()
     return 0 if tried and requested <= tried else 2

@@ -148,7 +148,8 @@ def _wrong_choice(given: Any, keys: Keys, classes: list[type[BaseModel]]) -> tup
     if not isinstance(given, dict):
         return f"{path} cannot be {_shown(given)}.", f"write one {label}, {choice}"
     if label in given:
-        kind = next(key for key in (label, *reversed(keys)) if key != "name")
+        names = [key for key in (label, *reversed(keys)) if isinstance(key, str)]
+        kind = next((key.removesuffix("s") for key in names if key != "name"), label)
         tag = given[label]
         if not isinstance(tag, str):
             return f"{path}.{label} cannot be {_shown(tag)}.", f"write {choice}"

@@ -85,7 +85,8 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
         )
     plan = validated(Plan, data, places)
     plan = with_dealt_attribute(with_attributes(plan, places), places)
-    canonical = json.dumps(plan.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+    deciding = plan.model_dump(mode="json", exclude={"attacks"})
+    canonical = json.dumps(deciding, sort_keys=True, ensure_ascii=False)
     plan._name = name
     plan._folder = folder
     plan._sha256 = hashlib.sha256(canonical.encode()).hexdigest()

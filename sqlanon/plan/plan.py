@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr
 
+from sqlanon.attacks import AnyAttack
 from sqlanon.bounds import MOST_COLUMNS, Number
 from sqlanon.hierarchies.base import Hierarchy, short_form
 from sqlanon.methods import AnyMethod
@@ -100,6 +101,9 @@ class Plan(Frozen):
         description="sorted: by the published values, as the order of the source can identify;"
         " source: the rows stay in the order of the source",
     )
+    attacks: tuple[AnyAttack, ...] = Field(
+        (), description="what `sqlanon attack` tries, and the share of rows that may be at risk"
+    )
     time_zone: Annotated[str, AfterValidator(_zone)] = Field(
         "UTC",
         description="name of the time zone, such as Europe/Berlin, in which points in time become"
@@ -157,7 +161,7 @@ class Plan(Frozen):
 
     @property
     def sha256(self) -> str:
-        """Digest of the plan's keys and values; its layout does not matter."""
+        """Digest of the keys and values that decide what is published: all but `attacks`."""
         return self._sha256
 
     def where(self, *keys: str | int) -> str:

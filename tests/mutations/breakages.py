@@ -928,6 +928,22 @@ BREAKAGES: tuple[Breakage, ...] = (
         "an attack is told to fail that succeeds",
         ("tests/test_attacks.py::test_ruled_out_values_by_brute_force",),
     ),
+    Breakage(
+        "threshold-of-an-attack",
+        "sqlanon/attacks/findings.py",
+        "outcome.rows_at_risk if outcome.rows_not_safe is None else outcome.rows_not_safe",
+        "outcome.rows_at_risk",
+        "a gate lets rows pass that an attack could not decide",
+        ("tests/test_attack_gate.py::test_rows_that_are_not_decided_count_as_at_risk",),
+    ),
+    Breakage(
+        "attack-that-was-not-tried",
+        "sqlanon/commands/attack.py",
+        "if any(finding.at_most is not None and not finding.tried for finding in findings):",
+        "if any(finding.at_most is not None and not finding.reason for finding in findings):",
+        "a gate passes without the attack that it names",
+        ("tests/test_attack_gate.py::test_a_threshold_that_cannot_be_compared_fails",),
+    ),
     # --- measures
     Breakage(
         "discernibility-penalty",

@@ -49,6 +49,18 @@ def wanted(attacks: Sequence[AttackLike]) -> list[Attack]:
     return list(dict.fromkeys(found))
 
 
+def of_plan(attacks: Sequence[Attack]) -> list[Attack]:
+    """The attacks of a plan, each in all forms that the plan leaves open, and with a threshold.
+
+    A plan that does not say what is accepted accepts no row at risk.
+    """
+    given = [
+        {**each.model_dump(exclude_unset=True), "name": each.name, "at_most": each.at_most or 0}
+        for each in attacks
+    ]
+    return wanted(given) if given else []
+
+
 def _fault(cls: type[Attack], error: ValidationError) -> PlanError:
     """The error for the first invalid parameter of an attack."""
     name = default_of(cls, "name")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlanon.attacks.base import Attack, Outcome
 from sqlanon.attacks.findings import AttackFinding, finding_of
-from sqlanon.attacks.outside import Outside
+from sqlanon.outside.tables import Outside
 from sqlanon.sql.step import Search
 
 

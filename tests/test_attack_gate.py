@@ -1,0 +1,187 @@
+"""Thresholds of attacks: a plan's `attacks`, exit codes, and that they decide no published row."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.attacks.base import AttackRelations, Outcome
+from sqlanon.attacks.findings import finding_of
+from sqlanon.attacks.membership import Membership
+from sqlanon.commands.attack import exit_code
+from sqlanon.plan.file import load_plan
+
+ROWS = ["block,secret", *["1,flu", "1,cold"] * 5, *["2,flu"] * 3, *["3,gout"] * 7]
+"""Ten rows of two values, and ten rows in classes of one: homogeneity puts half of them at risk."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("published.csv").write_text("\n".join(ROWS) + "\n")
+    return tmp_path
+
+
+def plan(attacks: list[Any] | None = None, **keys: Any) -> dict[str, Any]:
+    """A plan with attacks; with None, without the key."""
+    return {
+        "source": "published.csv",
+        "columns": {"block": "quasi-identifier", "secret": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "open.csv",
+        **({} if attacks is None else {"attacks": attacks}),
+        **keys,
+    }
+
+
+def code(attacks: list[Any] | None, asked: tuple[Any, ...] = ()) -> int:
+    found = sqlanon.attack("published.csv", plan(attacks), attacks=asked)
+    return exit_code(found, asked)
+
+
+@pytest.mark.parametrize(
+    ("at_most", "expected"), [(0, 1), (0.49, 1), (0.5, 0), (0.51, 0), (1, 0), (None, 1)]
+)
+def test_a_threshold_is_the_largest_share_that_is_accepted(
+    at_most: float | None, expected: int
+) -> None:
+    """Half of the rows are at risk; in the plan, or asked for, a threshold means the same."""
+    attack = {"name": "homogeneity", "at_most": at_most}
+    assert code([attack]) == expected
+    assert code(None, (attack,)) == expected
+    (found,) = sqlanon.attack("published.csv", plan([attack]))
+    assert (found.rows_at_risk, found.rows_not_safe, found.rows) == (10, 10, 20)
+    assert found.succeeds is (expected == 1)
+    assert found.at_most == (at_most or 0)
+    assert "at_most" not in found.parameters
+
+
+def test_a_plan_that_names_attacks_has_these_tried_and_no_others() -> None:
+    attacks = ["homogeneity", {"name": "skewness", "gain": 5}]
+    found = sqlanon.attack("published.csv", plan(attacks))
+    assert [(f.attack, f.at_most) for f in found] == [("homogeneity", 0.0), ("skewness", 0.0)]
+    assert found[1].parameters == {"gain": 5}
+    found = sqlanon.attack("published.csv", plan(attacks), attacks=["linkage"])
+    assert {(f.attack, f.at_most) for f in found} == {("linkage", None)}
+    assert len({f.attack for f in sqlanon.attack("published.csv", plan([]))}) == 8
+
+
+@pytest.mark.parametrize(
+    ("attack", "expected"),
+    [
+        ({"name": "linkage", "attacker": "prosecutor", "at_most": 1}, 0),
+        ({"name": "linkage", "at_most": 1}, 2),  # the journalist has no population
+        ({"name": "similarity", "at_most": 1}, 2),
+        ({"name": "similarity"}, 2),
+        ({"name": "membership", "at_most": 1}, 2),
+    ],
+)
+def test_a_threshold_that_cannot_be_compared_fails(attack: dict[str, Any], expected: int) -> None:
+    assert code([attack]) == expected
+    found = sqlanon.attack("published.csv", plan([attack]))
+    assert all(f.tried or f.reason for f in found)
+    with_others = {"name": "homogeneity", "at_most": 0.5}
+    assert code([with_others, attack]) == expected
+    assert code([{**with_others, "at_most": 0.1}, attack]) == 1, "an attack that succeeds"
+
+
+def test_requested_without_a_threshold_one_form_is_enough() -> None:
+    linkage = {"name": "linkage", "threshold": 0.5}
+    assert code(None, (linkage,)) == 0
+    assert code(None, ({**linkage, "at_most": 1},)) == 2
+
+
+def test_every_sensitive_attribute_has_to_be_tried() -> None:
+    """A hierarchy of one of two attributes: similarity is tried on this one alone."""
+    Path("published.csv").write_text("block,secret,other\n" + "1,flu,a\n1,cold,b\n" * 3)
+    Path("tree.csv").write_text("flu,ill,*\ncold,ill,*\n")
+    columns = {
+        "block": "quasi-identifier",
+        "secret": {"role": "sensitive", "hierarchy": "tree.csv"},
+        "other": "sensitive",
+    }
+    for at_most, expected in ((None, 0), (1, 2)):
+        attack = {"name": "similarity", "level": 1, "tau": 1, "at_most": at_most}
+        found = sqlanon.attack("published.csv", plan(columns=columns), attacks=[attack])
+        assert [f.tried for f in found] == [True, False]
+        assert exit_code([replace(f, succeeds=False) for f in found], [attack]) == expected
+        assert exit_code(found[1:], [attack]) == 2
+
+
+def test_rows_that_are_not_decided_count_as_at_risk() -> None:
+    """What the threshold compares is an outcome's `rows_not_safe`, exactly."""
+    outcome = Outcome(
+        classes=1,
+        classes_at_risk=1,
+        rows=10,
+        rows_at_risk=1,
+        certainty=1,
+        measured={},
+        rows_not_safe=3,
+    )
+    relations = AttackRelations(class_key=("block",), classes="classes")
+    for at_most, succeeds in ((None, True), ("0.1", True), ("0.29", True), ("0.3", False)):
+        attack = Membership(at_most=None if at_most is None else Decimal(at_most))
+        found = finding_of(attack, relations, outcome)
+        assert found.succeeds is succeeds
+        assert (found.share, found.rows_not_safe) == (0.1, 3)
+
+
+def test_attacks_decide_nothing_that_is_published() -> None:
+    """A plan is the same with and without them: its digest, its solution, its rows."""
+    with_attacks = plan(["linkage", {"name": "homogeneity", "at_most": 0.5}])
+    before, after = load_plan(plan()), load_plan(with_attacks)
+    assert before.sha256 == after.sha256
+    assert before != after
+    Path("plan.yml").write_text(yaml.safe_dump(plan()))
+    sqlanon.run("plan.yml")
+    rows, solution = Path("open.csv").read_bytes(), Path("plan.solution.json").read_bytes()
+    Path("plan.yml").write_text(yaml.safe_dump(with_attacks))
+    sqlanon.run("plan.yml", sqlanon.Options(locked=True))
+    assert Path("open.csv").read_bytes() == rows
+    assert Path("plan.solution.json").read_bytes() == solution
+    assert sqlanon.diff("plan.yml", "plan.solution.json").is_same
+
+
+def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The gate says what it compares; reasons take one line each, and 80 columns."""
+
+    def called(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["sqlanon", "attack", "published.csv", *arguments])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        output, errors = capsys.readouterr()
+        return int(end.value.code or 0), output, errors
+
+    gate = [{"name": "homogeneity", "at_most": 0.5}, {"name": "skewness", "at_most": 0.1}]
+    Path("plan.yml").write_text(yaml.safe_dump(plan(gate)))
+    status, _, told = called("--plan", "plan.yml")
+    assert status == 1
+    compared = "homogeneity on secret: 10 of 20 rows may be at risk, within the threshold of 0.5"
+    assert compared in told
+    assert (
+        "skewness on secret: 10 of 20 rows may be at risk, more than the threshold of 0.1" in told
+    )
+    status, output, _ = called("--plan", "plan.yml", "--json", "--set", "attacks.1.at_most=0.5")
+    assert status == 0
+    assert [(f["at_most"], f["succeeds"]) for f in json.loads(output)] == [
+        (0.5, False),
+        (0.5, False),
+    ]
+    Path("plan.yml").write_text(yaml.safe_dump(plan()))
+    _, _, told = called("--plan", "plan.yml")
+    _, _, reasons = told.partition("not tried\n")
+    assert reasons.splitlines() == [
+        "  linkage journalist/marketer, membership, minimality: needs --population",
+        "  background-knowledge weights: needs --background",
+        "  similarity: 'secret' has no hierarchy in the plan",
+        "  intersection: needs --earlier",
+    ]
