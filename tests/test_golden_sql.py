@@ -201,6 +201,7 @@ def problem_of(plan: Plan, shape: Shape) -> FullDomainProblem:
         objective=plan.objective,
         k=plan.k,
         limit_stated=True,
+        anonymity_k=plan.anonymity_k,
     )
 
 

@@ -469,8 +469,8 @@ def test_overrides_have_the_same_limits(folder: Path) -> None:
 BEYOND: list[tuple[dict[str, Any], str]] = [
     ({"privacy": [{"model": "k-anonymity", "k": 10**30}]}, "give 1,000,000,000 or less"),
     ({"privacy": [{"model": "k-anonymity", "k": "9" * 5_000}]}, "whole number"),
-    ({"privacy": [{"model": "delta-disclosure", "delta": 1e30}]}, "give 1,000 or less"),
-    ({"privacy": [{"model": "beta-likeness", "beta": 1e30}]}, "give 1,000,000,000 or less"),
+    ({"privacy": [{"model": "beta-likeness", "beta": 1e30}]}, "give 1,000,000 or less"),
+    ({"privacy": [{"model": "delta-disclosure", "delta": 1e30}]}, "give 64 or less"),
     ({"privacy": [{"model": "beta-likeness", "beta": "1e-999999999"}]}, "at most 25 digits"),
     ({"privacy": [{"model": "beta-likeness", "beta": "1e999999999"}]}, "or less"),
     ({"privacy": [{"model": "beta-likeness", "beta": "sNaN"}]}, "give a number"),
@@ -525,7 +525,7 @@ def test_the_largest_numbers_run(folder: Path) -> None:
     for model in (
         {"model": "t-closeness", "t": number},
         {"model": "beta-likeness", "beta": "999999999." + "3" * 25},
-        {"model": "delta-disclosure", "delta": 1000},
+        {"model": "delta-disclosure", "delta": 64},
         {"model": "alpha-k-anonymity", "alpha": number, "k": 2},
         {"model": "l-diversity", "kind": "entropy", "l": "1." + "3" * 25},
         {"model": "k-anonymity", "k": 10**9},

@@ -1,13 +1,15 @@
-{#- inputs: attributes list[tuple[int, str]], is_list bool -#}
+{#- inputs: attributes list[tuple[int, str]], is_list bool, is_whole bool -#}
 -- chosen_node: the satisfying node of lowest cost; of equal nodes the lowest, then the first
 -- reads:   satisfying_nodes, valued_nodes, level_codes
--- returns: one row per quasi-identifier; costs are compared to nine decimals (ten digits)
+-- returns: one row per quasi-identifier; costs are compared {{ "exactly" if is_whole else "to nine decimals (ten digits)" }}
 with ranked_nodes as (
     select
         satisfying_nodes.*,
         row_number() over (
             order by
-{% if is_list %}
+{% if is_whole %}
+                valued_nodes.cost,
+{% elif is_list %}
                 list_transform(valued_nodes.cost, lambda part: round(part, 9)),
 {% else %}
                 case

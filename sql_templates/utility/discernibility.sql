@@ -1,7 +1,7 @@
 {#- inputs: row_count int, suppressed_rows str -#}
 -- discernibility: the number of indistinguishable rows, summed over rows (Bayardo and Agrawal 2005)
 -- reads:   decided_classes
--- returns: one row per node
+-- returns: one row per node, with whole numbers
 --   cost   sum of class_size^2 over published classes
 {%- if suppressed_rows == "charged" %}, and {{ row_count | number }} per suppressed row   [row pairs]
 {%- else %} and over suppressed ones alike   [row pairs]
@@ -9,14 +9,16 @@
 
 select
     node,
-    cast(sum(
+    sum(
         cast(class_size as decimal(19, 0))
 {% if suppressed_rows == "charged" %}
-        * case when published then class_size else {{ row_count | number }} end
+        * cast(
+            case when published then class_size else {{ row_count | number }} end as decimal(19, 0)
+        )
 {% else %}
-        * class_size
+        * cast(class_size as decimal(19, 0))
 {% endif %}
-    ) as double) as cost,
-    cast(sum(cast(class_size as decimal(19, 0)) * class_size) as double) as lower_bound
+    ) as cost,
+    sum(cast(class_size as decimal(19, 0)) * cast(class_size as decimal(19, 0))) as lower_bound
 from decided_classes
 group by node

@@ -4,7 +4,7 @@
 --   cost   levels, summed over the quasi-identifiers   [levels]
 select
     node,
-    cast(sum(level) as double) as cost,
-    cast(sum(level) as double) as lower_bound
+    cast(sum(level) as bigint) as cost,
+    cast(sum(level) as bigint) as lower_bound
 from node_levels
 group by node

@@ -90,6 +90,6 @@ def _expected(field: FieldInfo) -> str:
     """What a number may be, in words."""
     is_whole = int in (field.annotation, *get_args(field.annotation))
     bounds = [
-        f"{_WORDS[key]} {Decimal(str(value)):,}" for key, value in sorted(_bounds(field).items())
+        f"{_WORDS[key]} {Decimal(str(value)):,f}" for key, value in sorted(_bounds(field).items())
     ]
     return f"a {'whole ' * is_whole}number, {' and '.join(bounds)}"

@@ -193,9 +193,11 @@ _MESSAGES = (
 
 
 def _plain(bound: Any) -> str:
-    """A bound for a reader: 1,000 for the decimal 1E+3."""
+    """A bound for a reader: 1,000 for the decimal 1E+3, and 0.001 for 1E-3."""
     is_number = isinstance(bound, int | float | Decimal)
-    return f"{int(bound):,}" if is_number and bound == int(bound) else str(bound)
+    if is_number and bound == int(bound):
+        return f"{int(bound):,}"
+    return f"{bound:f}" if isinstance(bound, Decimal) else str(bound)
 
 
 def _shown(value: Any) -> str:

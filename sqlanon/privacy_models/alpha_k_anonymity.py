@@ -37,7 +37,7 @@ class AlphaKAnonymity(SensitiveModel):
     values: tuple[str, ...] = Field((), description="the values concerned; all when not given")
 
     @property
-    def minimum_class_size(self) -> int:
+    def anonymity_k(self) -> int:
         return self.k
 
     @property

@@ -210,9 +210,14 @@ class PrivacyModel(BaseModel):
         return parameters
 
     @property
+    def anonymity_k(self) -> int:
+        """The k of k-anonymity, if the model includes it; otherwise 1."""
+        return 1
+
+    @property
     def minimum_class_size(self) -> int:
         """Rows that a class needs at least, whatever is in it; 1 when the model does not say."""
-        return 1
+        return self.anonymity_k
 
     @property
     def presence(self) -> tuple[Decimal, Decimal] | None:

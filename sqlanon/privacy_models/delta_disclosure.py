@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -19,7 +20,8 @@ class DeltaDisclosure(ReferenceModel):
     Guarantee: nobody's odds of a value change by more than a factor of 2 to the delta. A value
     that is absent from a class has log2(0) and violates; `absent: ignore` looks only at values
     that occur, which is weaker, and not monotone.
-    Requires: one row per person.
+    Requires: one row per person. Shares of fewer than 2^63 rows differ by less than 63 bits, and
+    shares that differ by at most a billionth of a bit are taken to be equal: delta lies between.
     Source: Brickell and Shmatikov, KDD 2008.
     """
 
@@ -32,7 +34,12 @@ class DeltaDisclosure(ReferenceModel):
 
     model: Literal["delta-disclosure"] = "delta-disclosure"
     delta: Annotated[
-        Number, Field(gt=0, le=1000, description="bits, above 0 to 1,000; the bound is out")
+        Number,
+        Field(
+            gt=Decimal("0.000000001"),
+            le=64,
+            description="bits, above 0.000000001 to 64; the bound is out",
+        ),
     ]
     absent: Literal["violation", "ignore"] = Field(
         "violation", description="what a value of the table that a class lacks counts as"

@@ -35,7 +35,7 @@ class KAnonymity(PrivacyModel):
         return True
 
     @property
-    def minimum_class_size(self) -> int:
+    def anonymity_k(self) -> int:
         return self.k
 
     @property

@@ -49,7 +49,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     context = UtilityContext(
         row_count=_ROWS,
         limit_rows=limit_rows,
-        k=plan.k,
+        k=plan.anonymity_k,
         words=shape.word_count,
         weights={name: column.weight for name, column in plan.quasi_identifiers.items()},
         heights={name: shape.level_count(name) - 1 for name in plan.quasi_identifiers},
@@ -110,5 +110,6 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
             ),
         ),
         Step("chosen_node", render("search/chosen_node.sql", attributes=attributes,
-                                   is_list=getattr(measure, "aggregate", "") == "rank")),
+                                   is_list=getattr(measure, "aggregate", "") == "rank",
+                                   is_whole=measure.is_whole)),
     ]  # fmt: skip

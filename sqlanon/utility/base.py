@@ -17,7 +17,10 @@ from pydantic import BaseModel, ConfigDict
 from sqlanon.sql.render import Expression, render
 
 Cost = tuple[float, ...]
-"""A cost to be compared: one number, or several from the most to the least important."""
+"""A cost to be compared: one number, or several from the most to the least important.
+
+Integers are exact: they are the costs of measures that count.
+"""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,11 @@ class LevelMeasures:
 
 @dataclass(frozen=True)
 class UtilityContext:
-    """What templates of utility measures get, in addition to their own parameters."""
+    """What templates of utility measures get, in addition to their own parameters.
+
+    Attributes:
+        k: of k-anonymity; 1 without.
+    """
 
     row_count: int | Expression
     limit_rows: int | Expression
@@ -57,6 +64,7 @@ class UtilityMeasure(BaseModel):
     Attributes:
         name: also of the template, with underscores.
         is_standard: whether every manifest reports it; only if no parameter must be given.
+        is_whole: whether the cost is a whole number, which is computed and compared exactly.
         one_way: whether `bound` is available.
         on_regions: what it looks at in a partition: the sizes of classes, by the same template;
             what labels cover, by another template; nothing if it is about levels.
@@ -68,6 +76,7 @@ class UtilityMeasure(BaseModel):
 
     name: str
     is_standard: ClassVar[bool] = True
+    is_whole: ClassVar[bool] = False
     one_way: ClassVar[bool] = False
     on_regions: ClassVar[Literal["", "classes", "labels"]] = ""
     unit: ClassVar[str]
@@ -117,20 +126,29 @@ class UtilityMeasure(BaseModel):
 
     def reported(self, cost: Cost) -> float | list[float]:
         """The measure as papers print it, from its cost."""
-        return cost[0]
+        return float(cost[0])
 
 
 def as_cost(value: Any) -> Cost:
     """A cost from a database value: a number or a list of numbers; nothing costs most."""
     if value is None:
         return (float("inf"),)
-    return tuple(value) if isinstance(value, list) else (float(value),)
+    if isinstance(value, list):
+        return tuple(value)
+    return (value if isinstance(value, float) else int(value),)
 
 
 def comparable(cost: Cost) -> Cost:
-    """The cost to nine decimals, or from 10 on to ten significant digits.
+    """Integers as they are, other numbers to nine decimals, or from 10 on to ten digits.
 
     Sums of doubles differ in their last digits with the order of addition, which must not decide
     between nodes.
     """
-    return tuple(float(f"{value:.9e}") if abs(value) >= 10 else round(value, 9) for value in cost)
+    return tuple(
+        value
+        if isinstance(value, int)
+        else float(f"{value:.9e}")
+        if abs(value) >= 10
+        else round(value, 9)
+        for value in cost
+    )

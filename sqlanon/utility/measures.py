@@ -28,6 +28,7 @@ class Discernibility(UtilityMeasure):
     With `suppressed_rows: ignored`, the sum of squares over all classes (DM*, El Emam 2009).
     """
 
+    is_whole: ClassVar[bool] = True
     on_regions: ClassVar[Literal["", "classes", "labels"]] = "classes"
     unit: ClassVar[str] = "row pairs"
     source: ClassVar[str] = "Bayardo and Agrawal 2005; El Emam 2009 (DM*)"
@@ -47,7 +48,7 @@ class AverageClassSize(UtilityMeasure):
     name: Literal["average-class-size"] = "average-class-size"
     suppressed_rows: Literal["excluded", "one-class"] = "excluded"
     k: Annotated[Count, Field(ge=1)] | None = Field(
-        None, description="divisor; the k of the plan's k-anonymity when not given, else 1"
+        None, description="divisor; the k of the plan's k-anonymity when not given, or 1 without"
     )
 
     def inputs(self, context: UtilityContext) -> dict[str, Any]:
@@ -134,6 +135,7 @@ class Loss(UtilityMeasure):
 class Height(UtilityMeasure):
     """Sum of the node's levels."""
 
+    is_whole: ClassVar[bool] = True
     one_way: ClassVar[bool] = True
     unit: ClassVar[str] = "levels"
     source: ClassVar[str] = "Samarati 2001"
@@ -142,7 +144,7 @@ class Height(UtilityMeasure):
     def bound(
         self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
     ) -> Cost:
-        return (float(sum(m.level for m in levels)),)
+        return (sum(m.level for m in levels),)
 
 
 class Precision(UtilityMeasure):

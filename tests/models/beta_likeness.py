@@ -48,7 +48,7 @@ GOLDEN: Golden = {
     "beta_likeness.enhanced": {"kind": "enhanced", "beta": 2},
 }
 LEGAL = {"beta": 1}
-ILLEGAL: Illegal = {"beta": [0, -1], "kind": ["plain"]}
+ILLEGAL: Illegal = {"beta": [0, -1, "1000000.1", 1e30], "kind": ["plain"]}
 
 TABLES = """
 # beta-likeness: formulas.md, section 1.6. Measures: the largest (share - share) / share.

@@ -49,7 +49,7 @@ GOLDEN: Golden = {
     "delta_disclosure.ignore": {"delta": 1.5, "absent": "ignore"},
 }
 LEGAL = {"delta": 1}
-ILLEGAL: Illegal = {"delta": [0, -1], "absent": ["fine"]}
+ILLEGAL: Illegal = {"delta": [0, -1, "0.000000001", "64.1", 1e30], "absent": ["fine"]}
 MONOTONE: Monotone = {"ignore": (False, False)}
 
 TABLES = """
@@ -63,7 +63,7 @@ tables:
       - {key: [2], values: {Pepcid: 3, Synthroid: 2, Captopril: 1}}
     cases:
       # each block lacks two of the five values: log 0, whatever delta is
-      - {parameters: {delta: 1000}, measures: [.inf, .inf], satisfied: [false, false]}
+      - {parameters: {delta: 64}, measures: [.inf, .inf], satisfied: [false, false]}
       # ignoring those, values of one block alone have twice their share: ln 2 = 0.693, 1 bit; strict
       - {parameters: {delta: 1, absent: ignore}, measures: [1, 1], satisfied: [false, false]}
       - {parameters: {delta: 1.001, absent: ignore}, measures: [1, 1], satisfied: [true, true]}

@@ -2,7 +2,7 @@
 {% macro proof_of_beta_likeness(model, quasi_identifiers=none, attribute=none, beta=none, kind="basic", mode="each", known=[], table=none, unit=none, show_values=false) -%}
 {{- sqlanon.check_list("beta_likeness", "quasi_identifiers", quasi_identifiers, 1) -}}
 {{- sqlanon.check_name("beta_likeness", "attribute", attribute) -}}
-{{- sqlanon.check_number("beta_likeness", "beta", beta, "a number, above 0 and at most 1,000,000,000", le=1000000000, gt=0) -}}
+{{- sqlanon.check_number("beta_likeness", "beta", beta, "a number, above 0 and at most 1,000,000", le=1000000, gt=0) -}}
 {{- sqlanon.check_choice("beta_likeness", "kind", kind, ["basic", "enhanced"]) -}}
 {{- sqlanon.check_choice("beta_likeness", "mode", mode, ["each", "joint"]) -}}
 {{- sqlanon.check_list("beta_likeness", "known", known) -}}

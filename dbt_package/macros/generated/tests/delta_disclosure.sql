@@ -2,7 +2,7 @@
 {% macro proof_of_delta_disclosure(model, quasi_identifiers=none, attribute=none, delta=none, absent="violation", mode="each", known=[], table=none, unit=none, show_values=false) -%}
 {{- sqlanon.check_list("delta_disclosure", "quasi_identifiers", quasi_identifiers, 1) -}}
 {{- sqlanon.check_name("delta_disclosure", "attribute", attribute) -}}
-{{- sqlanon.check_number("delta_disclosure", "delta", delta, "a number, above 0 and at most 1,000", le=1000, gt=0) -}}
+{{- sqlanon.check_number("delta_disclosure", "delta", delta, "a number, above 0.000000001 and at most 64", le=64, gt=1E-9) -}}
 {{- sqlanon.check_choice("delta_disclosure", "absent", absent, ["violation", "ignore"]) -}}
 {{- sqlanon.check_choice("delta_disclosure", "mode", mode, ["each", "joint"]) -}}
 {{- sqlanon.check_list("delta_disclosure", "known", known) -}}
