@@ -145,6 +145,17 @@ def plans_of(folder: Path) -> dict[str, Path]:
         "combined": plan_of(folder, "combined", {"name": "combined"}, [present], **everybody),
         "regions": plan_of(folder, "regions", {"name": "mondrian"}, [k]),
         "coarser": plan_of(folder, "coarser", {"name": "mondrian"}, [{**k, "k": 3}]),
+        "overlapping": plan_of(
+            folder,
+            "overlapping",
+            {"name": "slicing", "partitioning": "relaxed", "columns": "one-attribute-per-column"},
+            [k],
+            columns={
+                "age": {"role": "quasi-identifier", "type": "numeric"},
+                "zip": {"role": "quasi-identifier", "hierarchy": "zip.csv"},
+                "disease": "sensitive",
+            },
+        ),
     }
 
 

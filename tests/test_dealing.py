@@ -1006,6 +1006,14 @@ PROGRAMS: list[PlanMapping] = [
     plan({"name": "stack-and-deal", "within": {"city": 0, "age": 1}}),
     plan("bucketization"),
     plan({"name": "bucketization", "execution": "rounds"}),
+    plan({"name": "bucketization", "partitioning": "relaxed"}),
+    plan(
+        {
+            "name": "slicing",
+            "partitioning": "relaxed",
+            "columns": [["id", "age"], ["city", "illness"]],
+        }
+    ),
     diverse("anatomy"),
     diverse({"name": "anatomy", "permute": True}),
 ]
@@ -1028,7 +1036,7 @@ def test_program_makes_what_run_makes(planned: PlanMapping, folder: Path) -> Non
     assert taken() != ran
 
 
-@pytest.mark.parametrize("planned", PROGRAMS[:4], ids=lambda p: json.dumps(p["method"]))
+@pytest.mark.parametrize("planned", PROGRAMS[:7], ids=lambda p: json.dumps(p["method"]))
 def test_program_needs_no_solution(planned: PlanMapping, folder: Path) -> None:
     write(people([30, 30, 25, 10]))
     feed(sqlanon.compile(planned)[0].sql, SEED)

@@ -261,9 +261,10 @@ def test_lineage_of_other_methods() -> None:
     assert told["town"] == "the category or set of categories of its class"
     assert told["age_lo"] == "lower end of the interval of age"
     values = {"columns": {**IDENTIFIERS, **QUASI_IDENTIFIERS, "cost": "sensitive"}}
-    told = how(method="bucketization", **values, privacy=[{**DISTINCT, "l": 2}])
-    assert told["bucket"] == "number of the bucket"
-    assert told["cost"] == told["age"] == "as in the source, exchanged within a bucket"
+    for method in ("bucketization", {**RELAXED, "name": "bucketization"}):
+        told = how(method=method, **values, privacy=[{**DISTINCT, "l": 2}])
+        assert told["bucket"] == "number of the bucket"
+        assert told["cost"] == told["age"] == "as in the source, exchanged within a bucket"
 
 
 def test_lineage_of_a_persons_column() -> None:

@@ -65,7 +65,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
 
 NAMES = [
     "dealt", "classes", "anatomy", "permuted", "bucketized", "sliced", "combined", "regions",
-    "coarser", *FURTHER,
+    "coarser", "overlapping", *FURTHER,
 ]  # fmt: skip
 PARTED = [name for name in NAMES if name != "lattice"]
 

@@ -1,7 +1,7 @@
-{#- inputs: keys list[str], names dict[str, str] -#}
+{#- inputs: name str, keys list[str], names dict[str, str] -#}
 {% import "_comments.sql" as comments %}
 {% import "partition/_lists.sql" as lists %}
--- keyed_rows: every row with keys that depend on the seed; each key gives an independent order
+-- {{ name }}: every row with keys that depend on the seed; each key gives an independent order
 -- reads:   row_combinations, release_key
 -- returns: one row per source row; the order of the source is not kept
 --   combination   number of the distinct row with the same values

@@ -11,7 +11,7 @@ from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
-from sqlanon.commands.tables import known_groups, solved_levels, source_of
+from sqlanon.commands.tables import known_groups, own_solution, solved_levels, source_of
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
@@ -38,7 +38,7 @@ from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
 from sqlanon.registry import default_of
-from sqlanon.release.program import needed_steps
+from sqlanon.release.program import compile_program, program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, sliced_promises, unbounded_companions
 from sqlanon.solution.base import Solution
@@ -266,11 +266,14 @@ def _deal_again(engine: DuckDBEngine, session: Session) -> Sequence[Sequence[str
     Returns:
         the column groups.
     """
-    prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
-    solution: Solution = drive(engine, prepared.search())
-    steps = needed_steps(prepared.release.steps(solution, UNPUBLISHED))
-    execute_rest(engine, steps, published=False)
-    return solution.groups(session.plan)
+    plan = session.plan
+    prepared = drive(engine, way_of(plan).prepare(session.hierarchies(copy=True)))
+    # With another seed, relaxed cuts make other buckets, which need not hold the promises.
+    stated = own_solution(plan, session) if plan.method.cutting.relaxed else None
+    solution: Solution = stated or drive(engine, prepared.search())
+    program = compile_program(plan, prepared.release, solution, UNPUBLISHED)
+    execute_rest(engine, program_steps(program), published=False)
+    return solution.groups(plan)
 
 
 def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
@@ -282,7 +285,7 @@ def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
     rearranged = rearranged_of(plan, groups)
     if rearranged is None:
         return
-    if plan.dealt_attribute is None:
+    if plan.dealt_attribute is None and not plan.method.cutting.relaxed:
         yield from held(rearranged.exact_steps())
         return
     yield from held(rearranged.seedless_steps(plan.dealt_attribute))

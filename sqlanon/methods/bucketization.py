@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from sqlanon.methods.partition import RegionBucketMethod
+from sqlanon.methods.partition import RegionBucketMethod, RelaxableMethod
 
 
-class Bucketization(RegionBucketMethod):
+class Bucketization(RelaxableMethod, RegionBucketMethod):
     """Publish quasi-identifiers unchanged, and permute sensitive values among similar rows.
 
     The table is cut into regions as in Mondrian; every region is a bucket.

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
-
-from sqlanon.methods.partition import MultidimensionalMethod
-from sqlanon.search.partition import Cutting
+from sqlanon.methods.partition import MultidimensionalMethod, RelaxableMethod
 
 
-class Mondrian(MultidimensionalMethod):
+class Mondrian(RelaxableMethod, MultidimensionalMethod):
     """Multidimensional generalization: cut regions in two, or into the children of a label.
 
     Every open region is cut along its widest attribute, or the next widest if no cut is allowable;
@@ -23,16 +20,3 @@ class Mondrian(MultidimensionalMethod):
         "LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity"
     )
     name: Literal["mondrian"] = "mondrian"
-    partitioning: Literal["strict", "relaxed"] = Field(
-        "strict",
-        description="strict: regions do not overlap; relaxed: rows with the value of the cut are"
-        " dealt to both sides to make them even",
-    )
-
-    @property
-    def is_seeded(self) -> bool:
-        return self.partitioning == "relaxed"
-
-    @property
-    def cutting(self) -> Cutting:
-        return Cutting(self.cut, relaxed=self.is_seeded)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -147,6 +147,24 @@ class RegionMethod(CuttingMethod):
             ]
             steps.append(problem.rounds_step(rounds))
         return [*steps, problem.class_cells_step(cutting)]
+
+
+class RelaxableMethod(RegionMethod):
+    """A way to cut regions one by one, strictly or with rows that are dealt to both sides."""
+
+    partitioning: Literal["strict", "relaxed"] = Field(
+        "strict",
+        description="strict: regions do not overlap; relaxed: rows with the value of the cut are"
+        " dealt to both sides to make them even",
+    )
+
+    @property
+    def is_seeded(self) -> bool:
+        return self.publishes_buckets or self.partitioning == "relaxed"
+
+    @property
+    def cutting(self) -> Cutting:
+        return replace(super().cutting, relaxed=self.partitioning == "relaxed")
 
 
 class MultidimensionalMethod(RegionMethod, LabelingMethod):

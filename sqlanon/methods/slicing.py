@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sqlanon.bounds import Count
 from sqlanon.errors import NoSolutionError
-from sqlanon.methods.partition import PartitionResult, RegionBucketMethod
+from sqlanon.methods.partition import PartitionResult, RegionBucketMethod, RelaxableMethod
 from sqlanon.search.column_groups import found_groups, one_attribute_per_column
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.slicing import (
@@ -23,7 +23,7 @@ from sqlanon.search.slicing import (
 from sqlanon.sql.step import Search, asked
 
 
-class Slicing(RegionBucketMethod):
+class Slicing(RelaxableMethod, RegionBucketMethod):
     """Put similar rows into buckets, and permute column groups independently within each bucket.
 
     Strongly correlated columns stay in one group, so that their correlation survives. If the plan
@@ -92,8 +92,7 @@ class Slicing(RegionBucketMethod):
         result = yield from super().search(problem)
         if result is None:
             return None
-        yield from asked(problem.row_steps(groups))
-        yield problem.bucketed_rows_step(groups)
+        yield from asked(problem.bucketed_steps(self.cutting, groups))
         yield text_rows_step(
             "bucketed_text",
             "sqlanon.bucketed_rows",

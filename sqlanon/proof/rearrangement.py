@@ -85,16 +85,19 @@ class Rearranged:
             for number, part in enumerate(self._parts, start=1)
         ]
 
-    def seedless_steps(self, dealt: str) -> list[Step]:
+    def seedless_steps(self, dealt: str | None) -> list[Step]:
         """Proofs of what does not depend on the seed: parts of the table, and how values are dealt.
 
         Args:
-            dealt: the sensitive attribute by whose values the rows were dealt.
+            dealt: the sensitive attribute by whose values the rows were dealt; None if only rows
+                at cuts were dealt.
         """
         parts = [
             self._part_step(number, part, by_bucket=False)
             for number, part in enumerate(self._parts, start=1)
         ]
+        if dealt is None:
+            return parts
         return [*parts, self._part_step(len(parts) + 1, [dealt], by_bucket=True)]
 
     def impossible_buckets(self) -> Search[int]:

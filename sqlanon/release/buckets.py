@@ -24,7 +24,7 @@ def bucket_steps(
     steps, rows, combinations = [], "dealt_rows", "row_combinations"
     if not plan.method.deals_rows:
         rows = "bucketed_rows"
-        steps = [*problem.row_steps(columns), problem.bucketed_rows_step(columns)]
+        steps = problem.bucketed_steps(plan.method.cutting, columns)
         presence = problem.promises.presence
         if presence is not None:
             raised = () if solution is None else solution.result.raised
@@ -78,6 +78,11 @@ def _told(
         changed[name] = "its label at the level of its bucket (bucket_nodes)"
     if plan.method.deals_rows:
         made = f"rows are dealt to them by {plan.dealt_attribute} (step dealt_rows)"
+    elif problem.deals_ties(plan.method.cutting):
+        made = (
+            "the regions of a table that is cut repeatedly (step regions); rows with the value of a"
+            " cut are dealt to both sides (step dealt_rows)"
+        )
     else:
         made = "the regions of a table that is cut repeatedly (steps regions, bucketed_rows)"
     together = "; ".join(", ".join(part) for part in parts)

@@ -216,12 +216,16 @@ class PartitionProblem:
         release = render(
             "buckets/release_key.sql", release=self.release, beside=self.beside, names=names
         )
-        keyed = render("buckets/keyed_rows.sql", keys=row_keys(parts), names=names)
         return [
             Step("row_combinations", combinations),
             Step("release_key", release),
-            Step("keyed_rows", keyed, "view"),
+            self._keyed_step("keyed_rows", row_keys(parts)),
         ]
+
+    def _keyed_step(self, name: str, keys: Sequence[str]) -> Step:
+        """Every row with these keys."""
+        inputs = {"name": name, "keys": list(keys), "names": self.row_names}
+        return Step(name, render("buckets/keyed_rows.sql", **inputs), "view")
 
     def relaxed_cell_steps(self) -> list[Step]:
         """Every row with its turn in dealing, and the cells of these turns; for relaxed cuts."""
@@ -239,15 +243,24 @@ class PartitionProblem:
         (key,) = row_keys(())
         return Step("dealt_rows", render("partition/relaxed_rows.sql", key=key))
 
-    def bucketed_rows_step(self, parts: Parts) -> Step:
-        """Every row with the bucket of its values; after `class_cells` and `keyed_rows`."""
+    def bucketed_steps(self, cutting: Cutting, parts: Parts) -> list[Step]:
+        """Every row with its bucket, and with a key for each of its parts; after `class_cells`."""
+        key, *keys = row_keys(parts)
+        if self.deals_ties(cutting):
+            sql = render("buckets/relaxed_buckets.sql", key=key, keys=keys)
+            return [
+                self.relaxed_rows_step(),
+                self._keyed_step("part_keys", [key, *keys]),
+                Step("bucketed_rows", sql),
+            ]
         inputs = {
             "attributes": self.attributes,
             "pairs": [(a.place, a.place) for a in self.attributes],
             "names": self.row_names,
-            "keys": row_keys(parts)[1:],
+            "keys": keys,
         }
-        return Step("bucketed_rows", render("buckets/bucketed_rows.sql", **inputs))
+        sql = render("buckets/bucketed_rows.sql", **inputs)
+        return [*self.row_steps(parts), Step("bucketed_rows", sql)]
 
     def tree_step(self) -> Step:
         """The cuts in the order in which they were made, and the rows on each side."""
