@@ -199,6 +199,10 @@ def test_thesis_figures_5_2_to_5_4(tmp_path: Path) -> None:
     presence = result.manifest["privacy"][0]
     assert presence["model"] == "delta-presence"
     assert presence["measured"] == pytest.approx(5 / 6)
+    assert presence["measured_sides"] == {
+        "dmin": pytest.approx(3 / 4),
+        "dmax": pytest.approx(5 / 6),
+    }
     assert presence["satisfied"]
 
 

@@ -3,7 +3,9 @@
 -- the promise holds for a class if it holds for each of its parts, whose rows share
 -- the other sensitive values, too
 select
-{{ keys.select("parts", class_key) }}    {{ aggregate }}(parts.{{ column }}) as {{ column }},
+{{ keys.select("parts", class_key) }}{% for column, aggregate in measures.items() %}
+    {{ aggregate }}(parts.{{ column }}) as {{ column }},
+{% endfor %}
 {% if excess %}
     cast(sum(parts.excess_rows) as bigint) as excess_rows,
 {% endif %}

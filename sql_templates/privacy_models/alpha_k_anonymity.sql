@@ -10,6 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
+--   class_size      rows in the class   [rows]
 --   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, compared
 --                   exactly; never null
 {% if excess %}
@@ -44,6 +45,7 @@ with value_shares as (
 )
 select
 {{ keys.select("classes", class_key) }}    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+    classes.class_size,
 {% if excess %}
     case
         when classes.class_size < {{ k | number }} then classes.class_size

@@ -10,7 +10,8 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
---   satisfied     different numbers >= {{ k | number }} and value_range >= {{ e | number }}, to a
+--   number_count  different numbers in the class
+--   satisfied     number_count >= {{ k | number }} and value_range >= {{ e | number }}, to a
 --                 tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}
@@ -29,6 +30,7 @@ with class_ranges as (
 )
 select
 {{ keys.select("class_ranges", class_key) }}    class_ranges.value_range,
+    class_ranges.number_count,
 {% if excess %}
     case
         when class_ranges.number_count >= {{ k | number }}

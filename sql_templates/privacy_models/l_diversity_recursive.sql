@@ -12,6 +12,10 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+{% if never_excluded %}
+--   least_c     rows of the most frequent value / rows of the rarer values: c must be above it
+--   least_share   smallest share of a value that is never excluded   [0 to 1]
+{% endif %}
 --   satisfied   diversity > 1 / {{ c | number }}, compared exactly; never null
 {% if never_excluded %}
 --               and each value that is never excluded has its share
@@ -106,6 +110,21 @@ class_verdicts as (
         -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as double)
             / class_counts.largest_count as diversity,
+{% if never_excluded %}
+{% if l == 1 %}
+        0 as least_c,
+{% else %}
+        case
+            when class_counts.largest_count is null then 0
+            when class_counts.rarer_rows = 0 then cast('infinity' as double)
+            else cast(class_counts.largest_count as double) / class_counts.rarer_rows
+        end as least_c,
+{% endif %}
+        case
+            when class_counts.kept_values < {{ never_excluded | unique | list | length }} then 0
+            else cast(class_counts.least_kept_count as double) / class_counts.value_total
+        end as least_share,
+{% endif %}
 {% if l == 1 %}
         true{{ "" if never_excluded else " as satisfied" }}
 {% else %}
@@ -133,6 +152,10 @@ class_excess as (
 
 select
 {{ keys.select("class_verdicts", class_key) }}    class_verdicts.diversity,
+{% if never_excluded %}
+    class_verdicts.least_c,
+    class_verdicts.least_share,
+{% endif %}
 {% if excess and (harmless or never_excluded or l == 1) %}
     case when class_verdicts.satisfied then 0 else 1 end as excess_rows,
 {% elif excess %}

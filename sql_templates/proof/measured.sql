@@ -1,11 +1,11 @@
-{#- inputs: name str, classes str, class_key list[str], model_sql str, column str, aggregate str -#}
+{#- inputs: name str, classes str, class_key list[str], model_sql str, column str, aggregate str, sides dict[str, tuple[str, str]] -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- " ~ name ~ ": ") %}
 the measure of the promise over all classes, and the classes that break it
 {% endcall %}
 -- reads:   {{ classes }}, and the relations named below
--- returns: one row; a class without a judgement fails
+-- returns: one row; a class without a judgement fails{{ "; the measure of each bound, too" if sides }}
 select
     {{ aggregate }}(judged_classes.{{ column }}) as measured,
     count(*) as class_count,
@@ -13,7 +13,10 @@ select
     coalesce(
         sum(classes.class_size) filter (where not coalesce(judged_classes.satisfied, false)),
         0
-    ) as failing_rows
+    ) as failing_rows{{ "," if sides }}
+{% for parameter, (column, aggregate) in sides.items() %}
+    {{ aggregate }}(judged_classes.{{ column | ident }}) as measured_{{ parameter }}{{ "," if not loop.last }}
+{% endfor %}
 from {{ keys.named(classes, "classes") }}
 left join (
 {{ model_sql | indent(4, first=true) }}

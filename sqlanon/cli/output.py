@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from rich.console import Console
@@ -93,6 +94,13 @@ def shown(cell: Any) -> str:
     if isinstance(cell, float):
         return f"{cell:,.6g}" if abs(cell) < 1e6 else f"{cell:,.0f}"
     return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)
+
+
+def measured_text(entry: Mapping[str, Any]) -> Any:
+    """What was measured of a model; of two bounds, each by its name."""
+    sides = entry.get("measured_sides") or {}
+    told = ", ".join(f"{bound} {number_text(measured)}" for bound, measured in sides.items())
+    return told or number_text(entry["measured"])
 
 
 def number_text(value: Any) -> Any:

@@ -9,7 +9,14 @@ from rich.markup import escape
 
 import sqlanon
 from sqlanon.cli.options import Json, Memory, PlanFile, Set, Target, Threads, app, command_options
-from sqlanon.cli.output import number_text, print_json, print_table, promise_text, talk
+from sqlanon.cli.output import (
+    measured_text,
+    number_text,
+    print_json,
+    print_table,
+    promise_text,
+    talk,
+)
 from sqlanon.errors import PlanError, brief
 
 
@@ -134,7 +141,7 @@ def run(
             ["classes", f"{solution['classes']:,}"],
             found if levels else ["regions", solution["label"]],
             *(
-                ["proven", f"{promise_text(entry)}, measured {number_text(entry['measured'])}"]
+                ["proven", f"{promise_text(entry)}, measured {measured_text(entry)}"]
                 for entry in manifest["privacy"]
             ),
             ["release", str(result.target / "release.sql")],

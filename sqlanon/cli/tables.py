@@ -12,7 +12,14 @@ from rich.markup import escape
 import sqlanon
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.cli.options import Json, Memory, Set, Threads, app, command_options
-from sqlanon.cli.output import number_text, print_json, print_table, promise_text, talk
+from sqlanon.cli.output import (
+    measured_text,
+    number_text,
+    print_json,
+    print_table,
+    promise_text,
+    talk,
+)
 from sqlanon.commands.attack import exit_code
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
@@ -132,7 +139,7 @@ def verify(
             f"{table}",
             ["promise", "measured", "holds", "failing classes", "failing rows"],
             [
-                [promise_text(vars(f)), number_text(f.measured), f.satisfied, f.failing_classes,
+                [promise_text(vars(f)), measured_text(vars(f)), f.satisfied, f.failing_classes,
                  f.failing_rows]
                 for f in findings
             ],
@@ -152,7 +159,8 @@ def _plain_finding(finding: dict[str, Any]) -> dict[str, Any]:
     """A finding in a form that JSON supports."""
     failing = [{key: plain(value) for key, value in one.items()} for one in finding["failing"]]
     measures = {key: plain(finding[key]) for key in ("measured", "measured_published")}
-    return {**finding, **measures, "failing": failing}
+    sides = {bound: plain(measure) for bound, measure in finding["measured_sides"].items()}
+    return {**finding, **measures, "measured_sides": sides, "failing": failing}
 
 
 def _promises(

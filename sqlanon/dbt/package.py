@@ -50,7 +50,7 @@ def package_files() -> dict[str, str]:
     return files
 
 
-_JOINT = ("model_sql", "class_key", "column", "aggregate")
+_JOINT = ("model_sql", "class_key", "measures")
 
 _TESTS = """\
 # The tests
@@ -263,14 +263,13 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
             text += "{%- endif -%}"
         if not is_joint:
             return sets + text
-        column, aggregate = self.cls.measure
+        measures = json.dumps(dict([self.cls.measure]))
         return f"""\
 {sets}{{%- set of_parts -%}}
 {text}
 {{%- endset -%}}
 {{%- if known -%}}
-{{{{ sqlanon.joint_sql(model_sql=of_parts, class_key={key}, column="{column}", \
-aggregate="{aggregate}") }}}}
+{{{{ sqlanon.joint_sql(model_sql=of_parts, class_key={key}, measures={measures}) }}}}
 {{%- else -%}}
 {{{{ of_parts }}}}
 {{%- endif -%}}"""

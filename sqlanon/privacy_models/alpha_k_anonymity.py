@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count, Number
-from sqlanon.privacy_models.base import at_least
+from sqlanon.privacy_models.base import Sides, at_least
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -35,6 +35,10 @@ class AlphaKAnonymity(SensitiveModel):
     alpha: Annotated[Number, Field(gt=0, le=1, description="largest share, above 0 to 1")]
     k: Annotated[Count, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
     values: tuple[str, ...] = Field((), description="the values concerned; all when not given")
+
+    @property
+    def sides(self) -> Sides:
+        return {"alpha": self.measure, "k": ("class_size", "min")}
 
     @property
     def anonymity_k(self) -> int:

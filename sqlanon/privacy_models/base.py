@@ -69,6 +69,10 @@ def at_most(measured: float) -> str:
     return f"{math.floor(measured * 1e6 + 1e-3) / 1e6:.12g}"
 
 
+Sides = Mapping[str, tuple[str, Literal["min", "max"]]]
+"""By parameter, a column of the template, and which of its class values decides."""
+
+
 class PrivacyModel(BaseModel):
     """A promise about every equivalence class of a publication, or about all of them together.
 
@@ -102,6 +106,14 @@ class PrivacyModel(BaseModel):
     def decided_by(self) -> tuple[str, Literal["min", "max"]]:
         """The column of the template that decides, and which of its class values does."""
         return self.measure
+
+    @property
+    def sides(self) -> Sides:
+        """Of a promise with two bounds: what is compared with each, by the name of the bound.
+
+        Empty for a promise with one bound, which `decided_by` decides.
+        """
+        return {}
 
     @property
     def monotone_under_generalization(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Number
-from sqlanon.privacy_models.base import PrivacyModel, at_least, at_most
+from sqlanon.privacy_models.base import PrivacyModel, Sides, at_least, at_most
 
 
 class DeltaPresence(PrivacyModel):
@@ -37,6 +37,10 @@ class DeltaPresence(PrivacyModel):
         description="with dmin above 0: persons whose class is suppressed have a chance of 0 and"
         " violate; ignore: they do not count, which is weaker",
     )
+
+    @property
+    def sides(self) -> Sides:
+        return {"dmin": ("presence", "min"), "dmax": ("presence", "max")}
 
     @property
     def monotone_under_generalization(self) -> bool:

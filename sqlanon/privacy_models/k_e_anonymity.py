@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count, Number
-from sqlanon.privacy_models.base import at_most
+from sqlanon.privacy_models.base import Sides, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -29,6 +29,10 @@ class KEAnonymity(SensitiveModel):
     e: Annotated[
         Number, Field(ge=0, le=10**15, description="smallest range of the values, 0 or more")
     ]
+
+    @property
+    def sides(self) -> Sides:
+        return {"k": ("number_count", "min"), "e": self.measure}
 
     @property
     def monotone_under_suppression(self) -> bool:

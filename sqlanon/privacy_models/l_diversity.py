@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Number
-from sqlanon.privacy_models.base import at_least, at_most
+from sqlanon.privacy_models.base import Sides, at_least, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -69,6 +69,13 @@ class LDiversity(SensitiveModel):
     @property
     def template(self) -> str:
         return f"privacy_models/l_diversity_{self.kind}.sql"
+
+    @property
+    def sides(self) -> Sides:
+        """C is the infimum of what holds; c2 the smallest share of a value never excluded."""
+        if not self.never_excluded:
+            return {}
+        return {"c": ("least_c", "max"), "c2": ("least_share", "min")}
 
     @property
     def monotone_under_suppression(self) -> bool:

@@ -189,14 +189,15 @@ class Promises:
                 )
             )
             if model.is_joint:
-                column, aggregate = model.decided_by
                 header, parts = split(sql)
                 joint = render(
                     "privacy_models/_joint.sql",
                     model_sql=parts,
                     class_key=class_key,
-                    column=quoted(column),
-                    aggregate=aggregate,
+                    measures={
+                        quoted(column): aggregate
+                        for column, aggregate in (model.decided_by, *model.sides.values())
+                    },
                     excess=counts_excess,
                 )
                 sql = f"{header}\n{joint}"

@@ -25,6 +25,8 @@ class Finding:
             publication is empty.
         measured_published: the same, with classes compared with the published rows instead of
             all rows of the source; None if the model compares with neither.
+        measured_sides: of a promise with two bounds, by the name of each bound what decides it:
+            (α,k)-anonymity that asks for alpha 0.5 and k 3 measures, say, alpha 0.4 and k 5.
         failing_classes, failing_rows: classes that break the promise, and the rows in them.
         failing: the largest of these classes: their sizes and measures, and, on request, their
             quasi-identifiers.
@@ -38,7 +40,19 @@ class Finding:
     failing_classes: int
     failing_rows: int
     measured_published: float | int | None = None
+    measured_sides: Mapping[str, float | int | None] = field(default_factory=dict)
     failing: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
+
+    @property
+    def plain_sides(self) -> dict[str, float | int | str | None]:
+        """The measures of both bounds as JSON values."""
+        return {bound: plain(measure) for bound, measure in self.measured_sides.items()}
+
+    @property
+    def told(self) -> str:
+        """What was measured, in words: of two bounds, each by its name."""
+        sides = [f"{bound} {as_text(measured)}" for bound, measured in self.measured_sides.items()]
+        return ", ".join(sides) or as_text(self.measured)
 
     def as_manifest(self) -> dict[str, Any]:
         """The entry of the manifest's `privacy` list."""
@@ -49,6 +63,7 @@ class Finding:
             "attribute": self.parameters.get("attribute"),
             "measured": plain(self.measured),
             **({"measured_published": published} if published is not None else {}),
+            **({"measured_sides": self.plain_sides} if self.measured_sides else {}),
             "satisfied": self.satisfied,
         }
 
@@ -86,7 +101,7 @@ def proven_findings(
     for number, (model, step, other) in enumerate(
         zip(publication.promises.models, against_table, against_published, strict=True)
     ):
-        ((measured, class_count, failing_classes, failing_rows),) = yield step
+        ((measured, class_count, failing_classes, failing_rows, *sides),) = yield step
         for promise in publication.sliced:
             if promise.is_of(model):
                 measured = yield from promise.diversity("sqlanon.published_text", measured)
@@ -94,7 +109,7 @@ def proven_findings(
         if model.compares_with_table and own_reference:
             measured_published = measured
         elif model.compares_with_table:
-            ((measured_published, _, failing, rows),) = yield other
+            ((measured_published, _, failing, rows, *_),) = yield other
             if model.compares_with_published and failing > failing_classes:
                 failing_classes, failing_rows = failing, rows
         failing_list: tuple[Mapping[str, Any], ...] = ()
@@ -108,6 +123,7 @@ def proven_findings(
                 parameters=model.parameters,
                 measured=measured,
                 measured_published=measured_published,
+                measured_sides=dict(zip(model.sides, sides, strict=True)),
                 satisfied=failing_classes == 0 and measured == measured,  # NaN proves nothing
                 class_count=class_count,
                 failing_classes=failing_classes,
@@ -153,7 +169,7 @@ def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | Non
     failures = "; ".join(
         f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
         f" {finding.class_count} classes fail ({finding.failing_rows} rows),"
-        f" measured {as_text(finding.measured)}"
+        f" measured {finding.told}"
         for finding in broken
     )
     return PrivacyViolation(

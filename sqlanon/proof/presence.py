@@ -36,11 +36,16 @@ def presence_findings(plan: Plan) -> Search[list[Finding]]:
         low, high = (Fraction(bound) for bound in model.presence or (0, 1))
         outside = {cell.bucket for cell in found.cells if cell.outside(low, high)[1]}
         _, possible = found.persons_outside(low, high)
+        # Who matches no bucket is not in the table, which a dmin above 0 does not allow.
+        is_missed = low > 0 and found.unmatched_persons > 0
+        lowest = 0 if is_missed else min(cell.decision.lower for cell in found.cells)
+        highest = max(cell.decision.upper for cell in found.cells)
         findings.append(
             Finding(
                 model=model.model,
                 parameters=model.parameters,
-                measured=float(max(cell.decision.upper for cell in found.cells)),
+                measured=float(highest),
+                measured_sides={"dmin": float(lowest), "dmax": float(highest)},
                 satisfied=possible == 0,
                 class_count=len({cell.bucket for cell in found.cells}),
                 failing_classes=len(outside),

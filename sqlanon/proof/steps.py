@@ -213,6 +213,7 @@ def measure_steps(
                 model_sql=sql,
                 column=quoted(model.decided_by[0]),
                 aggregate=model.decided_by[1],
+                sides=model.sides,
             ),
             "rows",
         )

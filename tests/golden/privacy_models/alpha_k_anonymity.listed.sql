@@ -5,6 +5,7 @@
 --   diagnosis
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent listed value   [0 to 1]
+--   class_size      rows in the class   [rows]
 --   satisfied       class_size >= 5 and largest_share <= 0.5, compared
 --                   exactly; never null
 -- nulls:   a missing value is a value of its own
@@ -29,6 +30,7 @@ with value_shares as (
 select
     classes."the ""age""", classes.sex,
     cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+    classes.class_size,
     classes.class_size >= 5
         and value_shares.largest_count <= 0.5 * value_shares.value_total as satisfied
 from sqlanon.classes as classes

@@ -4,6 +4,7 @@
 -- reads:   sqlanon.classes, sqlanon.class_values_1 of diagnosis
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent value   [0 to 1]
+--   class_size      rows in the class   [rows]
 --   satisfied       class_size >= 5 and largest_share <= 0.5, compared
 --                   exactly; never null
 -- nulls:   a missing value is a value of its own
@@ -21,6 +22,7 @@ with value_shares as (
 select
     classes."the ""age""", classes.sex,
     cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+    classes.class_size,
     classes.class_size >= 5
         and value_shares.largest_count <= 0.5 * value_shares.value_total as satisfied
 from sqlanon.classes as classes

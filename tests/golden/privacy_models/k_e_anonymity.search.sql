@@ -4,7 +4,8 @@
 -- reads:   sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
---   satisfied     different numbers >= 3 and value_range >= 100, to a
+--   number_count  different numbers in the class
+--   satisfied     number_count >= 3 and value_range >= 100, to a
 --                 tolerance of 1e-9; never null
 --   excess_rows   lower bound on the rows that no finer classes can keep   [rows]
 --                 all rows of a failing class
@@ -23,6 +24,7 @@ with class_ranges as (
 select
     class_ranges.node, class_ranges.class_1,
     class_ranges.value_range,
+    class_ranges.number_count,
     case
         when class_ranges.number_count >= 3
             and class_ranges.value_range >= 100 - 0.000000001 then 0

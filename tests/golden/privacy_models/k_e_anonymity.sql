@@ -4,7 +4,8 @@
 -- reads:   sqlanon.class_values_1, sqlanon.table_values_1 of diagnosis
 -- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
---   satisfied     different numbers >= 3 and value_range >= 100, to a
+--   number_count  different numbers in the class
+--   satisfied     number_count >= 3 and value_range >= 100, to a
 --                 tolerance of 1e-9; never null
 -- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
@@ -21,6 +22,7 @@ with class_ranges as (
 select
     class_ranges."the ""age""", class_ranges.sex,
     class_ranges.value_range,
+    class_ranges.number_count,
     class_ranges.number_count >= 3
         and class_ranges.value_range >= 100 - 0.000000001 as satisfied
 from class_ranges

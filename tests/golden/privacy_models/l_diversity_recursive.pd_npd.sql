@@ -6,6 +6,8 @@
 --   class, and sqlanon.table_values_1
 -- returns: one row per equivalence class
 --   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   least_c     rows of the most frequent value / rows of the rarer values: c must be above it
+--   least_share   smallest share of a value that is never excluded   [0 to 1]
 --   satisfied   diversity > 1 / 2.5, compared exactly; never null
 --               and each value that is never excluded has its share
 -- nulls:   a missing value is a value of its own
@@ -70,6 +72,15 @@ class_verdicts as (
         -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as double)
             / class_counts.largest_count as diversity,
+        case
+            when class_counts.largest_count is null then 0
+            when class_counts.rarer_rows = 0 then cast('infinity' as double)
+            else cast(class_counts.largest_count as double) / class_counts.rarer_rows
+        end as least_c,
+        case
+            when class_counts.kept_values < 2 then 0
+            else cast(class_counts.least_kept_count as double) / class_counts.value_total
+        end as least_share,
         coalesce(
             class_counts.largest_count < 2.5 * class_counts.rarer_rows,
             true
@@ -82,5 +93,7 @@ class_verdicts as (
 select
     class_verdicts."the ""age""", class_verdicts.sex,
     class_verdicts.diversity,
+    class_verdicts.least_c,
+    class_verdicts.least_share,
     class_verdicts.satisfied
 from class_verdicts

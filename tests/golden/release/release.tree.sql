@@ -183,6 +183,7 @@ alpha_k_anonymity as (
     select
         classes."the ""age""", classes.sex,
         cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+        classes.class_size,
         classes.class_size >= 5
             and value_shares.largest_count <= 0.5 * value_shares.value_total as satisfied
     from classes

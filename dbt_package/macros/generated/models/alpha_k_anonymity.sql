@@ -5,6 +5,7 @@
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
 {% endcall %}-- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
+--   class_size      rows in the class   [rows]
 --   satisfied       class_size >= {{ sqlanon.number(k) }} and largest_share <= {{ sqlanon.number(alpha) }}, compared
 --                   exactly; never null
 -- nulls:   a missing value is a value of its own
@@ -31,6 +32,7 @@ with value_shares as (
 )
 select
 {{ sqlanon.keys_select("classes", class_key) }}    cast(value_shares.largest_count as {{ sqlanon.double() }}) / value_shares.value_total as largest_share,
+    classes.class_size,
     classes.class_size >= {{ sqlanon.number(k) }}
         and value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.value_total as satisfied
 from {{ sqlanon.keys_named(classes, "classes") }}

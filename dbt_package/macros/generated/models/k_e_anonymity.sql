@@ -5,7 +5,8 @@
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall %}-- returns: one row per equivalence class
 --   value_range   largest minus smallest number in the class
---   satisfied     different numbers >= {{ sqlanon.number(k) }} and value_range >= {{ sqlanon.number(e) }}, to a
+--   number_count  different numbers in the class
+--   satisfied     number_count >= {{ sqlanon.number(k) }} and value_range >= {{ sqlanon.number(e) }}, to a
 --                 tolerance of 1e-9; never null
 -- nulls:   a missing value is not a number and counts neither as a value nor for the range
 with class_ranges as (
@@ -20,6 +21,7 @@ with class_ranges as (
 )
 select
 {{ sqlanon.keys_select("class_ranges", class_key) }}    class_ranges.value_range,
+    class_ranges.number_count,
     class_ranges.number_count >= {{ sqlanon.number(k) }}
         and class_ranges.value_range >= {{ sqlanon.number(e) }} - 0.000000001 as satisfied
 from class_ranges

@@ -5,6 +5,10 @@
 {% endcall %}{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
 {% endcall %}-- returns: one row per equivalence class
 --   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+{%- if never_excluded %}
+--   least_c     rows of the most frequent value / rows of the rarer values: c must be above it
+--   least_share   smallest share of a value that is never excluded   [0 to 1]
+{%- endif %}
 --   satisfied   diversity > 1 / {{ sqlanon.number(c) }}, compared exactly; never null
 {%- if never_excluded %}
 --               and each value that is never excluded has its share
@@ -91,6 +95,21 @@ class_verdicts as (
         -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as {{ sqlanon.double() }})
             / class_counts.largest_count as diversity,
+{%- if never_excluded %}
+{%- if l == 1 %}
+        0 as least_c,
+{%- else %}
+        case
+            when class_counts.largest_count is null then 0
+            when class_counts.rarer_rows = 0 then cast('infinity' as {{ sqlanon.double() }})
+            else cast(class_counts.largest_count as {{ sqlanon.double() }}) / class_counts.rarer_rows
+        end as least_c,
+{%- endif %}
+        case
+            when class_counts.kept_values < {{ never_excluded | unique | list | length }} then 0
+            else cast(class_counts.least_kept_count as {{ sqlanon.double() }}) / class_counts.value_total
+        end as least_share,
+{%- endif %}
 {%- if l == 1 %}
         true{{ "" if never_excluded else " as satisfied" }}
 {%- else %}
@@ -108,6 +127,10 @@ class_verdicts as (
 )
 select
 {{ sqlanon.keys_select("class_verdicts", class_key) }}    class_verdicts.diversity,
+{%- if never_excluded %}
+    class_verdicts.least_c,
+    class_verdicts.least_share,
+{%- endif %}
     class_verdicts.satisfied
 from class_verdicts
 

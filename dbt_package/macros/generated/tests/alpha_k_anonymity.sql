@@ -17,7 +17,7 @@
 {{ sqlanon.alpha_k_anonymity_sql(classes="classes", value_classes="value_classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, alpha=alpha, k=k, values=values, promise=promise, source="Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity") }}
 {%- endset -%}
 {%- if known -%}
-{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], column="largest_share", aggregate="max") }}
+{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"largest_share": "max"}) }}
 {%- else -%}
 {{ of_parts }}
 {%- endif -%}

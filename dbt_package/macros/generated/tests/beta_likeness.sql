@@ -15,7 +15,7 @@
 {{ sqlanon.beta_likeness_sql(value_classes="value_classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, kind=kind, beta=beta, promise=promise, source="Cao and Karras 2012, Publishing microdata with a robust privacy guarantee") }}
 {%- endset -%}
 {%- if known -%}
-{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], column="largest_gain", aggregate="max") }}
+{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"largest_gain": "max"}) }}
 {%- else -%}
 {{ of_parts }}
 {%- endif -%}

@@ -15,7 +15,7 @@
 {{ sqlanon.delta_disclosure_sql(value_classes="value_classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, delta=delta, absent=absent, promise=promise, source="Brickell and Shmatikov 2008, The cost of privacy") }}
 {%- endset -%}
 {%- if known -%}
-{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], column="largest_change_bits", aggregate="max") }}
+{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"largest_change_bits": "max"}) }}
 {%- else -%}
 {{ of_parts }}
 {%- endif -%}

@@ -15,7 +15,7 @@
 {{ sqlanon.k_e_anonymity_sql(class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, k=k, e=e, promise=promise, source="Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering") }}
 {%- endset -%}
 {%- if known -%}
-{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], column="value_range", aggregate="min") }}
+{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"value_range": "min"}) }}
 {%- else -%}
 {{ of_parts }}
 {%- endif -%}

@@ -31,7 +31,7 @@
 {%- endif -%}
 {%- endset -%}
 {%- if known -%}
-{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], column="diversity", aggregate="min") }}
+{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"diversity": "min"}) }}
 {%- else -%}
 {{ of_parts }}
 {%- endif -%}

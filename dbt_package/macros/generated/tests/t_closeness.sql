@@ -23,7 +23,7 @@
 {%- endif -%}
 {%- endset -%}
 {%- if known -%}
-{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], column="distance", aggregate="max") }}
+{{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"distance": "max"}) }}
 {%- else -%}
 {{ of_parts }}
 {%- endif -%}

@@ -1,0 +1,218 @@
+"""What is measured of a promise with two bounds: each of them, and both decide."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from class_relations import Class, Tables, build, quiet_connection
+from typer.testing import CliRunner
+
+import sqlanon
+from sqlanon.cli import app
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
+from sqlanon.sql.render import render
+
+MODELS = {cls.model_fields["model"].default: cls for cls in PRIVACY_MODELS}
+VALUES = ("1", "2", "10.5", "x", None)
+
+Sides = Mapping[str, Any]
+
+
+def alpha_k(model: Any, classes: Sequence[Class]) -> tuple[Sides, bool]:
+    shares = [
+        Fraction(count, len(c.values))
+        for c in classes
+        for value, count in Counter(c.values).items()
+        if not model.values or value in model.values
+    ]
+    alpha, k = max(shares, default=Fraction(0)), min(c.size for c in classes)
+    return {"alpha": alpha, "k": k}, alpha <= Fraction(model.alpha) and k >= model.k
+
+
+def k_e(model: Any, classes: Sequence[Class]) -> tuple[Sides, bool]:
+    numbers = [{float(v) for v in c.values if v not in ("x", None)} for c in classes]
+    k = min(len(found) for found in numbers)
+    e = min(max(found, default=0) - min(found, default=0) for found in numbers)
+    return {"k": k, "e": e}, k >= model.k and e >= model.e
+
+
+def presence(model: Any, classes: Sequence[Class]) -> tuple[Sides, bool]:
+    chances = [Fraction(c.size, c.population_size) for c in classes]
+    low, high = min(chances), max(chances)
+    holds = Fraction(model.dmin) <= low and high <= Fraction(model.dmax)
+    return {"dmin": low, "dmax": high}, holds
+
+
+def npd(model: Any, classes: Sequence[Class]) -> tuple[Sides, bool]:
+    ratios, shares = [], []
+    for c in classes:
+        counts = Counter(c.values)
+        ranked = sorted(counts.values(), reverse=True)
+        rarer = sum(ranked[int(model.l) - 1 :])
+        ratios.append(Fraction(ranked[0], rarer) if rarer else float("inf"))
+        shares += [Fraction(counts[v], len(c.values)) for v in model.never_excluded]
+    ratio, share = max(ratios), min(shares)
+    return {"c": ratio, "c2": share}, ratio < model.c and share >= Fraction(model.c2)
+
+
+Draw = Callable[[random.Random], dict[str, Any]]
+TWO_SIDED: dict[str, tuple[Callable[..., tuple[Sides, bool]], Draw]] = {
+    "alpha-k-anonymity": (
+        alpha_k,
+        lambda r: {
+            "alpha": r.choice(["0.4", "0.5", "0.75", "1"]),
+            "k": r.randint(2, 4),
+            "values": r.choice([(), ("1", "x"), ("none",)]),
+        },
+    ),
+    "k-e-anonymity": (k_e, lambda r: {"k": r.choice([2, 3]), "e": r.choice(["0", "1", "8.5"])}),
+    "delta-presence": (
+        presence,
+        lambda r: {"dmin": r.choice(["0", "0.25", "0.5"]), "dmax": r.choice(["0.6", "0.9", "1"])},
+    ),
+    "l-diversity": (
+        npd,
+        lambda r: {
+            "kind": "recursive",
+            "l": r.choice([2, 3]),
+            "c": r.choice(["1.5", "3"]),
+            "never_excluded": r.choice([("1",), ("1", "2")]),
+            "c2": r.choice(["0.1", "0.25"]),
+        },
+    ),
+}
+
+
+def measured(connection: duckdb.DuckDBPyConnection, model: PrivacyModel) -> tuple[Sides, Any, int]:
+    """The sides, the deciding measure, and the number of failing classes."""
+    column, aggregate = model.decided_by
+    sql = render(
+        "proof/measured.sql",
+        name="measured",
+        classes="classes",
+        class_key=["class"],
+        model_sql=model.sql(
+            ClassRelations(
+                class_key=["class"],
+                classes="classes",
+                class_values="class_values",
+                value_classes="classes",
+                table_values="table_values",
+            )
+        ),
+        column=column,
+        aggregate=aggregate,
+        sides=model.sides,
+    )
+    ((told, _, failing, _, *sides),) = connection.execute(sql).fetchall()
+    return dict(zip(model.sides, sides, strict=True)), told, failing
+
+
+@pytest.mark.parametrize("name", TWO_SIDED)
+def test_both_sides_are_those_of_brute_force_and_decide(name: str) -> None:
+    of_classes, parameters = TWO_SIDED[name]
+    held = 0
+    connection = quiet_connection()
+    for seed in range(90):
+        draw = random.Random(f"{name} {seed}")
+        classes = []
+        for _ in range(draw.choice([1, 2, 3])):
+            values = tuple(draw.choices(VALUES, k=draw.choice([2, 4, 6, 9])))
+            values = (*values, *draw.choice([(), ("1", "2", "10.5")]))
+            classes.append(Class(values, len(values) + draw.choice([0, 1, 3, 9])))
+        build(connection, Tables({("p", f"{n}"): c for n, c in enumerate(classes)}))
+        given = parameters(draw)
+        attribute = {} if name == "delta-presence" else {"attribute": "s"}
+        model = MODELS[name].model_validate({**attribute, **given})
+        expected, holds = of_classes(model, classes)
+        sides, told, failing = measured(connection, model)
+        assert sides == pytest.approx({k: float(v) for k, v in expected.items()}), (seed, given)
+        assert (failing == 0) == holds, (seed, given)
+        if name != "l-diversity":
+            assert told in sides.values()
+        held += holds
+    assert 5 < held < 85
+
+
+def test_only_these_promises_have_two_sides() -> None:
+    yardsticks = {name: cls.yardsticks[-1] for name, cls in MODELS.items()}
+    two_sided = {name for name, given in yardsticks.items() if MODELS[name](**given).sides}
+    assert two_sided == TWO_SIDED.keys() - {"l-diversity"}
+
+
+# --- where it is told
+
+
+@pytest.fixture
+def drugs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """TUM seminar on l-diversity, Table 3: two blocks of six; (4/6, 6)-anonymous."""
+    monkeypatch.chdir(tmp_path)
+    blocks = {1: ["Tamoxifen"] * 4 + ["E", "C"], 2: ["Pepcid"] * 3 + ["S", "S", "C"]}
+    lines = [f"{block},{drug}" for block, values in blocks.items() for drug in values]
+    Path("drugs.csv").write_text("\n".join(["block,drug", *lines]) + "\n")
+    return {
+        "source": "drugs.csv",
+        "columns": {
+            "block": {"role": "quasi-identifier", "hierarchy": {"mask": {}}},
+            "drug": "sensitive",
+        },
+        "privacy": [{"model": "alpha-k-anonymity", "alpha": 0.7, "k": 3}],
+        "publish": "published.csv",
+    }
+
+
+def test_manifest_and_terminal_tell_both_sides(drugs: dict[str, Any]) -> None:
+    (entry,) = sqlanon.run(drugs).manifest["privacy"]
+    assert entry["measured"] == pytest.approx(4 / 6)
+    assert entry["measured_sides"] == {"alpha": pytest.approx(4 / 6), "k": 6}
+    (finding,) = sqlanon.verify("published.csv", drugs)
+    assert finding.measured_sides == {"alpha": pytest.approx(4 / 6), "k": 6}
+    Path("plan.yml").write_text(json.dumps(drugs))
+    shown = CliRunner().invoke(app, ["run", "plan.yml"])
+    assert "measured alpha 0.666667, k 6" in " ".join(shown.output.split())
+    listed = ["verify", "published.csv", "--plan", "plan.yml"]
+    shown = CliRunner().invoke(app, listed)
+    assert "alpha 0.666667, k 6" in " ".join(shown.output.split())
+    as_json = CliRunner().invoke(app, [*listed, "--json"])
+    assert json.loads(as_json.stdout)[0]["measured_sides"]["k"] == 6
+    drugs["privacy"] = [{"model": "alpha-k-anonymity", "alpha": 0.7, "k": 7}]
+    Path("plan.yml").write_text(json.dumps(drugs))
+    shown = CliRunner().invoke(app, [*listed, "--no-manifest"])
+    assert "measured alpha 0.666667, k 6" in str(shown.exception)
+
+
+def test_a_promise_with_one_bound_has_no_sides(drugs: dict[str, Any]) -> None:
+    drugs["privacy"] = [{"model": "k-anonymity", "k": 3}]
+    (entry,) = sqlanon.run(drugs).manifest["privacy"]
+    assert entry["measured"] == 6
+    assert "measured_sides" not in entry
+
+
+def test_in_joint_mode_the_sides_are_of_the_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who knows the ward knows the part of the class: of wards x and y it has three values."""
+    monkeypatch.chdir(tmp_path)
+    rows = [("x", 1), ("x", 5), ("x", 9), ("x", 9), ("y", 2), ("y", 3), ("y", 11)]
+    lines = [f"1,{ward},{amount}" for ward, amount in rows]
+    Path("rows.csv").write_text("\n".join(["zip,ward,amount", *lines]) + "\n")
+    plan = {
+        "source": "rows.csv",
+        "columns": {"zip": "quasi-identifier", "ward": "sensitive", "amount": "sensitive"},
+        "privacy": [
+            {"model": "k-e-anonymity", "attribute": "amount", "mode": "joint", "k": 2, "e": 5}
+        ],
+        "publish": "published.csv",
+    }
+    (finding,) = sqlanon.verify("rows.csv", plan)
+    assert finding.satisfied
+    assert finding.measured_sides == {"k": 3, "e": 8}
