@@ -201,7 +201,6 @@ def problem_of(plan: Plan, shape: Shape) -> FullDomainProblem:
         objective=plan.objective,
         k=plan.k,
         limit_stated=True,
-        anonymity_k=plan.anonymity_k,
     )
 
 

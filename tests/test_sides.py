@@ -16,7 +16,7 @@ from class_relations import Class, Tables, build, quiet_connection
 from typer.testing import CliRunner
 
 import sqlanon
-from sqlanon.cli import app
+from sqlanon.cli.options import app
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.sql.render import render

@@ -194,11 +194,6 @@ class Plan(Frozen):
         return max(model.minimum_class_size for model in self.privacy)
 
     @property
-    def anonymity_k(self) -> int:
-        """The largest k of k-anonymity, alone or in (α,k)-anonymity; 1 without."""
-        return max(model.anonymity_k for model in self.privacy)
-
-    @property
     def hierarchies(self) -> dict[str, Hierarchy]:
         """The hierarchies of quasi-identifiers and of sensitive attributes that have one."""
         return {

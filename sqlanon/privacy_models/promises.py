@@ -88,6 +88,11 @@ class Promises:
         return (max(low for low, _ in bounds), min(high for _, high in bounds)) if bounds else None
 
     @property
+    def anonymity_k(self) -> int:
+        """The largest k of k-anonymity, alone or in (α,k)-anonymity; 1 without."""
+        return max((model.anonymity_k for model in self.models), default=1)
+
+    @property
     def names(self) -> list[str]:
         """One name per model, of the relation that holds its judgement."""
         names = [model.model.replace("-", "_") for model in self.models]

@@ -170,7 +170,7 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
         context = UtilityContext(
             row_count=problem.row_count,
             limit_rows=0,
-            k=self.plan.anonymity_k,
+            k=self.plan.promises.anonymity_k,
             words=1,
             weights={a.name: a.weight for a in problem.attributes},
             heights={},

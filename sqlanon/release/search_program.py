@@ -49,7 +49,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
     context = UtilityContext(
         row_count=_ROWS,
         limit_rows=limit_rows,
-        k=plan.anonymity_k,
+        k=plan.promises.anonymity_k,
         words=shape.word_count,
         weights={name: column.weight for name, column in plan.quasi_identifiers.items()},
         heights={name: shape.level_count(name) - 1 for name in plan.quasi_identifiers},

@@ -84,7 +84,6 @@ class FullDomainProblem:
         promises: the privacy models; all must hold for every published class.
         objective: the measure to minimize.
         k: smallest class size that the plan requires; 1 if it requires none.
-        anonymity_k: the k of k-anonymity; 1 without.
         limit_stated: whether the plan states a suppression limit.
         population_rows: rows of the population; 0 if the plan has none.
     """
@@ -98,14 +97,13 @@ class FullDomainProblem:
     k: int
     limit_stated: bool
     population_rows: int = 0
-    anonymity_k: int = 1
     context: UtilityContext = field(init=False)
 
     def __post_init__(self) -> None:
         context = UtilityContext(
             row_count=self.row_count,
             limit_rows=self.limit_rows,
-            k=self.anonymity_k,
+            k=self.promises.anonymity_k,
             words=self.words,
             weights={a.name: a.weight for a in self.attributes},
             heights={a.name: a.top for a in self.attributes},

@@ -139,7 +139,6 @@ def prepare(
         k=plan.k,
         limit_stated=plan.suppression.limit is not None or not allowed,
         population_rows=(yield from _population_rows(plan)),
-        anonymity_k=plan.anonymity_k,
     )
     return problem, shape, counts
 
