@@ -77,6 +77,7 @@ IN_TURN = frozenset(
         "test_dealing.py::test_rows_that_are_alike_do_not_stay_together",
         "test_dbt_export.py::test_a_build_on_postgres",
         "test_dbt_projects.py::test_every_test_on_postgres",
+        "test_examples_papers.py::test_figures_are_those_of_a_run",
         "test_faults.py::test_four_runs_at_once",
         "test_faults.py::test_killed_where_a_publication_is_put_in_place",
         "test_fuzz.py::test_a_few_examples_of_every_kind",
