@@ -2,11 +2,11 @@
 
 usage: PYTHONPATH=tests python benchmarks/membership.py ADULT_FOLDER [--columns 7 9] [--k 2 4 …]
 
-The experiment 6.1 of the Copenhagen thesis, whose k = 64 did not end in 25 hours. The population is
-all rows of adult.csv (`;`-separated, with header); the table is a random sample of them by the
-seed. Buckets are those of strict Mondrian (the oracle of the tests) on the table; every
-quasi-identifier is permuted by itself. The attacker has the buckets and the population, not the
-table. Machines differ and are noisy: SQL and counting are told apart, and CPU seconds are told.
+The attack of experiment 6.1 of the Copenhagen thesis. The population is all rows of adult.csv
+(`;`-separated, with header); the table is a random sample of them by the seed. Buckets are those
+of strict Mondrian (the oracle of the tests) on the table; every quasi-identifier is permuted by
+itself. The attacker has the buckets and the population, not the table. Machines differ and are
+noisy: SQL and counting are told apart, and CPU seconds are told.
 """
 
 from __future__ import annotations

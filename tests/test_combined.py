@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from paper_figures import figure, project
 from sampling import example_count
 
 import sqlanon
@@ -168,25 +169,22 @@ def test_nobody_is_in_a_bucket_too_surely(
         assert len(seen) == len(population)
 
 
-# Figures 5.2 to 5.4 of the thesis, as far as their numbers are stated: ten persons, eight of them
-# in the table, 5 of 6 of age 25 and 3 of 4 of age 27, four postal codes; Sara is sure to be in at
-# <Z0, A0>, and the node <Z1, A0> holds 3/4 and 5/6. The rows are made up to give these numbers.
-SARA = 6
-POPULATION: list[Person] = [
-    ("5370", "25"), ("5370", "25"), ("5371", "25"), ("5372", "25"), ("5372", "25"), ("5370", "25"),
-    ("5373", "27"), ("5370", "27"), ("5371", "27"), ("5372", "27"),
-]  # fmt: skip
-MEMBERS = [0, 1, 2, 3, 4, 6, 7, 8]
+# Figures 5.2 to 5.4 of the thesis: the tables of figures 2.1 and 2.2. At <Z0, A0> Sara, Bob and
+# Amanda are sure to be in; the node <Z1, A0> holds 3/4 and 5/6.
+POPULATION: list[Person] = project(figure("CPH figure 2.2").rows(), "zip", "age")
+NAMES = [name for (name,) in project(figure("CPH figure 2.2").rows(), "name")]
+MEMBERS = [NAMES.index(name) for (name,) in project(figure("CPH figure 2.1").rows(), "name")]
 
 
 def test_thesis_figures_5_2_to_5_4(tmp_path: Path) -> None:
     counts = [Counter(c) for c in zip(*(POPULATION[n] for n in MEMBERS), strict=True)]
-    assert chances(POPULATION, counts)[SARA] == 1
+    found = chances(POPULATION, counts)
+    sure = {name for name, chance in zip(NAMES, found, strict=True) if chance == 1}
+    assert sure == {"Sara", "Bob", "Amanda"}
     plan = plan_of(
         tmp_path, POPULATION, MEMBERS, 0.1, 0.9,
-        # k = 8, so that there is one bucket, as in the figures
         privacy=[{"model": "delta-presence", "dmin": 0.1, "dmax": 0.9},
-                 {"model": "k-anonymity", "k": 8}],
+                 {"model": "k-anonymity", "k": 4}],
     )  # fmt: skip
     result = sqlanon.run(plan)
     (bucket,) = published_buckets(tmp_path / "published.csv").values()

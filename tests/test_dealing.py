@@ -26,6 +26,7 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from paper_figures import figure
 from sampling import example_count
 from secret_texts import KEY, SEED, SEED_VARIABLE, secret_text
 from test_bad_input import sqlanon_command
@@ -164,7 +165,8 @@ def judged(result: sqlanon.RunResult) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("k", "fewest"), list(zip(range(2, 10), (2, 3, 4, 4, 5, 5, 5, 6), strict=True))
+    ("k", "fewest"),
+    [(int(row["k"]), int(row["diversity"])) for row in figure("Stack and Deal figure 1").rows()],
 )
 def test_frequencies_of_the_paper(k: int, fewest: int, folder: Path) -> None:
     source = people(F)

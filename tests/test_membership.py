@@ -16,6 +16,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paper_figures import figure, project
 
 from sqlanon.attacks.base import AttackRelations, Outcome
 from sqlanon.attacks.membership import Membership as MembershipAttack
@@ -32,6 +33,7 @@ Bucket = Sequence[Person]
 
 PAPERS = Path(__file__).parent / "paper_tables/membership"
 PERMUTED = yaml.safe_load((PAPERS / "permuted.yml").read_text(encoding="utf-8"))["tables"]
+TOGETHER = yaml.safe_load((PAPERS / "permuted.yml").read_text(encoding="utf-8"))["together"]
 GENERALIZED = yaml.safe_load((PAPERS / "generalized.yml").read_text(encoding="utf-8"))["tables"]
 
 UNCOUNTED = Limits(states=0, exchanges=5_000, steps=2_000)
@@ -223,18 +225,38 @@ def test_a_value_without_a_count() -> None:
 # --- papers
 
 
+def persons_of(table: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The persons of a figure, by name, with their columns that are permuted."""
+    persons = figure(table["persons"]).persons()
+    names = [name for name in persons[0] if name != "name"]
+    values = project(persons, *names)
+    called = [
+        person.get("name", " ".join(told)) for person, told in zip(persons, values, strict=True)
+    ]
+    return dict(zip(called, values, strict=True))
+
+
+def published_of(table: dict[str, Any], name: str) -> Bucket:
+    """The rows of a figure, or of one of its buckets, with the columns that persons have."""
+    names = [n for n in figure(table["persons"]).persons()[0] if n != "name"]
+    bucket = str(table.get("bucket", ""))
+    rows = figure(name).table()
+    return project([row for row in rows if row.get("bucket", "") == bucket or not bucket], *names)
+
+
 @pytest.mark.parametrize("table", PERMUTED, ids=lambda table: str(table["name"]))
 @pytest.mark.parametrize("limits", [Limits(), UNCOUNTED], ids=["counted", "bounds"])
 def test_permuted_papers(table: dict[str, Any], limits: Limits) -> None:
-    persons = {name: tuple(values) for name, values in table["persons"].items()}
+    persons = persons_of(table)
     expected = {name: Fraction(value) for name, value in table["probabilities"].items()}
-    marginals = [Counter(column) for column in table["published"]]
+    published = published_of(table, table["published"])
+    marginals = columns_of(published)
     subsets = outcomes(list(persons.values()), marginals)
     assert len(subsets) == table["outcomes"]
     cells, counts, names = cells_of(list(persons.values()), marginals)
     found = dict(zip(names, decisions(cells, counts, limits=limits), strict=True))
-    rows = len(table["published"][0])
-    assert sum(expected.values()) == rows
+    assert sum(expected.values()) == len(published)
+    assert persons.keys() == expected.keys()
     for name, person in persons.items():
         decision = found[person]
         assert decision.is_sure_in == (expected[name] == 1)
@@ -265,6 +287,22 @@ def test_generalized_papers(table: dict[str, Any]) -> None:
             assert certainty == pytest.approx(float(Fraction(row["probability"])))
             assert is_broken is broken
             assert at_risk == (row["rows"] if broken else 0)
+
+
+@pytest.mark.parametrize("table", TOGETHER, ids=lambda table: str(table["name"]))
+def test_papers_with_buckets_that_persons_share(table: dict[str, Any]) -> None:
+    persons = persons_of(table)
+    expected = [Fraction(table["probabilities"][name]) for name in persons]
+    buckets = [published_of(table, name) for name in table["buckets"]]
+    everybody: list[Person] = list(persons.values())
+    ways = [set(itertools.chain(*way)) for way in dealt(everybody, buckets)]
+    assert len(ways) == table["outcomes"]
+    assert expected == [
+        Fraction(sum(n in way for way in ways), len(ways)) for n in range(len(persons))
+    ]
+    found, _ = attacked(everybody, buckets)
+    assert found.sure_in <= expected.count(Fraction(1))
+    assert found.sure_out <= expected.count(Fraction(0))
 
 
 def test_dmin_is_not_above_dmax() -> None:
@@ -519,9 +557,9 @@ def of_permuted(**keys: Any) -> AttackRelations:
 @pytest.mark.parametrize("table", PERMUTED, ids=lambda table: str(table["name"]))
 @pytest.mark.parametrize("dmax", ["0.5", "0.79", "0.8", "1"])
 def test_attack_on_permuted_buckets(table: dict[str, Any], dmax: str) -> None:
-    persons = [tuple(values) for values in table["persons"].values()]
+    persons: list[Person] = list(persons_of(table).values())
     expected = [Fraction(value) for value in table["probabilities"].values()]
-    rows = list(zip(*table["published"], strict=True))
+    rows = published_of(table, table["published"])
     connection = connected(persons, [rows])
     attack = MembershipAttack(dmax=Decimal(dmax))
     assert attack.missing(of_permuted()) is None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 import yaml
+from paper_figures import figure, project
 
 import sqlanon
 
@@ -55,10 +58,10 @@ def plan(table: dict[str, Any], keys: dict[str, Any], **others: Any) -> dict[str
     }
 
 
-def write(file: str, names: list[str], rows: list[list[Any]]) -> None:
+def write(file: str, names: list[str], rows: Sequence[Sequence[Any]]) -> None:
     """A Parquet file of these rows."""
     values = ", ".join(
-        "(" + ", ".join(f"'{v}'" if isinstance(v, str) else str(v) for v in row) + ")"
+        "(" + ", ".join(f"'{v}'" if isinstance(v, str) else json.dumps(v) for v in row) + ")"
         for row in rows
     )
     duckdb.execute(f"copy (from (values {values}) as t ({', '.join(names)})) to '{file}'")
@@ -88,9 +91,9 @@ def test_mpalm_and_k_mondrian(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names = list(table["quasi_identifiers"])
-    people = table["population"]
-    write("people.parquet", names, [person[:-1] for person in people])
-    write("rows.parquet", names, [person[:-1] for person in people if person[-1]])
+    people = project(figure(table["population"]).persons(), *names)
+    write("people.parquet", names, people)
+    write("rows.parquet", names, project(figure(table["table"]).table(), *names))
     result = sqlanon.run(plan(table, case["keys"], population="people.parquet"))
     rows = Counter(result.published.fetchall())
     labels = sorted(rows)
@@ -104,8 +107,7 @@ def test_mpalm_and_k_mondrian(
             person
             for person in people
             if all(
-                covers(text, str(person[places[name]]))
-                for name, text in zip(order, label, strict=True)
+                covers(text, person[places[name]]) for name, text in zip(order, label, strict=True)
             )
         ]
         presence.append([rows[label], len(inside)])

@@ -18,6 +18,7 @@ import sqlglot
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paper_figures import figure, project
 from sampling import example_count
 
 from sqlanon.errors import PlanError
@@ -465,43 +466,41 @@ def test_sliced_diversity_of_a_paper(
     database: duckdb.DuckDBPyConnection, table: dict[str, Any]
 ) -> None:
     names = ["zip", "age", "salary"]
-    rows = [tuple(map(str, row)) for row in table["rows"]]
-    groups = [[names.index(name) for name in group] for group in table["groups"]]
-    tuples = [tuple(map(str, told["tuple"])) for told in table["tuples"]]
+    rows = project(figure(table["figure"]).rows(), "bucket", *names)
+    tuples = {tuple(entry["tuple"]): entry for entry in table["tuples"]}
     case = Sliced(
         [(int(row[0]), *row[1:]) for row in rows],
-        Counter(tuples),
-        groups,
+        Counter(tuples.keys()),
+        [[names.index(name) for name in group] for group in table["groups"]],
         names.index(table["sensitive"]),
     )
     case.names = names
-    largest = []
-    for person, told in zip(tuples, table["tuples"], strict=True):
-        matches = case.matches(person)
-        assert matches == {bucket: Fraction(*share) for bucket, share in told["matches"].items()}
+    for values, entry in tuples.items():
+        matches = case.matches(values)
+        assert matches == fractions(entry["matches"])
         whole = sum(matches.values())
-        assert {bucket: share / whole for bucket, share in matches.items()} == {
-            bucket: Fraction(*share) for bucket, share in told["buckets"].items()
-        }
-        expected = {str(value): Fraction(*share) for value, share in told["values"].items()}
-        assert case.probabilities(person) == expected
-        largest.append(max(expected.values()))
+        assert {bucket: share / whole for bucket, share in matches.items()} == fractions(
+            entry["buckets"]
+        )
+        assert case.probabilities(values) == fractions(entry["values"])
 
     case.load(database)
-    (row,) = database.execute(render("slicing/sliced_matches.sql", **case.inputs())).fetchall()
-    assert row[:4] == (len(tuples), 0, 1, 1)
-    assert row[-1] == pytest.approx(float(max(largest)))
-    for l in [*table["holds"], *table["fails"]]:  # noqa: E741
+    largest = max(max(fractions(entry["values"]).values()) for entry in tuples.values())
+    several = sum(len(entry["matches"]) > 1 for entry in tuples.values())
+    most = max(len(entry["matches"]) for entry in tuples.values())
+    mean = statistics.fmean(len(entry["matches"]) for entry in tuples.values())
+    found = database.execute(render("slicing/sliced_matches.sql", **case.inputs())).fetchone()
+    near = pytest.approx(mean)
+    assert found == (len(tuples), 0, several, several, near, most, pytest.approx(float(largest)))
+    for l, failing in table["failing"].items():  # noqa: E741
         sql = render("slicing/sliced_diversity.sql", l=l, **case.inputs())
-        assert len(database.execute(sql).fetchall()) == table["failing"].get(l, 0)
-    case.tuples = Counter(tuples[:1])
-    case.load(database)
-    first = table["first"]
-    for l in [*first["holds"], *first["fails"]]:  # noqa: E741
-        sql = render("slicing/sliced_diversity.sql", l=l, **case.inputs())
-        assert len(database.execute(sql).fetchall()) == (l in first["fails"])
-    # The misprinted line would refuse the largest l that holds.
-    assert largest[0] >= 1 / Fraction(max(first["holds"]))
+        broken = database.execute(sql).fetchall()
+        assert sorted([*row[:2]] for row in broken) == failing
+
+
+def fractions(told: dict[Any, Any]) -> dict[Any, Fraction]:
+    """Shares as exact numbers."""
+    return {name: Fraction(share) for name, share in told.items()}
 
 
 def test_sqlglot_reads_the_templates() -> None:

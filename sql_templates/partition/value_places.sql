@@ -15,7 +15,8 @@ source_values{% for attribute in attributes if attribute.kind == "categorical" %
 --   position_range, place_count   length of the attribute's scale, and number of its places
 --   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
--- nulls:   a missing value has the first place, and the position of the least value
+-- nulls:   a missing value has the first place; its position is that of the least number or date,
+--   and the place where values are neither
 {% set in_order = attributes | rejectattr("kind", "equalto", "categorical") | list %}
 {% set trees = attributes | selectattr("kind", "equalto", "categorical") | list %}
 with {% if in_order %}

@@ -57,16 +57,16 @@ TABLES = """
 model: alpha-k-anonymity
 tables:
   - name: TUM seminar on l-diversity, Table 3
-    quasi_identifiers: [block]
-    classes: # five drugs, of which each block lacks two; names invented but for the first
-      - {key: [1], values: {Tamoxifen: 4, Erythropoietin: 1, Captopril: 1}}
-      - {key: [2], values: {Pepcid: 3, Synthroid: 2, Captopril: 1}}
+    quasi_identifiers: [age, zip]
+    classes: # five drugs, of which each class lacks two
+      - {key: [<60, 75***], values: {Tamoxifen: 4, Pepcid: 1, Erythropoietin: 1}}
+      - {key: [">=60", 75***], values: {Synthroid: 3, Pepcid: 2, Captopril: 1}}
     cases: # largest shares 4/6 and 3/6
       - {parameters: {k: 6, alpha: 0.666666667}, measures: [4/6, 3/6], satisfied: [true, true]}
       - {parameters: {k: 6, alpha: 0.666666666}, measures: [4/6, 3/6], satisfied: [false, true]}
       - {parameters: {k: 6, alpha: 0.5}, measures: [4/6, 3/6], satisfied: [false, true]}
       - {parameters: {k: 7, alpha: 0.7}, measures: [4/6, 3/6], satisfied: [false, false]}
-      # only the listed values are bounded; a block without them has a share of 0
+      # only the listed values are bounded; a class without them has a share of 0
       - {parameters: {k: 6, alpha: 0.5, values: [Tamoxifen]}, measures: [4/6, 0], satisfied: [false, true]}
-      - {parameters: {k: 6, alpha: 0.2, values: [Captopril]}, measures: [1/6, 1/6], satisfied: [true, true]}
+      - {parameters: {k: 6, alpha: 0.2, values: [Pepcid]}, measures: [1/6, 2/6], satisfied: [true, false]}
 """

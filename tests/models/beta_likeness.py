@@ -55,14 +55,14 @@ TABLES = """
 model: beta-likeness
 tables:
   - name: TUM seminar on l-diversity, Table 3
-    quasi_identifiers: [block]
-    classes: # five drugs, of which each block lacks two; names invented but for the first
-      - {key: [1], values: {Tamoxifen: 4, Erythropoietin: 1, Captopril: 1}}
-      - {key: [2], values: {Pepcid: 3, Synthroid: 2, Captopril: 1}}
-    cases: # values of one block alone have twice their share: a gain of 1
+    quasi_identifiers: [age, zip]
+    classes: # five drugs, of which each class lacks two
+      - {key: [<60, 75***], values: {Tamoxifen: 4, Pepcid: 1, Erythropoietin: 1}}
+      - {key: [">=60", 75***], values: {Synthroid: 3, Pepcid: 2, Captopril: 1}}
+    cases: # values of one class alone have twice their share: a gain of 1
       - {parameters: {beta: 1}, measures: [1, 1], satisfied: [true, true]}
       - {parameters: {beta: 0.99}, measures: [1, 1], satisfied: [false, false]}
-      # enhanced, -ln of the shares 4/12, 3/12, 2/12, 1/12: none is below 1
+      # enhanced, -ln of the shares 4/12, 3/12, 3/12, 1/12, 1/12: none is below 1
       - {parameters: {kind: enhanced, beta: 1}, measures: [1, 1], satisfied: [true, true]}
 
   - name: a frequent value, by hand

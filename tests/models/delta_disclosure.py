@@ -57,14 +57,14 @@ TABLES = """
 model: delta-disclosure
 tables:
   - name: TUM seminar on l-diversity, Table 3
-    quasi_identifiers: [block]
-    classes: # five drugs, of which each block lacks two; names invented but for the first
-      - {key: [1], values: {Tamoxifen: 4, Erythropoietin: 1, Captopril: 1}}
-      - {key: [2], values: {Pepcid: 3, Synthroid: 2, Captopril: 1}}
+    quasi_identifiers: [age, zip]
+    classes: # five drugs, of which each class lacks two
+      - {key: [<60, 75***], values: {Tamoxifen: 4, Pepcid: 1, Erythropoietin: 1}}
+      - {key: [">=60", 75***], values: {Synthroid: 3, Pepcid: 2, Captopril: 1}}
     cases:
-      # each block lacks two of the five values: log 0, whatever delta is
+      # each class lacks two of the five values: log 0, whatever delta is
       - {parameters: {delta: 64}, measures: [.inf, .inf], satisfied: [false, false]}
-      # ignoring those, values of one block alone have twice their share: ln 2 = 0.693, 1 bit; strict
+      # ignoring those, values of one class alone have twice their share: ln 2 = 0.693, 1 bit; strict
       - {parameters: {delta: 1, absent: ignore}, measures: [1, 1], satisfied: [false, false]}
       - {parameters: {delta: 1.001, absent: ignore}, measures: [1, 1], satisfied: [true, true]}
 

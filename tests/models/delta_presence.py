@@ -57,21 +57,25 @@ tables:
       - {parameters: {dmin: 0, dmax: 0.74}, satisfied: [false, false]}
 
   - name: CPH figures 2.5 and 2.6 generalized as 2.7
-    quasi_identifiers: [zip]
-    classes: # two regions, 2/3 each; the counts are invented
-      - {key: [A], values: {any: 4}, population: 6, measure: 2/3}
-      - {key: [B], values: {any: 2}, population: 3, measure: 2/3}
+    quasi_identifiers: [zip, age]
+    classes: # Julie and Sara of three; James and Barbara of three
+      - {key: [537*, 21-30], values: {any: 2}, population: 3, measure: 2/3}
+      - {key: [537*, 31-40], values: {any: 2}, population: 3, measure: 2/3}
     cases:
       - {parameters: {dmin: 0, dmax: 0.666666667}, satisfied: [true, true]}
       - {parameters: {dmin: 0, dmax: 0.666666666}, satisfied: [false, false]}
       - {parameters: {dmin: 0.666666666, dmax: 1}, satisfied: [true, true]}
       - {parameters: {dmin: 0.666666667, dmax: 1}, satisfied: [false, false]}
 
-  - name: CPH figures 2.1 and 2.2 at node <Z0,A0>
+  - name: CPH figures 2.1 and 2.2 at node <Z0,A0>, without Jesper, of whose class no row is published
     quasi_identifiers: [zip, age]
-    classes: # Sara is alone in the population: certainly in the table
-      - {key: ["5371", 27], values: {any: 1}, population: 1, measure: 1}
+    classes: # as in figure 2.14
+      - {key: ["5370", 25], values: {any: 2}, population: 3, measure: 2/3}
+      - {key: ["5370", 27], values: {any: 1}, population: 1, measure: 1}
+      - {key: ["5371", 27], values: {any: 2}, population: 2, measure: 1}
+      - {key: ["5372", 25], values: {any: 2}, population: 2, measure: 1}
+      - {key: ["5373", 25], values: {any: 1}, population: 1, measure: 1}
     cases:
-      - {parameters: {dmin: 0.1, dmax: 0.9}, satisfied: [false]}
-      - {parameters: {dmin: 0, dmax: 1}, satisfied: [true]}
+      - {parameters: {dmin: 0.1, dmax: 0.9}, satisfied: [true, false, false, false, false]}
+      - {parameters: {dmin: 0, dmax: 1}, satisfied: [true, true, true, true, true]}
 """

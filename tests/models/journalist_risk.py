@@ -64,10 +64,10 @@ tables:
   - name: TUM seminar on l-diversity, Table 2
     quasi_identifiers: [zip, age]
     classes: # the population is the table itself, where one is asked for
-      - {key: [130**, "3*"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [130**, "< 30"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [1485*, ">= 40"], values: {any: 3}, population: 3, measure: 1/3}
-      - {key: [148**, "< 30"], values: {any: 3}, population: 3, measure: 1/3}
+      - {key: [752**, "<60"], values: {any: 3}, population: 3, measure: 1/3}
+      - {key: [752**, ">=60"], values: {any: 3}, population: 3, measure: 1/3}
+      - {key: [753**, "<60"], values: {any: 3}, population: 3, measure: 1/3}
+      - {key: [753**, ">=60"], values: {any: 3}, population: 3, measure: 1/3}
     cases: # four classes of 12 rows: 4/12
       - {parameters: {threshold: 0.333333334}, satisfied: [true, true, true, true]}
       - {parameters: {threshold: 0.333333}, satisfied: [false, false, false, false]}

@@ -24,69 +24,80 @@ ILLEGAL: Illegal = {"k": [1, 0, -1, 2.5, "many", None]}
 MONOTONE: Monotone = {"": (True, True)}
 
 TABLES = """
-# k-anonymity: class sizes as the sources give them (formulas.md, section 1.2, recomputed there).
-# The sources' rows are not at hand; the rows here are invented to fall into classes of these sizes.
+# k-anonymity: the rows as the sources print them; class sizes: formulas.md, section 1.2.
 # A further table or case is a further entry; tests/test_models.py runs them all.
 model: k-anonymity
 tables:
   - name: TUM seminar on l-diversity, Table 2
-    quasi_identifiers: [zip, age]
+    quasi_identifiers: [age, zip]
     rows:
-      - [130**, "< 30"]
-      - [1485*, ">= 40"]
-      - [130**, "3*"]
-      - [148**, "< 30"]
-      - [130**, "< 30"]
-      - [1485*, ">= 40"]
-      - [130**, "3*"]
-      - [148**, "< 30"]
-      - [130**, "< 30"]
-      - [1485*, ">= 40"]
-      - [130**, "3*"]
-      - [148**, "< 30"]
+      - ["<60", 752**]
+      - ["<60", 752**]
+      - ["<60", 752**]
+      - [">=60", 752**]
+      - [">=60", 752**]
+      - [">=60", 752**]
+      - ["<60", 753**]
+      - ["<60", 753**]
+      - ["<60", 753**]
+      - [">=60", 753**]
+      - [">=60", 753**]
+      - [">=60", 753**]
     classes: # class_size by class
-      - {key: [130**, "3*"], measure: 3}
-      - {key: [130**, "< 30"], measure: 3}
-      - {key: [1485*, ">= 40"], measure: 3}
-      - {key: [148**, "< 30"], measure: 3}
+      - {key: ["<60", 752**], measure: 3}
+      - {key: ["<60", 753**], measure: 3}
+      - {key: [">=60", 752**], measure: 3}
+      - {key: [">=60", 753**], measure: 3}
     cases:
       - {parameters: {k: 2}, measured: 3, satisfied: [true, true, true, true]}
       - {parameters: {k: 3}, measured: 3, satisfied: [true, true, true, true]}
       - {parameters: {k: 4}, measured: 3, satisfied: [false, false, false, false]}
 
   - name: TUM seminar on l-diversity, Table 3
-    quasi_identifiers: [latitude]
-    rows: [[48], [49], [48], [49], [48], [49], [48], [49], [48], [49], [48], [49]]
+    quasi_identifiers: [age, zip]
+    rows:
+      - ["<60", 75***]
+      - ["<60", 75***]
+      - ["<60", 75***]
+      - ["<60", 75***]
+      - ["<60", 75***]
+      - ["<60", 75***]
+      - [">=60", 75***]
+      - [">=60", 75***]
+      - [">=60", 75***]
+      - [">=60", 75***]
+      - [">=60", 75***]
+      - [">=60", 75***]
     classes:
-      - {key: [48], measure: 6}
-      - {key: [49], measure: 6}
+      - {key: ["<60", 75***], measure: 6}
+      - {key: [">=60", 75***], measure: 6}
     cases:
       - {parameters: {k: 6}, measured: 6, satisfied: [true, true]}
       - {parameters: {k: 7}, measured: 6, satisfied: [false, false]}
 
   - name: Genova slides, table B (Sweeney 2002, Datafly, with BirthDate as a year)
     quasi_identifiers: [race, birth, gender, zip]
-    rows: # the Datafly table of formulas.md, BirthDate one level up
-      - [black, "65", m, "02141"]
-      - [black, "65", m, "02141"]
-      - [black, "65", f, "02138"]
-      - [black, "65", f, "02138"]
-      - [black, "64", f, "02138"]
-      - [black, "64", f, "02138"]
-      - [white, "64", m, "02138"]
-      - [white, "65", f, "02139"]
-      - [white, "64", m, "02139"]
-      - [white, "64", m, "02139"]
-      - [white, "67", m, "02138"]
-      - [white, "67", m, "02138"]
+    rows:
+      - [black, "1965", male, "02141"]
+      - [black, "1965", male, "02141"]
+      - [black, "1965", female, "02138"]
+      - [black, "1965", female, "02138"]
+      - [black, "1964", female, "02138"]
+      - [black, "1964", female, "02138"]
+      - [white, "1964", male, "02138"]
+      - [white, "1965", female, "02139"]
+      - [white, "1964", male, "02139"]
+      - [white, "1964", male, "02139"]
+      - [white, "1967", male, "02138"]
+      - [white, "1967", male, "02138"]
     classes: # 2, 2, 2, 1, 1, 2, 2 in the order of the rows
-      - {key: [black, "64", f, "02138"], measure: 2}
-      - {key: [black, "65", f, "02138"], measure: 2}
-      - {key: [black, "65", m, "02141"], measure: 2}
-      - {key: [white, "64", m, "02138"], measure: 1}
-      - {key: [white, "64", m, "02139"], measure: 2}
-      - {key: [white, "65", f, "02139"], measure: 1}
-      - {key: [white, "67", m, "02138"], measure: 2}
+      - {key: [black, "1964", female, "02138"], measure: 2}
+      - {key: [black, "1965", female, "02138"], measure: 2}
+      - {key: [black, "1965", male, "02141"], measure: 2}
+      - {key: [white, "1964", male, "02138"], measure: 1}
+      - {key: [white, "1964", male, "02139"], measure: 2}
+      - {key: [white, "1965", female, "02139"], measure: 1}
+      - {key: [white, "1967", male, "02138"], measure: 2}
     cases:
       - parameters: {k: 2}
         measured: 1

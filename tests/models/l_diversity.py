@@ -123,10 +123,10 @@ TABLES = """
 model: l-diversity
 tables:
   - name: TUM seminar on l-diversity, Table 3
-    quasi_identifiers: [block]
-    classes: # five drugs, of which each block lacks two; names invented but for the first
-      - {key: [1], values: {Tamoxifen: 4, Erythropoietin: 1, Captopril: 1}}
-      - {key: [2], values: {Pepcid: 3, Synthroid: 2, Captopril: 1}}
+    quasi_identifiers: [age, zip]
+    classes: # five drugs, of which each class lacks two
+      - {key: [<60, 75***], values: {Tamoxifen: 4, Pepcid: 1, Erythropoietin: 1}}
+      - {key: [">=60", 75***], values: {Synthroid: 3, Pepcid: 2, Captopril: 1}}
     cases:
       - {parameters: {kind: distinct, l: 3}, measures: [3, 3], satisfied: [true, true]}
       - {parameters: {kind: distinct, l: 4}, measures: [3, 3], satisfied: [false, false]}

@@ -89,11 +89,11 @@ TABLES = """
 model: t-closeness
 tables:
   - name: TUM seminar on l-diversity, Table 3
-    quasi_identifiers: [block]
-    classes: # five drugs, of which each block lacks two; names invented but for the first
-      - {key: [1], values: {Tamoxifen: 4, Erythropoietin: 1, Captopril: 1}}
-      - {key: [2], values: {Pepcid: 3, Synthroid: 2, Captopril: 1}}
-    cases: # half of (|4-0| + |1-0| + |1-1| + |0-3| + |0-2|) / 12 = 5/12 = 0.41667
+    quasi_identifiers: [age, zip]
+    classes: # five drugs, of which each class lacks two
+      - {key: [<60, 75***], values: {Tamoxifen: 4, Pepcid: 1, Erythropoietin: 1}}
+      - {key: [">=60", 75***], values: {Synthroid: 3, Pepcid: 2, Captopril: 1}}
+    cases: # half of (|4-0| + |1-2| + |1-0| + |0-3| + |0-1|) / 12 = 5/12 = 0.41667
       - {parameters: {t: 0.4}, measures: [5/12, 5/12], satisfied: [false, false]}
       - {parameters: {t: 0.416666667}, measures: [5/12, 5/12], satisfied: [true, true]}
 
@@ -123,7 +123,7 @@ tables:
       - {parameters: {distance: ordered, t: 0.16}, satisfied: [false]}
       - {parameters: {distance: ordered, t: 0.166666667}, satisfied: [true]}
 
-  # Stack and Deal: P = (.2,.1,.7), Q = (.3,0,.7), R = (.1,0,.9). The printed formula has its bars
+  # Stack and Deal example of the earth mover's distance: P = (.2,.1,.7), Q = (.3,0,.7), R = (.1,0,.9). The printed formula has its bars
   # in the wrong place; the printed distances 0.05, 0.2 and 0.15 are right.
   - name: Stack and Deal, distances of Q and R from P
     quasi_identifiers: [class]
@@ -146,15 +146,16 @@ tables:
       - {parameters: {distance: ordered, t: 0.199}, satisfied: [false]}
       - {parameters: {distance: equal, t: 0.2}, satisfied: [true]}
 
-  - name: Stack and Deal, Table 2, whose first class has flu alone (the other classes invented)
-    quasi_identifiers: [class]
-    classes: # 1 - 3/9; 2/3 - 3/9 + 1/3 - 1/9; 2/3 - 2/9
-      - {key: [1], values: {flu: 3}, measure: 6/9}
-      - {key: [2], values: {bronchitis: 2, pneumonia: 1}, measure: 5/9}
-      - {key: [3], values: {bronchitis: 1, cancer: 2}, measure: 4/9}
+  - name: Stack and Deal, Table 2, whose first class has flu alone
+    quasi_identifiers: [zip, age]
+    classes: # 1 - 3/9; 1/3 - 2/9 + 2 (1/3 - 1/9), in both others
+      - {key: [476**, 2*], values: {Flu: 3}, measure: 6/9}
+      - {key: [477**, 3*], values: {Cancer: 1, Pneumonia: 1, Bronchitis: 1}, measure: 5/9}
+      - {key: [479**, 4*], values: {Cancer: 1, Ulcer: 1, Cold: 1}, measure: 5/9}
     cases:
       - {parameters: {t: 0.666666667}, satisfied: [true, true, true]}
-      - {parameters: {t: 0.5}, satisfied: [false, false, true]}
+      - {parameters: {t: 0.6}, satisfied: [false, true, true]}
+      - {parameters: {t: 0.5}, satisfied: [false, false, false]}
 
   - name: a hierarchy of height 2, by hand
     quasi_identifiers: [class]

@@ -10,7 +10,8 @@
 --   position_range, place_count   length of the attribute's scale, and number of its places
 --   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
--- nulls:   a missing value has the first place, and the position of the least value
+-- nulls:   a missing value has the first place; its position is that of the least number or date,
+--   and the place where values are neither
 with positions (attribute_number, value, position) as (
     -- one row per attribute and value: the number or the date that it is
     select
