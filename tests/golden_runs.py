@@ -142,6 +142,9 @@ def plans_of(folder: Path) -> dict[str, Path]:
         "permuted": plan_of(folder, "permuted", {"name": "anatomy", "permute": True}, [half]),
         "bucketized": plan_of(folder, "bucketized", {"name": "bucketization"}, [k]),
         "sliced": plan_of(folder, "sliced", {"name": "slicing"}, [half]),
+        "beside": plan_of(
+            folder, "beside", {"name": "slicing", "columns": [["zip"], ["age", "disease"]]}, [k]
+        ),
         "combined": plan_of(folder, "combined", {"name": "combined"}, [present], **everybody),
         "regions": plan_of(folder, "regions", {"name": "mondrian"}, [k]),
         "coarser": plan_of(folder, "coarser", {"name": "mondrian"}, [{**k, "k": 3}]),
@@ -170,11 +173,11 @@ def _runs(folder: Path) -> None:
         classes = sorted({(row["age"], row["zip"]) for row in csv.DictReader(file)})
     known += [(*one, d, "1") for one in classes for d in DISEASES]
     write(folder / "background.csv", known)
-    for name in ("regions", "anatomy", "permuted", "sliced", "combined"):
+    for name in ("regions", "anatomy", "permuted", "sliced", "combined", "beside"):
         sqlanon.attack(
             str(folder / name / f"{name}.csv"),
             plans[name],
-            population=str(folder / "everybody.csv"),
+            population=str(folder / "everybody.csv") if name != "beside" else None,
             background=str(folder / "background.csv") if name == "regions" else None,
             earlier=str(folder / "coarser/coarser.csv") if name == "regions" else None,
         )

@@ -59,8 +59,8 @@ outside publication release
 engines proof solution
 source
 plan
-methods
-attacks search
+attacks methods
+search
 dialects hierarchies presence privacy_models utility
 boundary bounds sql system
 __main__ errors registry version

@@ -64,8 +64,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
 
 
 NAMES = [
-    "dealt", "classes", "anatomy", "permuted", "bucketized", "sliced", "combined", "regions",
-    "coarser", "overlapping", *FURTHER,
+    "dealt", "classes", "anatomy", "permuted", "bucketized", "sliced", "beside", "combined",
+    "regions", "coarser", "overlapping", *FURTHER,
 ]  # fmt: skip
 PARTED = [name for name in NAMES if name != "lattice"]
 

@@ -15,8 +15,8 @@ from secret_texts import SEED
 import sqlanon
 
 NAMES = [
-    "dealt", "classes", "anatomy", "permuted", "bucketized", "sliced", "combined", "regions",
-    "coarser",
+    "dealt", "classes", "anatomy", "permuted", "bucketized", "sliced", "beside", "combined",
+    "regions", "coarser",
 ]  # fmt: skip
 
 

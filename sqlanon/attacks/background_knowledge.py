@@ -9,13 +9,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Outcome
+from sqlanon.attacks.base import PERMUTED, AttackRelations, Outcome
+from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Count, Number
 from sqlanon.errors import PlanError
 from sqlanon.sql.step import Search
 
 
-class BackgroundKnowledge(Attack):
+class BackgroundKnowledge(BeliefAttack):
     """Combine the values of a class with what is known about a person in it.
 
     ruled-out: the attacker can rule out any `ruled_out` values, in the worst case those that
@@ -63,6 +64,10 @@ class BackgroundKnowledge(Attack):
         if self.rho1 >= self.rho2:
             raise ValueError("rho1 is not below rho2; give a rho1 below rho2, such as 0.5 and 0.9")
         return self
+
+    @property
+    def on_beliefs(self) -> bool:
+        return self.knowledge == "ruled-out"
 
     @property
     def needs_background(self) -> bool:

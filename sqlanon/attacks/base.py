@@ -41,6 +41,8 @@ class AttackRelations:
         column_groups: published columns that stay together in each row; if there are several
             groups, each is permuted independently within a bucket.
         generalized: the quasi-identifiers that buckets contain as labels of a hierarchy.
+        companions: quasi-identifiers in the column group of the attribute, if there are several
+            groups; they disclose more about it than its bucket.
         labels: the extent of the method's labels, tight or region; empty if it states none.
         unit: the column that identifies persons; None if every row is a person.
         population: combinations of the population's quasi-identifiers, with the number of persons
@@ -64,6 +66,7 @@ class AttackRelations:
     quasi_identifiers: Sequence[tuple[str, str]] = ()
     column_groups: Sequence[Sequence[str]] = ()
     generalized: Sequence[str] = ()
+    companions: Sequence[str] = ()
     labels: str = ""
     unit: str | None = None
     population: str = ""
@@ -162,6 +165,11 @@ class Attack(BaseModel):
         return False
 
     @property
+    def on_beliefs(self) -> bool:
+        """Whether the attack is also defined by p(t, s), for an attribute with companions."""
+        return False
+
+    @property
     def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
         """Further columns of the template, and how each is aggregated over all classes."""
         return ()
@@ -201,6 +209,9 @@ class Attack(BaseModel):
             return "needs --background"
         if self.needs_value_levels and not relations.value_levels:
             return f"'{relations.attribute}' has no hierarchy in the plan"
+        if relations.companions and not self.on_beliefs:
+            others = " and ".join(relations.companions)
+            return f"its column group also contains {others}, which discloses more"
         return None
 
     def sql(self, relations: AttackRelations) -> str:

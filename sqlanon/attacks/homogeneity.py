@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import Attack
+from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Number
 
 
-class Homogeneity(Attack):
+class Homogeneity(BeliefAttack):
     """Infer that a person has the value that all, or nearly all, rows of the class have.
 
     The attacker need not find the row of the person; it is enough to know the class.

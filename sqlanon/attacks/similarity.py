@@ -8,13 +8,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import Attack, AttackRelations, Outcome
+from sqlanon.attacks.base import AttackRelations, Outcome
+from sqlanon.attacks.sliced import BeliefAttack
 from sqlanon.bounds import Levels, Number
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 
-class Similarity(Attack):
+class Similarity(BeliefAttack):
     """Infer that a person has the label that all, or nearly all, values of the class share.
 
     The values are replaced by their labels one or more levels up in the hierarchy that the plan has

@@ -296,21 +296,25 @@ class Outside:
                     table_values=f"sqlanon.table_values_{number}",
                     value_levels=f"sqlanon.value_levels_{number}" if has_levels else "",
                     profiles="sqlanon.profiles" if is_known else "",
+                    companions=(companions := self._companions(attribute)),
+                    named_key=[
+                        *relations.named_key,
+                        *((name, f"companion_{n}") for n, name in enumerate(companions, start=1)),
+                    ],
                 )
-            yield found, self._companions_reason(attribute)
+            is_hidden = plan.publishes_buckets and not plan.separates_sensitive
+            if attribute and is_hidden and not self._given.column_groups:
+                yield found, "only the plan's solution, which is missing, shows its column group"
+            else:
+                yield found, None
 
-    def _companions_reason(self, attribute: str) -> str | None:
-        """Why buckets do not show what an attacker learns: other columns share the group."""
+    def _companions(self, attribute: str) -> list[str]:
+        """The quasi-identifiers that stay together with a sensitive attribute in buckets."""
         plan = self._plan
-        if not attribute or not plan.publishes_buckets or plan.separates_sensitive:
-            return None
-        if not self._given.column_groups:
-            return "only the plan's solution, which is missing, shows its column group"
+        if not plan.publishes_buckets or plan.separates_sensitive:
+            return []
         group = next((group for group in self._given.column_groups if attribute in group), ())
-        others = [name for name in group if name not in plan.sensitive_attributes]
-        if not others:
-            return None
-        return f"its column group also contains {' and '.join(others)}, which discloses more"
+        return [name for name in group if name in plan.quasi_identifiers]
 
     @property
     def _label_extent(self) -> str:

@@ -948,6 +948,14 @@ BREAKAGES: tuple[Breakage, ...] = (
         ("tests/test_attacks.py::test_ruled_out_values_by_brute_force",),
     ),
     Breakage(
+        "beliefs-of-one-bucket",
+        "sql_templates/attacks/sliced_beliefs.sql",
+        "    tuple_values.share / tuple_matches.share_total as share\n",
+        "    tuple_values.share as share\n",
+        "a value is told to be less likely than it is for somebody",
+        ("tests/test_sliced_attacks.py::test_attacks_by_brute_force",),
+    ),
+    Breakage(
         "threshold-of-an-attack",
         "sqlanon/attacks/findings.py",
         "outcome.rows_at_risk if outcome.rows_not_safe is None else outcome.rows_not_safe",

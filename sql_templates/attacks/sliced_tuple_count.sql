@@ -1,0 +1,17 @@
+{#- inputs: name str, rows str, parts list[Part] -#}
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+how many combinations of quasi-identifiers the buckets can represent, at most
+{% endcall %}
+-- reads:   {{ rows }}
+-- returns: one row: the sum over all buckets of the product of their numbers of different parts
+select sum(bucket_tuples.tuple_count) as tuple_count
+from (
+    select
+        bucket,
+{% for part in parts %}
+        {{ "* " if not loop.first }}cast(count(distinct ({% for column in part.columns %}coalesce('=' || {{ column }}, ''){{ ", " if not loop.last }}{% endfor %})) as double){{ " as tuple_count" if loop.last }}
+{% endfor %}
+    from {{ rows }}
+    group by bucket
+) as bucket_tuples
