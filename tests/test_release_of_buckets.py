@@ -16,7 +16,7 @@ import sqlanon
 
 NAMES = [
     "dealt", "classes", "anatomy", "permuted", "bucketized", "sliced", "beside", "combined",
-    "regions", "coarser",
+    "regions", "coarser", "overlapping",
 ]  # fmt: skip
 
 
