@@ -136,6 +136,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
             *_partition_searched(folder),
             *_partition_verified(folder),
             *(Rendered(*found) for found in recorded(folder)),
+            of_step("slicing", Step("listed_parts", render("slicing/listed_parts.sql"), "rows")),
         ]
     except InternalError as error:  # a template that is not there
         pytest.fail(str(error), pytrace=False)

@@ -39,6 +39,7 @@ from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step, asked
 from sqlanon.utility.base import UtilityContext
+from sqlanon.utility.matching import column_groups_of, matching
 from sqlanon.utility.measures import STANDARD_MEASURES
 
 ProblemType = TypeVar("ProblemType", bound=PartitionProblem)
@@ -201,6 +202,12 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
                 "rows",
             )
             utility[key] = measure.reported((float(cost),))
+        if self.plan.is_sliced:
+            utility |= yield from matching(
+                column_groups_of(solution.groups(self.plan), self.plan.quasi_identifiers),
+                problem.row_names["combination"],
+                overlapping=problem.deals_ties(self.plan.method.cutting),
+            )
         return utility
 
 
