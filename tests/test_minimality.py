@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from persons_relations import Row, Tree, Value, assert_as_printed, attacked, bench, paper_cases
 from sampling import example_count
 
+from sqlanon.attacks import label_worlds
 from sqlanon.attacks.base import Outcome
+from sqlanon.attacks.label_worlds import MOST_ENDS, Presence, ends_of, presence_of_class
 from sqlanon.attacks.minimality import MOST_ROWS, Minimality, credibility, groups_of_profile
 
 
@@ -229,12 +231,18 @@ def inside(person: Row, label: Row, box: Sequence[int]) -> bool:
     )
 
 
+@pytest.mark.parametrize("most_ends", [MOST_ENDS, 0])
 @settings(
-    deadline=None, max_examples=example_count(40), suppress_health_check=[HealthCheck.too_slow]
+    deadline=None,
+    max_examples=example_count(40),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(people=st.lists(PERSON, min_size=2, max_size=8), data=st.data())
-def test_labels_tell_no_more_than_is_true(people: list[Row], data: st.DataObject) -> None:
-    """One class of some of the persons: whoever is said to be in it is in all possible tables."""
+def test_labels_tell_what_all_possible_tables_share(
+    most_ends: int, monkeypatch: pytest.MonkeyPatch, people: list[Row], data: st.DataObject
+) -> None:
+    """One class of some of the persons, counted; or, above the limit, bounded from below."""
+    monkeypatch.setattr(label_worlds, "MOST_ENDS", most_ends)
     chosen = data.draw(st.sets(st.integers(0, len(people) - 1), min_size=1))
     label = published_as([people[n] for n in chosen])
     box = [ORDERS[0].index(people[n][0]) for n in chosen]
@@ -256,8 +264,13 @@ def test_labels_tell_no_more_than_is_true(people: list[Row], data: st.DataObject
         )
     assert isinstance(outcome, Outcome)
     sure = sum(chance == 1 for chance in presence.values())
-    assert at_risk <= sure
     assert broken == (at_risk > 0)
+    if not outcome.notes:
+        assert at_risk == outcome.rows_not_safe == sure
+        assert certainty == pytest.approx(float(max(presence.values())))
+        return
+    assert most_ends == 0
+    assert at_risk <= sure <= (outcome.rows_not_safe or 0) <= len(chosen)
     assert certainty <= max(presence.values()) + 1e-12
     assert certainty >= len(chosen) / len(region) - 1e-12
     at_ends = ends([people[n] for n in region], box, label)
@@ -266,6 +279,50 @@ def test_labels_tell_no_more_than_is_true(people: list[Row], data: st.DataObject
     else:
         assert at_risk >= len({end[0] for end in at_ends if len(end) == 1})
     assert certainty >= max(1 / len(end) for end in at_ends) - 1e-12
+
+
+CELLS = st.dictionaries(
+    st.frozensets(st.sampled_from("abcdef"), max_size=4), st.integers(1, 3), min_size=1, max_size=5
+).filter(lambda cells: sum(cells.values()) <= 9)
+
+
+@settings(max_examples=example_count(1000), deadline=None)
+@given(cells=CELLS, data=st.data())
+def test_chances_are_those_of_all_sets_that_meet_every_end(
+    cells: dict[frozenset[str], int], data: st.DataObject
+) -> None:
+    persons = [at for at, count in cells.items() for _ in range(count)]
+    size = data.draw(st.integers(1, len(persons)))
+    ends_met = frozenset().union(*persons)
+    worlds = [
+        world
+        for world in combinations(range(len(persons)), size)
+        if frozenset().union(*(persons[n] for n in world)) == ends_met
+    ]
+    if not worlds:
+        with pytest.raises(ValueError, match="no set of persons"):
+            presence_of_class(cells, size)
+        return
+    chances = [
+        Fraction(sum(n in world for world in worlds), len(worlds)) for n in range(len(persons))
+    ]
+    expected = Presence(max(chances), sum(chance == 1 for chance in chances))
+    assert presence_of_class(cells, size) == expected
+
+
+def test_ends_of_a_profile() -> None:
+    """Of two children of label 2, whoever is below one is outside of the other."""
+    assert ends_of("x3,e1x2") == {frozenset(): 3, frozenset({"e1"}): 2}
+    assert ends_of("c2.1+e1x4,c2.2x1") == {
+        frozenset({"e1", "not c2.2"}): 4,
+        frozenset({"not c2.1"}): 1,
+    }
+
+
+def test_above_the_limit_the_number_of_ends_is_told() -> None:
+    cells = {frozenset({f"e{n}"}): 2 for n in range(MOST_ENDS + 1)}
+    assert presence_of_class(cells, MOST_ENDS + 1) == MOST_ENDS + 1
+    assert isinstance(presence_of_class(dict([*cells.items()][:-1]), MOST_ENDS), Presence)
 
 
 def ends(region: Sequence[Row], box: Sequence[int], label: Row) -> list[list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import comb
@@ -11,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.attacks.base import Attack, AttackRelations, Outcome, summary
+from sqlanon.attacks.label_worlds import MOST_ENDS, Presence, ends_of, presence_of_class
 from sqlanon.attacks.persons import known_labels, located, persons_step
 from sqlanon.bounds import Count, Number
 from sqlanon.sql.render import render
@@ -24,8 +26,9 @@ class Minimality(Attack):
     """Use the fact that labels and classes are no coarser than necessary.
 
     form labels: a tight label shows that someone in the class has its lowest value, and someone its
-    highest. Of the m persons of the population in the class who have exactly this value, at least
-    one is in the table: each with a probability of 1/m on average, and a single one with certainty.
+    highest. All sets of persons of the class that would have its labels are equally likely; the
+    probability of a person is the share of these sets that the person is in. At risk is who is in
+    all of them.
 
     form algorithm: the attacker knows everyone in a class, and knows that its rows were joined only
     because some finer class would have had a value in more than 1/l of its rows. So the rows of the
@@ -107,51 +110,99 @@ class Minimality(Attack):
             return "labels are those of a level of a hierarchy, which show no extremes"
         yield persons_step(relations, title)
         yield from located(relations, relations.rows, known, f"{title}_persons", title)
+        open_rows = 0
+        notes: tuple[str, ...] | str
         if self.form == "labels":
-            notes = yield from self._read_labels(relations, title, trees=known.trees)
+            reason = yield from self._read_labels(relations, title, trees=known.trees)
+            if reason is not None:
+                return reason
+            notes, open_rows = yield from self._count_labels(relations, title, trees=known.trees)
         else:
             notes = yield from self._count_groups(relations, title)
         if isinstance(notes, str):
             return notes
-        return (
-            yield from summary(
-                title,
-                relations.class_key,
-                self.measures,
-                list_classes=list_classes,
-                with_values=with_values,
-                notes=notes,
-            )
+        outcome = yield from summary(
+            title,
+            relations.class_key,
+            self.measures,
+            list_classes=list_classes,
+            with_values=with_values,
+            notes=notes,
         )
+        not_safe = min(outcome.rows, outcome.rows_at_risk + open_rows)
+        return replace(outcome, rows_not_safe=not_safe)
 
     def _read_labels(
         self, relations: AttackRelations, title: str, *, trees: bool
-    ) -> Search[tuple[str, ...] | str]:
+    ) -> Search[str | None]:
+        """Make bounds of what labels disclose; or say why the population does not fit them."""
+        bounds = f"{title}_bounds"
         yield Step(
-            title,
+            bounds,
             render(
                 self.template,
-                title=title,
-                classes=relations.classes,
-                class_key=relations.class_key,
-                quasi_identifiers=relations.quasi_identifiers,
-                persons=f"{title}_persons",
-                labels=f"{title}_labels",
-                located=f"{title}_classes",
-                trees=trees,
+                title=bounds,
+                **_relations_of_labels(relations, title, trees=trees),
                 promise=self.promise,
                 source=self.source,
             ),
         )
         name = f"{title}_missing_ends"
-        sql = render("attacks/minimality_missing_ends.sql", name=name, relation=title)
+        sql = render("attacks/minimality_missing_ends.sql", name=name, relation=bounds)
         ((classes, ends),) = yield Step(name, sql, "rows")
         if ends:
             return (
                 f"the population has no person for {int(ends):,} row(s) or end(s) of labels in"
                 f" {classes:,} class(es): it lacks members, or the labels are not tight"
             )
-        return ()
+        return None
+
+    def _count_labels(
+        self, relations: AttackRelations, title: str, *, trees: bool
+    ) -> Search[tuple[tuple[str, ...] | str, int]]:
+        """Count all sets of persons with the labels of a class; above the limit, keep bounds.
+
+        Returns:
+            notes, or why the attack cannot be tried; and the rows of classes in which a person may
+            be certain who was not found.
+        """
+        cases = f"{title}_cases"
+        inputs = _relations_of_labels(relations, title, trees=trees)
+        yield Step(cases, render("attacks/minimality_label_cases.sql", title=cases, **inputs))
+        name = f"{title}_case_list"
+        sql = render("attacks/minimality_label_case_list.sql", name=name, cases=cases)
+        counted, bounded, open_rows, wrong = [], 0, 0, 0
+        for number, size, profile, classes in (yield Step(name, sql, "rows")):
+            try:
+                found = presence_of_class(ends_of(profile), size)
+            except ValueError:
+                wrong += classes
+                continue
+            if isinstance(found, Presence):
+                counted.append((number, found.certain, float(found.certainty)))
+                continue
+            bounded += classes
+            # with a row for each end, only who is alone at one is certain, which the bounds say
+            open_rows += classes * size if size < found else 0
+        if wrong:
+            return f"no set of persons of the population has the labels of {wrong:,} class(es)", 0
+        yield Step(
+            title,
+            render(
+                "attacks/minimality_labels_counted.sql",
+                title=title,
+                bounds=f"{title}_bounds",
+                cases=cases,
+                class_key=relations.class_key,
+                counted=counted,
+                promise=self.promise,
+                source=self.source,
+            ),
+        )
+        if not bounded:
+            return (), 0
+        note = f"The certainty of {bounded:,} class(es) with more than {MOST_ENDS} ends is a"
+        return (f"{note} lower bound.",), open_rows
 
     def _count_groups(
         self, relations: AttackRelations, title: str
@@ -234,6 +285,19 @@ class Minimality(Attack):
                 f" {MOST_ROWS:,} rows."
             )
         return tuple(notes)
+
+
+def _relations_of_labels(relations: AttackRelations, title: str, *, trees: bool) -> dict[str, Any]:
+    """What templates read about tight labels."""
+    return {
+        "classes": relations.classes,
+        "class_key": relations.class_key,
+        "quasi_identifiers": relations.quasi_identifiers,
+        "persons": f"{title}_persons",
+        "labels": f"{title}_labels",
+        "located": f"{title}_classes",
+        "trees": trees,
+    }
 
 
 def groups_of_profile(profile: str) -> dict[int, int]:

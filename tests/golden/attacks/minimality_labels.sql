@@ -1,5 +1,5 @@
--- attack_of_minimality_labels_10: a person who alone has an extreme value of a tight label must
---   be in the table
+-- attack_of_minimality_labels_10_bounds: a person who alone has an extreme value of a tight label
+--   must be in the table
 -- source:  Wong, Fu, Wang and Pei 2007, Minimality attack, VLDB
 -- reads:   sqlanon.published_equivalence_classes, attack_of_minimality_labels_10_persons,
 --   attack_of_minimality_labels_10_labels, attack_of_minimality_labels_10_classes, label_places
@@ -8,7 +8,7 @@
 --   rows_at_risk    persons who are certainly in the table, because nobody else in the
 --                   population fits what a label says about a row; the whole class if nobody
 --                   else fits it
---   certainty       highest probability that a person is in the table: class_size / persons of the
+--   certainty       lower bound of the probability of a person: class_size / persons of the
 --                   population in the class, or 1 / persons at an end of a label   [0 to 1]
 --   broken          true if a person is certainly in the table; never null
 --   missing_ends    ends of labels and rows of the class that fit no person of the population

@@ -1,0 +1,81 @@
+{#- inputs: title str, classes str, class_key list[str], quasi_identifiers list[tuple[str, str]], persons str, labels str, located str, trees bool -#}
+{% import "_comments.sql" as comments %}
+{% import "_keys.sql" as keys %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+what is counted in each class: its persons by the ends of tight labels that they meet
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ classes }}, {{ persons }}, {{ labels }}, {{ located }}{{ ", label_places" if trees }}
+{% endcall %}
+-- returns: one row per class with persons of the population
+--   class_size    rows, or persons, of the class
+--   profile       persons by the ends that they meet, such as e1+c2.1x4: four persons meet end 1
+--                 and are below child 1 of label 2
+--   case_number   equal for classes of the same size and profile
+-- nulls:   a null quasi-identifier is a value of its own
+with {% include "attacks/_label_ends.sql" %},
+numbered_ends as (
+    select
+        class_ends.*,
+        row_number() over (
+            partition by {{ keys.list("class_ends", class_key) }}
+            order by class_ends.attribute_number, class_ends.value nulls first
+        ) as end_number
+    from class_ends
+),
+person_tokens as (
+    select
+{{ keys.select("candidates", class_key, true) }}        candidates.person,
+        'e' || numbered_ends.end_number as token
+    from candidates
+    inner join numbered_ends
+{{ keys.join("numbered_ends", "candidates", class_key, true) }}        and numbered_ends.attribute_number = candidates.attribute_number
+        and numbered_ends.value is not distinct from candidates.value
+{% if trees %}
+{% for name, alias in quasi_identifiers %}
+    union all
+    select
+{{ keys.select("located", class_key, true) }}        located.person,
+        'c{{ loop.index }}.' || dense_rank() over (
+            partition by {{ keys.list("located", class_key) }} order by label_children.child
+        )
+    from sqlanon.{{ located }} as located
+    inner join sqlanon.{{ persons }} as persons
+        on persons.person = located.person
+    inner join label_children
+        on label_children.attribute_number = {{ loop.index }}
+        and label_children.label is not distinct from cast(located.{{ alias | ident }} as varchar)
+        and label_children.value is not distinct from persons.value_{{ loop.index }}
+{% endfor %}
+{% endif %}
+),
+person_cells as (
+    select
+{{ keys.select("located", class_key, true) }}        located.person,
+        located.person_count,
+        coalesce(string_agg(person_tokens.token, '+' order by person_tokens.token), '') as tokens
+    from sqlanon.{{ located }} as located
+    left join person_tokens
+{{ keys.join("person_tokens", "located", class_key, true) }}        and person_tokens.person = located.person
+    group by {{ keys.list("located", class_key, last=["located.person", "located.person_count"]) }}
+),
+cells as (
+    select
+{{ keys.select("person_cells", class_key, true) }}        person_cells.tokens,
+        cast(sum(person_cells.person_count) as bigint) as person_count
+    from person_cells
+    group by {{ keys.list("person_cells", class_key, last=["person_cells.tokens"]) }}
+),
+class_profiles as (
+    select
+{{ keys.select("cells", class_key, true) }}        string_agg(cells.tokens || 'x' || cells.person_count, ',' order by cells.tokens) as profile
+    from cells
+    group by {{ keys.list("cells", class_key) }}
+)
+select
+{{ keys.select("classes", class_key) }}    classes.class_size,
+    class_profiles.profile,
+    dense_rank() over (order by classes.class_size, class_profiles.profile) as case_number
+from {{ keys.named(classes, "classes") }}
+inner join class_profiles
+{{ keys.join("class_profiles", "classes", class_key) }}
