@@ -322,7 +322,7 @@ def test_adult_keeps_every_row(k: int, adult: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "keys", "told"),
     [
-        ({"name": "combined", "partitioning": "relaxed"}, {}, "partitioning"),
+        ({"name": "combined", "partitioning": "relaxed"}, {}, "cannot be .relaxed."),
         ({"partition": "mpalm"}, {"population": {"table": "people"}}, "with a population"),
         ({"cut": "any"}, {}, "`cut: any` does not have"),
     ],

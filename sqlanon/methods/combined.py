@@ -31,6 +31,10 @@ class Combined(RegionBucketMethod):
     )
     source: ClassVar[str] = "Algorithm 6 of the Copenhagen thesis on δ-presence, corrected"
     name: Literal["combined"] = "combined"
+    partitioning: Literal["strict"] = Field(
+        "strict",
+        description="strict: the only one, because the proof counts persons bucket by bucket",
+    )
     tries: Annotated[Count, Field(ge=1)] = Field(
         30, description="nodes to count per bucket before all its persons get the same labels"
     )
