@@ -91,6 +91,23 @@ def average_class_size(
     return oracle.average_class_size(*table.asked) * table.size / divisor
 
 
+def ncp(table: Table) -> float:
+    """Of columns that are not of numbers or dates: by values, as `loss`."""
+    found = oracle.loss(*table.asked, weights=table.weights or None)
+    assert isinstance(found, float)
+    return found
+
+
+def average_generalization(table: Table) -> float:
+    tops = [max(map(len, hierarchy.values())) - 1 for hierarchy in table.hierarchies]
+    return float(
+        sum(
+            size * (oracle.height(table.node) if size >= table.size else sum(tops))
+            for size in table.class_sizes
+        )
+    )
+
+
 def height(table: Table) -> float:
     return float(oracle.height(table.node))
 
@@ -124,7 +141,7 @@ MEASURES: dict[str, Known] = {
                 "leaves": st.sampled_from(["hierarchy", "data"]),
                 "generalization_suppression_factor": st.sampled_from([0.5, 0, 0.1, 0.75, 1]),
             }
-            for variant in ("ncp", "iyengar", "xiao-tao")
+            for variant in ("ghinita", "iyengar", "xiao-tao")
         },
         programs=[
             *({"aggregate": aggregate} for aggregate in AGGREGATES),
@@ -153,6 +170,8 @@ MEASURES: dict[str, Known] = {
         },
         programs=[{}, {"suppressed_rows": "one-class", "k": 2}],
     ),
+    "ncp": Known(ncp, random={"": {}}),
+    "average-generalization": Known(average_generalization, random={"": {}}),
     "height": Known(height, random={"": {}}),
     "precision": Known(
         precision,

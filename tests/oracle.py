@@ -165,7 +165,7 @@ def attribute_losses(
     hierarchies: Hierarchies,
     node: Node,
     k: int,
-    variant: str = "ncp",
+    variant: str = "ghinita",
     leaves: str = "hierarchy",
     generalization_suppression_factor: float = 0.5,
 ) -> list[float]:
@@ -178,7 +178,7 @@ def attribute_losses(
     of_generalization = min(1.0, 2 - 2 * generalization_suppression_factor)
 
     def generalization_cost(covered: int, domain: int) -> float:
-        if variant == "ncp":
+        if variant == "ghinita":
             return 0.0 if covered == 1 else of_generalization * covered / domain
         if variant == "iyengar":
             return of_generalization * (covered - 1) / (domain - of_generalization)
@@ -206,7 +206,7 @@ def loss(
     node: Node,
     k: int,
     weights: Sequence[float] | None = None,
-    variant: str = "ncp",
+    variant: str = "ghinita",
     aggregate: str = "mean",
     leaves: str = "hierarchy",
     generalization_suppression_factor: float = 0.5,

@@ -194,6 +194,8 @@ def test_thesis_figures_5_2_to_5_4(tmp_path: Path) -> None:
     assert set(found) == {Fraction(3, 4), Fraction(5, 6)}
     program = (result.target / "sql/program.sql").read_text(encoding="utf-8")
     assert "-- not here  who is in the table is counted by `sqlanon run`" in program
+    utility = result.manifest["utility"]
+    assert (utility["average_generalization"], utility["discernibility"]) == (8, 64)
     presence = result.manifest["privacy"][0]
     assert presence["model"] == "delta-presence"
     assert presence["measured"] == pytest.approx(5 / 6)

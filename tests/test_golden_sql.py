@@ -192,6 +192,7 @@ def problem_of(plan: Plan, shape: Shape) -> FullDomainProblem:
                     for level in range(shape.level_count(name))
                 ),
                 measures=(),
+                kind=column.kind,
             )
             for place, (name, column) in enumerate(plan.quasi_identifiers.items())
         ),
@@ -700,12 +701,18 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
     yield from of_losses(strict, "")
     sets = of_losses(cut(folder, "mondrian", method_categories="set"), ".sets")
     yield next(found for found in sets if found.name == "loss")
+    for levels, variant in (([], ""), (["level_of_zip", "level_of_age"], ".buckets")):
+        name = "average_generalization"
+        sql = render(f"partition/{name}.sql", levels=levels)
+        yield Rendered(f"partition/{name}{variant}.sql", name, sql)
 
 
 def of_losses(found: Cut, variant: str) -> Iterator[Rendered]:
     """The measures of a partition, as its manifest tells them, and the first one's whole step."""
     question = found.prepared.measure(found.solution)
     step = next(question)
+    if not variant:  # the first measure is about the sizes of classes
+        yield of_step("partition", step, ".by_labels")
     seen = False
     while True:
         name, text = measure_of(step)

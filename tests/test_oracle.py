@@ -152,24 +152,24 @@ def test_discernibility_and_average_class_size() -> None:
     [
         # (three kept cells + one suppressed) / 4; A covers 2 of 4 leaves, m 1 of 2
         ("iyengar", "hierarchy", 0.5, [(3 * 1 / 3 + 1) / 4, 1 / 4]),
-        ("ncp", "hierarchy", 0.5, [(3 * 2 / 4 + 1) / 4, 1 / 4]),
+        ("ghinita", "hierarchy", 0.5, [(3 * 2 / 4 + 1) / 4, 1 / 4]),
         ("xiao-tao", "hierarchy", 0.5, [(3 * 1 / 4 + 1) / 4, 1 / 4]),
         # in the data A covers 2 of 3 leaves
         ("iyengar", "data", 0.5, [(3 * 1 / 2 + 1) / 4, 1 / 4]),
-        ("ncp", "data", 0.5, [(3 * 2 / 3 + 1) / 4, 1 / 4]),
+        ("ghinita", "data", 0.5, [(3 * 2 / 3 + 1) / 4, 1 / 4]),
         ("xiao-tao", "data", 0.5, [(3 * 1 / 3 + 1) / 4, 1 / 4]),
         # s = 1/2: the suppressed B costs 1/3 + 1/2 * 2/3 (1/2 + 1/2 * 1/2), f 0 + 1/2
         ("iyengar", "hierarchy", 0.25, [(3 * 1 / 3 + 2 / 3) / 4, 1 / 8]),
-        ("ncp", "hierarchy", 0.25, [(3 * 2 / 4 + 3 / 4) / 4, 1 / 8]),
+        ("ghinita", "hierarchy", 0.25, [(3 * 2 / 4 + 3 / 4) / 4, 1 / 8]),
         # s = 0: a suppressed cell costs what it would cost if kept
         ("iyengar", "hierarchy", 0.0, [1 / 3, 0]),
         # g = 1/2: a kept A costs 1/2 * 1 / (4 - 1/2) = 1/7, a suppressed cell 1
         ("iyengar", "hierarchy", 0.75, [(3 * 1 / 7 + 1) / 4, 1 / 4]),
-        ("ncp", "hierarchy", 0.75, [(3 * 1 / 4 + 1) / 4, 1 / 4]),
+        ("ghinita", "hierarchy", 0.75, [(3 * 1 / 4 + 1) / 4, 1 / 4]),
         ("xiao-tao", "hierarchy", 0.75, [(3 * 1 / 8 + 1) / 4, 1 / 4]),
         # g = 0: only suppression costs
         ("iyengar", "hierarchy", 1.0, [1 / 4, 1 / 4]),
-        ("ncp", "hierarchy", 1.0, [1 / 4, 1 / 4]),
+        ("ghinita", "hierarchy", 1.0, [1 / 4, 1 / 4]),
     ],
 )
 def test_attribute_losses(variant: str, leaves: str, factor: float, expected: list[float]) -> None:
@@ -201,7 +201,7 @@ def test_loss_aggregates(
 
 def test_a_constant_attribute_loses_nothing() -> None:
     hierarchies: oracle.Hierarchies = [{"x": ("x", "*")}]
-    for variant, level, k in product(("ncp", "iyengar", "xiao-tao"), (0, 1), (1, 2)):
+    for variant, level, k in product(("ghinita", "iyengar", "xiao-tao"), (0, 1), (1, 2)):
         assert oracle.attribute_losses([("x",)], hierarchies, (level,), k, variant) == [0]
 
 
@@ -243,7 +243,9 @@ def test_classification() -> None:
 
 
 def test_unknown_names_are_errors() -> None:
-    for names in (("typo", "mean", "data"), ("ncp", "typo", "data"), ("ncp", "mean", "typo")):
+    right = ("ghinita", "mean", "data")
+    for place in range(3):
+        names = (*right[:place], "typo", *right[place + 1 :])
         with pytest.raises(ValueError, match="typo"):
             oracle.loss(ROWS, HIERARCHIES, NODE, 2, None, *names)
 

@@ -49,6 +49,11 @@ running_rows as (
         firsts.weight,
         case
             when extents.first_place = extents.last_place then 0
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
+        end as value_share,
+        case
+            when extents.first_place = extents.last_place then 0
             when extents.attribute_number in ({{ measured | join(", ") or "0" }})
                 then coalesce(
                     (lasts.position - firsts.position)
@@ -57,7 +62,7 @@ running_rows as (
                 )
             else cast(extents.last_place - extents.first_place + 1 as double)
                 / firsts.place_count
-        end as share
+        end as range_share
     from extents
     inner join running_rows as firsts
         on firsts.attribute_number = extents.attribute_number
@@ -79,6 +84,10 @@ covers as (
         count(*),
         sum(value_places.row_count),
         max(value_places.weight),
+        case
+            when count(*) = 1 then 0
+            else cast(count(*) as double) / max(value_places.place_count)
+        end,
         case
             when count(*) = 1 then 0
             else cast(count(*) as double) / max(value_places.place_count)

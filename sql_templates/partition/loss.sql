@@ -1,8 +1,6 @@
 {#- inputs: trees list[int], sets list[int], places dict[int, str], labels str, measured list[int] -#}
--- loss: share of the domain that a label covers, as weighted mean over attributes
--- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the
---          interval / length of the scale; for others 0 for a single value, else values / all
---          values
+-- loss: share of the values that a label covers, as weighted mean over attributes
+-- source:  Ghinita 2007, by values: 0 for a single value, else values / all values
 {% include "partition/_reads.sql" %}
 
 -- returns: one row
@@ -11,7 +9,7 @@ with {% include "partition/_covers.sql" %}
 
 select
     sum(
-        decided_classes.class_size * covers.weight * covers.share
+        decided_classes.class_size * covers.weight * covers.value_share
         order by covers.class, covers.attribute_number
     )
         / sum(

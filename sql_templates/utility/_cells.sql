@@ -5,6 +5,7 @@ select
     decided_classes.class_{{ word }},
 {% endfor %}
     node_levels.attribute,
+    node_levels.level,
     decided_classes.class_size,
     decided_classes.published,
     generalized_values.code,

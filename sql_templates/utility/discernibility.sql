@@ -1,9 +1,10 @@
 {#- inputs: row_count int, suppressed_rows str -#}
--- discernibility: the number of indistinguishable rows, summed over rows (Bayardo and Agrawal 2005)
+-- discernibility: indistinguishable rows, summed over rows (Bayardo and Agrawal 2005)
 -- reads:   decided_classes
 -- returns: one row per node, with whole numbers
 --   cost   sum of class_size^2 over published classes
-{%- if suppressed_rows == "charged" %}, and {{ row_count | number }} per suppressed row   [row pairs]
+{%- if suppressed_rows == "charged" %},
+--          and {{ row_count | number }} per suppressed row   [row pairs]
 {%- else %} and over suppressed ones alike   [row pairs]
 {%- endif %}
 

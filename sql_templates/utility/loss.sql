@@ -1,9 +1,8 @@
 {#- inputs: variant str, aggregate str, leaves str, kept_factor Decimal, suppressed_factor Decimal, weights list[tuple[str, Decimal]], words int -#}
 {% set prefix = "data_" if leaves == "data" else "" %}
 -- loss: share of the domain that a label covers, {{ aggregate | comment }} over attributes
-{% if variant == "ncp" %}
--- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of a single value, else
---          leaves / all leaves
+{% if variant == "ghinita" %}
+-- source:  Ghinita 2007, by values: 0 for a label of a single value, else leaves / all leaves
 {% elif variant == "iyengar" %}
 -- source:  Iyengar 2002 (LM): (leaves - 1) / (all leaves - 1)
 {% else %}
@@ -29,7 +28,7 @@ suppressed_sums as (
         node,
         attribute,
         sum(class_size) as cell_count,
-{% if variant == "ncp" %}
+{% if variant == "ghinita" %}
         sum(
             class_size
                 * case when {{ prefix }}leaf_count = 1 then 0 else {{ prefix }}leaf_count end
@@ -46,7 +45,7 @@ attribute_sums as (
         node_levels.attribute,
         attribute_weights.weight,
         cast(level_measures.row_count as double) as cell_count,
-{% if variant == "ncp" %}
+{% if variant == "ghinita" %}
         cast(
             level_measures.{{ prefix }}leaf_rows
                 - level_measures.{{ prefix }}single_leaf_rows as double

@@ -43,9 +43,10 @@ def measure(
             execute_rest(engine, program_steps(program), published=False)
             execute_rest(engine, prepared.release.measured_steps())
         utility = drive(engine, prepared.measure(solution))
+        classes = drive(engine, prepared.class_count(solution))
     return {
         "node": solution.published_levels or None,
-        "classes": solution.classes,
+        "classes": classes,
         "satisfies": satisfies,
         "rows": {
             "input": prepared.problem.row_count,

@@ -120,6 +120,8 @@ def run(
         clock.lap("verify")
         execute_rest(engine, prepared.release.measured_steps())
         utility = drive(engine, prepared.measure(solution))
+        classes = drive(engine, prepared.class_count(solution))
+        counted = solution.model_copy(update={"classes": classes})
         for step in prepared.release.reader_steps(session.target_in_sql):
             engine.execute(step)
         _move_shown(session)
@@ -132,7 +134,7 @@ def run(
             clock.lap("publish")
             manifest.update(
                 manifest_of(
-                    session.plan, (engine.name, engine.version), solution, program.sha256, findings,
+                    session.plan, (engine.name, engine.version), counted, program.sha256, findings,
                     utility, published, clock.seconds(), reviewed_sha256=found.reviewed_sha256,
                 )
             )  # fmt: skip

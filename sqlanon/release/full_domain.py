@@ -124,6 +124,10 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
             utility[name.replace("-", "_")] = None if reported == float("inf") else reported
         return utility
 
+    def class_count(self, solution: FullDomainSolution) -> Search[int]:
+        return solution.classes
+        yield  # every label of a node is that of one class
+
     def _solution(self, result: FullDomainResult) -> FullDomainSolution:
         return full_domain_solution(
             self.plan, self.problem, self.release.shape, self.counts, result

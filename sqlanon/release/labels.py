@@ -19,8 +19,7 @@ _BOUND_TYPES = {"numeric": "double", "date": "timestamp"}
 
 def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step]:
     """Boxes of classes, their labels, and the copy of the published rows to the file `staged`."""
-    key = unused("class", plan.columns)
-    position = unused("class_position", plan.columns)
+    key, position = label_keys(plan)
     return [
         *([problem.relaxed_rows_step()] if problem.deals_ties(plan.method.cutting) else []),
         *([problem.tree_step()] if _shows_regions(plan) else []),
@@ -45,6 +44,11 @@ def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step
         ),
         _release_step(plan, problem, key, position, staged),
     ]
+
+
+def label_keys(plan: Plan) -> tuple[str, str]:
+    """The columns of `class_labels` for the number of a class, and for its place by its labels."""
+    return unused("class", plan.columns), unused("class_position", plan.columns)
 
 
 def label_extent(plan: Plan) -> LabelExtent | None:

@@ -14,7 +14,9 @@ from sqlanon.plan.plan import Plan
 from sqlanon.release.buckets import bucket_steps
 from sqlanon.release.labels import (
     label_extent,
+    label_keys,
     label_steps,
+    label_trees,
     regions_step,
     set_attributes,
 )
@@ -37,7 +39,7 @@ from sqlanon.source.places import (
 )
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
-from sqlanon.sql.step import CSV_OPTIONS, Search, Step, asked
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step, asked, quoted
 from sqlanon.utility.base import UtilityContext
 from sqlanon.utility.matching import column_groups_of, matching
 from sqlanon.utility.measures import STANDARD_MEASURES
@@ -166,7 +168,7 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
         return (yield from self.search()), True
 
     def measure(self, solution: PartitionSolution) -> Search[dict[str, Any]]:
-        """Every utility measure; measures of hierarchy levels are null."""
+        """Every utility measure; null where it does not apply."""
         problem = self.problem
         context = UtilityContext(
             row_count=problem.row_count,
@@ -175,29 +177,25 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
             words=1,
             weights={a.name: a.weight for a in problem.attributes},
             heights={},
+            kinds={},
         )
-        inputs: dict[str, Any] = {}
-        labels = label_extent(self.plan)
-        if labels is not None and not self.plan.publishes_buckets:
-            inputs = {
-                "trees": problem.trees,
-                "sets": set_attributes(self.plan, problem),
-                "places": {a.number: a.place for a in problem.attributes},
-                "labels": labels,
-                "measured": [a.number for a in problem.attributes if a.kind in ("numeric", "date")],
-            }
+        inputs = self._measure_inputs()
         utility: dict[str, Any] = {}
         for measure in STANDARD_MEASURES:
-            is_asked = inputs or measure.on_regions == "classes"  # buckets have no labels
-            sql = measure.region_sql(context, inputs) if is_asked else None
             key = measure.name.replace("-", "_")
-            if sql is None:
+            if measure.on_regions not in inputs:
                 utility[key] = None
                 continue
+            merged = measure.on_regions == "classes" and not self.plan.publishes_buckets
+            class_key, position = label_keys(self.plan)
             ((cost,),) = yield Step(
                 "valued_partition",
                 render(
-                    "partition/valued_partition.sql", measure_title=measure.name, measure_sql=sql
+                    "partition/valued_partition.sql",
+                    key=class_key,
+                    position=position if merged else "",
+                    measure_title=measure.name,
+                    measure_sql=measure.region_sql(context, inputs[measure.on_regions]),
                 ),
                 "rows",
             )
@@ -209,6 +207,38 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
                 overlapping=problem.deals_ties(self.plan.method.cutting),
             )
         return utility
+
+    def _measure_inputs(self) -> dict[str, dict[str, Any]]:
+        """What measures may look at, and the inputs of their templates.
+
+        Buckets have no labels, and levels only where `combined` generalizes them. Labels have
+        levels where all of them are labels of hierarchies.
+        """
+        plan, problem = self.plan, self.problem
+        found: dict[str, dict[str, Any]] = {"classes": {}}
+        labels = label_extent(plan)
+        if plan.publishes_buckets:
+            if plan.labeled_in_buckets:
+                found["levels"] = {"levels": [a.named("level") for a in problem.attributes]}
+        elif labels is not None:
+            found["labels"] = {
+                "trees": problem.trees,
+                "sets": set_attributes(plan, problem),
+                "places": {a.number: a.place for a in problem.attributes},
+                "labels": labels,
+                "measured": [a.number for a in problem.attributes if a.kind in ("numeric", "date")],
+            }
+            if len(label_trees(plan, problem)) == len(problem.attributes):
+                found["levels"] = {"levels": []}
+        return found
+
+    def class_count(self, solution: PartitionSolution) -> Search[int]:
+        if self.plan.publishes_buckets:
+            return solution.classes
+        _, position = label_keys(self.plan)
+        sql = f"select max({quoted(position)})\nfrom sqlanon.class_labels"
+        ((classes,),) = yield Step("published_class_count", sql, "rows")
+        return int(classes)
 
 
 @dataclass(frozen=True)

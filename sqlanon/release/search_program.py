@@ -53,6 +53,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         words=shape.word_count,
         weights={name: column.weight for name, column in plan.quasi_identifiers.items()},
         heights={name: shape.level_count(name) - 1 for name in plan.quasi_identifiers},
+        kinds={name: column.kind for name, column in plan.quasi_identifiers.items()},
         counted=plan.counted_columns,
     )
     measure = plan.objective

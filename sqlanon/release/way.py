@@ -99,6 +99,10 @@ class Prepared(ABC, Generic[SolutionType]):
     def measure(self, solution: SolutionType) -> Search[dict[str, Any]]:
         """What the publication loses by every utility measure."""
 
+    @abstractmethod
+    def class_count(self, solution: SolutionType) -> Search[int]:
+        """Classes as a reader of the publication counts them: rows of equal labels are one."""
+
 
 class Way(ABC, Generic[SolutionType]):
     """A way to anonymize a table.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlanon.errors import EngineError
+from sqlanon.hierarchies.base import CutKind
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.search.decisions import counted_inputs, decision_inputs, kept_inputs
 from sqlanon.search.lattice import Node, node_count
@@ -56,6 +57,7 @@ class Attribute:
 
     Attributes:
         word: number of the packed key that contains it, from 1.
+        kind: of its values, if the plan tells it.
         masks: for each level, the bits of the key that the level keeps.
         measures: for each level, its cost without suppression.
     """
@@ -65,6 +67,7 @@ class Attribute:
     word: int
     masks: tuple[int, ...]
     measures: tuple[LevelMeasures, ...]
+    kind: CutKind | None = None
 
     @property
     def top(self) -> int:
@@ -107,6 +110,7 @@ class FullDomainProblem:
             words=self.words,
             weights={a.name: a.weight for a in self.attributes},
             heights={a.name: a.top for a in self.attributes},
+            kinds={a.name: a.kind for a in self.attributes},
             counted=self.promises.counted,
         )
         object.__setattr__(self, "context", context)

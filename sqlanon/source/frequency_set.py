@@ -119,6 +119,7 @@ def prepare(
         Attribute(
             name=name,
             weight=column.weight,
+            kind=column.kind,
             word=shape.words[name],
             masks=tuple(mask for attribute, mask in codes if attribute == name),
             measures=tuple(LevelMeasures(*row) for row in measures if row[0] == name),

@@ -47,6 +47,7 @@ class UtilityContext:
 
     Attributes:
         k: of k-anonymity; 1 without.
+        kinds: of the values of each attribute: numeric, date, another, or None if unknown.
     """
 
     row_count: int | Expression
@@ -55,7 +56,12 @@ class UtilityContext:
     words: int
     weights: Mapping[str, float]
     heights: Mapping[str, int]
+    kinds: Mapping[str, str | None]
     counted: Sequence[str] = ()
+
+
+Regions = Literal["", "classes", "labels", "levels"]
+"""What a measure may look at in a partition."""
 
 
 class UtilityMeasure(BaseModel):
@@ -67,7 +73,7 @@ class UtilityMeasure(BaseModel):
         is_whole: whether the cost is a whole number, which is computed and compared exactly.
         one_way: whether `bound` is available.
         on_regions: what it looks at in a partition: the sizes of classes, by the same template;
-            what labels cover, by another template; nothing if it is about levels.
+            what labels cover, or their levels, by another template; or nothing.
         unit: of the cost.
         source: the paper.
     """
@@ -78,7 +84,7 @@ class UtilityMeasure(BaseModel):
     is_standard: ClassVar[bool] = True
     is_whole: ClassVar[bool] = False
     one_way: ClassVar[bool] = False
-    on_regions: ClassVar[Literal["", "classes", "labels"]] = ""
+    on_regions: ClassVar[Regions] = ""
     unit: ClassVar[str]
     source: ClassVar[str]
 
@@ -96,18 +102,13 @@ class UtilityMeasure(BaseModel):
         template = f"utility/{self.name.replace('-', '_')}.sql"
         return render(template, **self.inputs(context))
 
-    def region_sql(self, context: UtilityContext, inputs: Mapping[str, Any]) -> str | None:
+    def region_sql(self, context: UtilityContext, inputs: Mapping[str, Any]) -> str:
         """The measure's select over the classes of a partition, one row: cost.
 
         Args:
             context: of the problem.
-            inputs: which attributes are measured, which have a hierarchy, which become sets.
-
-        Returns:
-            None where the measure is about hierarchy levels, which regions do not have.
+            inputs: of the template, unless it is that of lattice nodes.
         """
-        if not self.on_regions:
-            return None
         if self.on_regions == "classes":
             return self.sql(context)
         return render(f"partition/{self.name.replace('-', '_')}.sql", **inputs)

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from sqlanon.bounds import Count, Number
 from sqlanon.registry import BARE_NAME, OneOf
-from sqlanon.utility.base import Cost, LevelMeasures, UtilityContext, UtilityMeasure
+from sqlanon.utility.base import Cost, LevelMeasures, Regions, UtilityContext, UtilityMeasure
 
 _SuppressedRows = Annotated[
     Literal["charged", "ignored"],
@@ -29,7 +29,7 @@ class Discernibility(UtilityMeasure):
     """
 
     is_whole: ClassVar[bool] = True
-    on_regions: ClassVar[Literal["", "classes", "labels"]] = "classes"
+    on_regions: ClassVar[Regions] = "classes"
     unit: ClassVar[str] = "row pairs"
     source: ClassVar[str] = "Bayardo and Agrawal 2005; El Emam 2009 (DM*)"
     name: Literal["discernibility"] = "discernibility"
@@ -42,7 +42,7 @@ class AverageClassSize(UtilityMeasure):
     With `suppressed_rows: one-class`, all rows per class, suppressed rows forming one class more.
     """
 
-    on_regions: ClassVar[Literal["", "classes", "labels"]] = "classes"
+    on_regions: ClassVar[Regions] = "classes"
     unit: ClassVar[str] = "multiples of k"
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
     name: Literal["average-class-size"] = "average-class-size"
@@ -56,7 +56,7 @@ class AverageClassSize(UtilityMeasure):
 
 
 class Loss(UtilityMeasure):
-    """Share of an attribute's domain that a label covers, over all cells (NCP; mean is GCP).
+    """Share of an attribute's values that a label covers, over all cells; `ncp` takes lengths.
 
     Suppressed cells cost 1. `variant` chooses between three papers' zeros and scales;
     `generalization_suppression_factor` g weighs the two: below 0.5 a suppressed cell costs its
@@ -64,14 +64,17 @@ class Loss(UtilityMeasure):
     """
 
     one_way: ClassVar[bool] = True
-    on_regions: ClassVar[Literal["", "classes", "labels"]] = "labels"
+    on_regions: ClassVar[Regions] = "labels"
     unit: ClassVar[str] = "share, 0 to 1"
-    source: ClassVar[str] = "Ghinita 2007 (NCP, GCP); Iyengar 2002 (LM); Xiao and Tao 2006 (ILoss)"
+    source: ClassVar[str] = "Ghinita 2007; Iyengar 2002 (LM); Xiao and Tao 2006 (ILoss)"
     name: Literal["loss"] = "loss"
     aggregate: Literal["mean", "geometric-mean", "max", "sum", "rank"] = Field(
         "mean", description="over attributes; rank compares the worst first, then the next"
     )
-    variant: Literal["ncp", "iyengar", "xiao-tao"] = "ncp"
+    variant: Annotated[
+        Literal["ghinita", "iyengar", "xiao-tao"],
+        BeforeValidator(lambda variant: "ghinita" if variant == "ncp" else variant),
+    ] = Field("ghinita", description="whose zero and scale; `ncp` is another name of ghinita")
     leaves: Literal["hierarchy", "data"] = Field(
         "hierarchy", description="count the values of the hierarchy, or those the source holds"
     )
@@ -121,7 +124,7 @@ class Loss(UtilityMeasure):
         leaf_rows = m.data_leaf_rows if data else m.leaf_rows
         single = m.data_single_leaf_rows if data else m.single_leaf_rows
         kept = float(self.kept_factor)
-        counted = leaf_rows - (single if self.variant == "ncp" else m.row_count)
+        counted = leaf_rows - (single if self.variant == "ghinita" else m.row_count)
         most = leaves - (kept if self.variant == "iyengar" else 0)
         if leaves <= 1:  # a single value has nothing to lose, not even when suppressed
             return 0.0
@@ -130,6 +133,28 @@ class Loss(UtilityMeasure):
 
     def reported(self, cost: Cost) -> float | list[float]:
         return list(cost) if self.aggregate == "rank" else cost[0]
+
+
+class Ncp(UtilityMeasure):
+    """Share of an attribute's range that a label covers, over all cells (NCP; its mean is GCP).
+
+    Of numbers and dates it is a length: highest less lowest value below the label, by that of all
+    values. Everything else counts by values, as in `loss`. Suppressed cells cost 1. Values are
+    numbers or dates if the column's type or its hierarchy says so, or else if all of them are.
+    """
+
+    on_regions: ClassVar[Regions] = "labels"
+    unit: ClassVar[str] = "share, 0 to 1"
+    source: ClassVar[str] = "Ghinita 2007 (NCP, GCP)"
+    name: Literal["ncp"] = "ncp"
+
+    def inputs(self, context: UtilityContext) -> dict[str, Any]:
+        kinds = {name: kind or "any" for name, kind in context.kinds.items()}
+        return {
+            **super().inputs(context),
+            "scales": [(n, k) for n, k in kinds.items() if k in ("numeric", "date", "any")],
+            "weights": list(context.weights.items()),
+        }
 
 
 class Height(UtilityMeasure):
@@ -145,6 +170,30 @@ class Height(UtilityMeasure):
         self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
     ) -> Cost:
         return (sum(m.level for m in levels),)
+
+
+class AverageGeneralization(UtilityMeasure):
+    """Levels of the labels, summed over rows and attributes (AG); a suppressed row has the top.
+
+    The thesis calls it average generalization; what it counts is the sum.
+    """
+
+    is_whole: ClassVar[bool] = True
+    one_way: ClassVar[bool] = True
+    on_regions: ClassVar[Regions] = "levels"
+    unit: ClassVar[str] = "levels"
+    source: ClassVar[str] = "thesis on δ-presence, Copenhagen (AG)"
+    name: Literal["average-generalization"] = "average-generalization"
+
+    def inputs(self, context: UtilityContext) -> dict[str, Any]:
+        return {**super().inputs(context), "height": sum(context.heights.values())}
+
+    def bound(
+        self, levels: Sequence[LevelMeasures], context: UtilityContext, suppressed_rows: int = 0
+    ) -> Cost:
+        kept = levels[0].row_count - suppressed_rows
+        height, top = sum(m.level for m in levels), sum(context.heights.values())
+        return (height * kept + top * suppressed_rows,)
 
 
 class Precision(UtilityMeasure):
@@ -176,7 +225,7 @@ class Entropy(UtilityMeasure):
     """
 
     one_way: ClassVar[bool] = True
-    on_regions: ClassVar[Literal["", "classes", "labels"]] = "labels"
+    on_regions: ClassVar[Regions] = "labels"
     unit: ClassVar[str] = "bits"
     source: ClassVar[str] = "Gionis and Tassa 2009"
     name: Literal["entropy"] = "entropy"
@@ -196,7 +245,7 @@ class Ambiguity(UtilityMeasure):
     """
 
     one_way: ClassVar[bool] = True
-    on_regions: ClassVar[Literal["", "classes", "labels"]] = "labels"
+    on_regions: ClassVar[Regions] = "labels"
     unit: ClassVar[str] = "combinations"
     source: ClassVar[str] = "Nergiz and Clifton 2007"
     name: Literal["ambiguity"] = "ambiguity"
@@ -226,7 +275,9 @@ UTILITY_MEASURES: tuple[type[UtilityMeasure], ...] = (
     Discernibility,
     AverageClassSize,
     Loss,
+    Ncp,
     Height,
+    AverageGeneralization,
     Precision,
     Entropy,
     Ambiguity,

@@ -1018,7 +1018,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "                - level_measures.{{ prefix }}single_leaf_rows as double",
         "                as double",
         "cells that lost nothing are charged",
-        (f"{KEPT}[loss-ncp]",),
+        (f"{KEPT}[loss-ghinita]",),
     ),
     Breakage(
         "loss-bound",
@@ -1026,7 +1026,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "suppressed = float(self.suppressed_factor) * suppressed_rows / m.row_count\n",
         "suppressed = 2 * float(self.suppressed_factor) * suppressed_rows / m.row_count\n",
         "the bound is above the cost, and optimal misses the best node",
-        (f"{KEPT}[loss-ncp]",),
+        (f"{KEPT}[loss-ghinita]",),
     ),
     Breakage(
         "entropy-of-suppressed-rows",

@@ -48,6 +48,11 @@ covers as (
         firsts.weight,
         case
             when extents.first_place = extents.last_place then 0
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
+        end as value_share,
+        case
+            when extents.first_place = extents.last_place then 0
             when extents.attribute_number in (1, 2)
                 then coalesce(
                     (lasts.position - firsts.position)
@@ -56,7 +61,7 @@ covers as (
                 )
             else cast(extents.last_place - extents.first_place + 1 as double)
                 / firsts.place_count
-        end as share
+        end as range_share
     from extents
     inner join running_rows as firsts
         on firsts.attribute_number = extents.attribute_number

@@ -12,10 +12,8 @@ with decided_classes as (
     having sum(row_count) > 0
 ),
 valued_partition as (
-    -- loss: share of the domain that a label covers, as weighted mean over attributes
-    -- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates length of the
-    --          interval / length of the scale; for others 0 for a single value, else values / all
-    --          values
+    -- loss: share of the values that a label covers, as weighted mean over attributes
+    -- source:  Ghinita 2007, by values: 0 for a single value, else values / all values
     -- reads:   decided_classes, class_regions, value_places, label_places
     -- returns: one row
     --   cost   0 (as in the source) to 1 (nothing is left)
@@ -64,6 +62,11 @@ valued_partition as (
             firsts.weight,
             case
                 when extents.first_place = extents.last_place then 0
+                else cast(extents.last_place - extents.first_place + 1 as double)
+                    / firsts.place_count
+            end as value_share,
+            case
+                when extents.first_place = extents.last_place then 0
                 when extents.attribute_number in (1, 2)
                     then coalesce(
                         (lasts.position - firsts.position)
@@ -72,7 +75,7 @@ valued_partition as (
                     )
                 else cast(extents.last_place - extents.first_place + 1 as double)
                     / firsts.place_count
-            end as share
+            end as range_share
         from extents
         inner join running_rows as firsts
             on firsts.attribute_number = extents.attribute_number
@@ -83,7 +86,7 @@ valued_partition as (
     )
     select
         sum(
-            decided_classes.class_size * covers.weight * covers.share
+            decided_classes.class_size * covers.weight * covers.value_share
             order by covers.class, covers.attribute_number
         )
             / sum(

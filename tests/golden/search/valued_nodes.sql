@@ -123,8 +123,7 @@ node_levels (node, attribute, level) as (
 ),
 valued_nodes as (
     -- loss: share of the domain that a label covers, mean over attributes
-    -- source:  normalized certainty penalty, Ghinita 2007: 0 for a label of a single value, else
-    --          leaves / all leaves
+    -- source:  Ghinita 2007, by values: 0 for a label of a single value, else leaves / all leaves
     -- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
     -- returns: one row per node
     --   cost   0 (as in the source) to 1 (nothing is left); leaves are counted in the hierarchy
@@ -147,6 +146,7 @@ valued_nodes as (
             decided_classes.class_1,
             decided_classes.class_2,
             node_levels.attribute,
+            node_levels.level,
             decided_classes.class_size,
             decided_classes.published,
             generalized_values.code,

@@ -9,6 +9,7 @@ with cells as (
         decided_classes.class_1,
         decided_classes.class_2,
         node_levels.attribute,
+        node_levels.level,
         decided_classes.class_size,
         decided_classes.published,
         generalized_values.code,

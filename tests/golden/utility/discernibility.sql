@@ -1,7 +1,8 @@
--- discernibility: the number of indistinguishable rows, summed over rows (Bayardo and Agrawal 2005)
+-- discernibility: indistinguishable rows, summed over rows (Bayardo and Agrawal 2005)
 -- reads:   decided_classes
 -- returns: one row per node, with whole numbers
---   cost   sum of class_size^2 over published classes, and 1000 per suppressed row   [row pairs]
+--   cost   sum of class_size^2 over published classes,
+--          and 1000 per suppressed row   [row pairs]
 select
     node,
     sum(

@@ -15,6 +15,7 @@ suppressed_cells as (
         decided_classes.node,
         decided_classes.class_1,
         node_levels.attribute,
+        node_levels.level,
         decided_classes.class_size,
         decided_classes.published,
         generalized_values.code,
