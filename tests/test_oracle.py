@@ -243,11 +243,10 @@ def test_classification() -> None:
 
 
 def test_unknown_names_are_errors() -> None:
-    right = ("ghinita", "mean", "data")
-    for place in range(3):
-        names = (*right[:place], "typo", *right[place + 1 :])
+    wrong: list[dict[str, Any]] = [{"variant": "typo"}, {"aggregate": "typo"}, {"leaves": "typo"}]
+    for names in wrong:
         with pytest.raises(ValueError, match="typo"):
-            oracle.loss(ROWS, HIERARCHIES, NODE, 2, None, *names)
+            oracle.loss(ROWS, HIERARCHIES, NODE, 2, **names)
 
 
 # --- Adult, against ARX

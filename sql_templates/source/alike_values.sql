@@ -1,4 +1,4 @@
-{#- inputs: attributes list[str] -#}
+{#- inputs: attributes list[str], exact_numbers list[str] -#}
 {% import "_keys.sql" as keys %}
 -- alike_values: values of sensitive attributes that readers would take for the same, but that
 --   promises count as different
@@ -23,7 +23,7 @@ with written_values as (
         length(trim(regexp_replace(regexp_extract(text, '^[^eE]*'), '[^0-9]+', '', 'g'), '0'))
             as digits
     from sqlanon.counted_values
-    where attribute in ({{ keys.texts(attributes) }})
+    where attribute in ({{ keys.texts(attributes + exact_numbers) }})
 ),
 compared_values as (
     select
@@ -42,7 +42,13 @@ compared_values as (
 alike as (
     select
         attribute,
+{% if exact_numbers %}
+        -- the plan says that all spellings of {{ exact_numbers | join(", ") | comment }} differ
+        case when attribute in ({{ keys.texts(exact_numbers) }}) then 1
+            else count(*) over (partition by attribute, plain) end as same_texts,
+{% else %}
         count(*) over (partition by attribute, plain) as same_texts,
+{% endif %}
         case when number_text is not null
             then count(*) over (partition by attribute, number_text) else 1 end as same_numbers
     from compared_values

@@ -55,6 +55,22 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
         )
     if step.name == "alike_values":
         attribute, texts, numbers = problems[0]
+        if not texts:
+            typed = (
+                f"`source: {{path: …, types: {{{attribute}: double}}}}`"
+                if plan.source.is_file and plan.source.file_format == "csv"
+                else f'`source: {{query: "select cast({quoted(attribute)} as double) as'
+                f' {quoted(attribute)}, …"}}`'
+            )
+            return PlanError(
+                f"A promise counts values of '{attribute}' as different that a reader would take"
+                f" for the same: {numbers} are the same number as another value, written"
+                " differently, and the column is text.",
+                where=plan.where("columns", attribute),
+                fix=f"read it as numbers, as in {typed}; if they are codes that really differ:"
+                f" `{attribute}: {{role: sensitive, compare: exact}}`, without a promise that"
+                " compares numbers",
+            )
         return PlanError(
             f"A promise counts values of '{attribute}' as different that a reader would take for"
             f" the same: {texts} differ from another value only in white space, case or Unicode"

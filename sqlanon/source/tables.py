@@ -180,16 +180,24 @@ def counted_steps(plan: Plan, *, combined: bool = True) -> list[Step]:
 
 
 def _alike_proof(plan: Plan) -> list[Step]:
-    attributes = [
-        name
+    """The proof that no value is counted twice: neither as text, nor where numbers are compared.
+
+    `compare: exact` says that two spellings of a number are two values. A promise that reads the
+    attribute as numbers takes them for one, so both together are refused.
+    """
+    as_text = {
+        name: column.compare == "exact"
         for name in plan.promised_columns
         if isinstance(column := plan.columns[name], SensitiveAttribute)
-        and column.compare != "exact"
         and plan.type_as_read(name) == TEXT  # equal values of others have one text
-    ]
-    if not attributes:
+    }
+    numeric = {model.sensitive_attribute for model in plan.privacy if model.needs_numbers}
+    attributes = [name for name, is_exact in as_text.items() if not is_exact]
+    exact_numbers = [name for name, is_exact in as_text.items() if is_exact and name in numeric]
+    if not attributes and not exact_numbers:
         return []
-    return [Step("alike_values", render("source/alike_values.sql", attributes=attributes), "proof")]
+    sql = render("source/alike_values.sql", attributes=attributes, exact_numbers=exact_numbers)
+    return [Step("alike_values", sql, "proof")]
 
 
 def _number_proof(plan: Plan) -> list[Step]:
