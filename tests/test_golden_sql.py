@@ -699,6 +699,8 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("partition", asked(everybody.scales(), "scales"), ".population")
 
     yield from of_losses(strict, "")
+    counted = strict.prepared.class_count(strict.solution)
+    yield of_step("partition", next(counted))
     sets = of_losses(cut(folder, "mondrian", method_categories="set"), ".sets")
     yield next(found for found in sets if found.name == "loss")
     for levels, variant in (([], ""), (["level_of_zip", "level_of_age"], ".buckets")):

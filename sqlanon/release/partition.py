@@ -39,7 +39,7 @@ from sqlanon.source.places import (
 )
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
-from sqlanon.sql.step import CSV_OPTIONS, Search, Step, asked, quoted
+from sqlanon.sql.step import CSV_OPTIONS, Search, Step, asked
 from sqlanon.utility.base import UtilityContext
 from sqlanon.utility.matching import column_groups_of, matching
 from sqlanon.utility.measures import STANDARD_MEASURES
@@ -236,7 +236,7 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
         if self.plan.publishes_buckets:
             return solution.classes
         _, position = label_keys(self.plan)
-        sql = f"select max({quoted(position)})\nfrom sqlanon.class_labels"
+        sql = render("partition/published_class_count.sql", position=position)
         ((classes,),) = yield Step("published_class_count", sql, "rows")
         return int(classes)
 
