@@ -173,7 +173,7 @@ def _runs(folder: Path) -> None:
         classes = sorted({(row["age"], row["zip"]) for row in csv.DictReader(file)})
     known += [(*one, d, "1") for one in classes for d in DISEASES]
     write(folder / "background.csv", known)
-    for name in ("regions", "anatomy", "permuted", "sliced", "combined", "beside"):
+    for name in ("regions", "anatomy", "permuted", "sliced", "combined", "beside", "classes"):
         sqlanon.attack(
             str(folder / name / f"{name}.csv"),
             plans[name],

@@ -1,4 +1,4 @@
-{#- inputs: title str, bounds str, cases str, class_key list[str], counted list[tuple[int, int, float]], promise str, source str -#}
+{#- inputs: title str, bounds str, cases str, class_key list[str], counted list[tuple[int, int, float | None]], promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
@@ -15,7 +15,7 @@
 -- nulls:   a null quasi-identifier is a value of its own
 with counted_cases (case_number, certain_persons, certainty) as (
 {% for number, certain, certainty in counted %}
-    {{ "union all " if not loop.first }}select {{ number }}, {{ certain }}, {{ certainty | number }}
+    {{ "union all " if not loop.first }}select {{ number }}, {{ certain }}, {{ "cast(null as double)" if certainty is none else certainty | number }}
 {% else %}
     select 0, 0, 0.0
     where false

@@ -43,6 +43,8 @@ class AttackRelations:
         generalized: the quasi-identifiers that buckets contain as labels of a hierarchy.
         companions: quasi-identifiers in the column group of the attribute, if there are several
             groups; they disclose more about it than its bucket.
+        overlapping: if labels overlap, the classes that each person of the population fits: one row
+            per person (a combination of quasi-identifiers) and class; otherwise empty.
         labels: the extent of the method's labels, tight or region; empty if it states none.
         unit: the column that identifies persons; None if every row is a person.
         population: combinations of the population's quasi-identifiers, with the number of persons
@@ -67,6 +69,7 @@ class AttackRelations:
     column_groups: Sequence[Sequence[str]] = ()
     generalized: Sequence[str] = ()
     companions: Sequence[str] = ()
+    overlapping: str = ""
     labels: str = ""
     unit: str | None = None
     population: str = ""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations
+from sqlanon.attacks.base import PERMUTED, Attack, AttackRelations, Outcome
+from sqlanon.attacks.overlapping import LOWER_BOUND
 from sqlanon.bounds import Number
+from sqlanon.sql.step import Search
 
 
 class Linkage(Attack):
@@ -68,3 +71,13 @@ class Linkage(Attack):
 
     def missing(self, relations: AttackRelations) -> str | None:
         return super().missing(relations) if relations.rows_are_whole else PERMUTED
+
+    def attempt(
+        self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
+    ) -> Search[Outcome | str]:
+        outcome = yield from super().attempt(
+            relations, list_classes=list_classes, with_values=with_values
+        )
+        if isinstance(outcome, str) or not relations.overlapping or not self.needs_population:
+            return outcome
+        return replace(outcome, rows_not_safe=outcome.rows, notes=(*outcome.notes, LOWER_BOUND))

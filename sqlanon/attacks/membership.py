@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from sqlanon.attacks.base import Attack, AttackRelations, Outcome
+from sqlanon.attacks.overlapping import overlapping_membership
 from sqlanon.bounds import Count, Number
 from sqlanon.presence.decisions import Limits
 from sqlanon.presence.membership import presence
@@ -27,7 +28,9 @@ class Membership(Attack):
     At risk: the rows of classes whose probability is above dmax or below dmin; in permuted buckets,
     as many rows as there are such persons, and persons who could not be counted within `states`:
     an estimate never counts as safe.
-    Requires: one row per person; a population that contains the table; classes that do not overlap.
+    If labels overlap, who is certainly in the table is exact, and other persons of such classes are
+    never safe.
+    Requires: one row per person; a population that contains the table.
     Source: Nergiz, Atzori and Clifton, SIGMOD 2007; of buckets the Copenhagen thesis, Algorithm 5.
     """
 
@@ -75,6 +78,17 @@ class Membership(Attack):
     def attempt(
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
+        if relations.overlapping:
+            return (
+                yield from overlapping_membership(
+                    relations,
+                    self.title(relations),
+                    Fraction(self.dmin),
+                    Fraction(self.dmax),
+                    list_classes=list_classes,
+                    with_values=with_values,
+                )
+            )
         if relations.rows_are_whole:
             return (
                 yield from super().attempt(

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from sqlanon.attacks.base import Attack, AttackRelations, Outcome, summary
 from sqlanon.attacks.label_worlds import MOST_ENDS, Presence, ends_of, presence_of_class
+from sqlanon.attacks.overlapping import LOWER_BOUND
 from sqlanon.attacks.persons import known_labels, located, persons_step
 from sqlanon.bounds import Count, Number
 from sqlanon.sql.render import render
@@ -130,6 +131,8 @@ class Minimality(Attack):
             notes=notes,
         )
         not_safe = min(outcome.rows, outcome.rows_at_risk + open_rows)
+        if relations.overlapping:
+            not_safe, outcome = outcome.rows, replace(outcome, notes=(*notes, LOWER_BOUND))
         return replace(outcome, rows_not_safe=not_safe)
 
     def _read_labels(
@@ -179,7 +182,11 @@ class Minimality(Attack):
                 wrong += classes
                 continue
             if isinstance(found, Presence):
-                counted.append((number, found.certain, float(found.certainty)))
+                # of the persons of several classes, only who is certain in one is
+                is_exact = not relations.overlapping or found.certain
+                counted.append(
+                    (number, found.certain, float(found.certainty) if is_exact else None)
+                )
                 continue
             bounded += classes
             # with a row for each end, only who is alone at one is certain, which the bounds say

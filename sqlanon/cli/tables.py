@@ -314,7 +314,7 @@ def _print_findings(published: str, findings: list[AttackFinding]) -> None:
         ],
     )  # fmt: skip
     for finding in tried:
-        if finding.at_most is not None:
+        if finding.at_most is not None or finding.rows_not_safe != finding.rows_at_risk:
             talk.print(escape(_verdict(finding)), soft_wrap=True)
     for finding in tried:
         for note in (*_measures(finding), *finding.notes):
@@ -356,7 +356,7 @@ def _verdict(finding: AttackFinding) -> str:
     told = "more than the" if finding.succeeds else "within the"
     return (
         f"{_attack_name(finding)}{about}: {finding.rows_not_safe:,} of {finding.rows:,} rows may be"
-        f" at risk, {told} threshold of {number_text(finding.at_most)}"
+        f" at risk, {told} threshold of {number_text(finding.at_most or 0)}"
     )
 
 

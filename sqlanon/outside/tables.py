@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlanon.attacks.base import Attack, AttackRelations
+from sqlanon.attacks.overlapping import fitting_classes
 from sqlanon.errors import EngineError, PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
@@ -20,7 +21,7 @@ from sqlanon.proof.outside import (
     yardsticks,
 )
 from sqlanon.proof.plan_publication import publication_of
-from sqlanon.proof.publication import TwoTables
+from sqlanon.proof.publication import Publication, TwoTables
 from sqlanon.proof.steps import verify_steps
 from sqlanon.source.columns import check_population
 from sqlanon.sql.render import render
@@ -75,7 +76,7 @@ class Outside:
         self._find_hierarchies = find_hierarchies
         self._population = given.population or own_plan.where("population")
         self._classes_by_rows = _CLASSES
-        self._background_attribute = ""
+        self._background_attribute = self._overlapping = ""
         publication = publication_of(plan, _TABLE, _COUNTS)
         self._publication = replace(publication, levels=given.levels)
         names = list(plan.quasi_identifiers)
@@ -106,10 +107,17 @@ class Outside:
         yield from self._check_columns()
         plan = self._plan = yield from check_population(plan, self._population)
         yield from own_reference(plan, self._publication, self._find_hierarchies)
+        overlaps = False
         for step in verify_steps(self._publication, with_models=False):
-            if (yield step) and step.name in _UNREADABLE:
+            found = yield step
+            if found and step.name == _REGIONS:
+                overlaps = True
+            elif found and step.name in _UNREADABLE:
                 what, fix = _UNREADABLE[step.name]
                 raise PlanError(what, where=published, fix=fix)
+        if overlaps:
+            relations = self._relations(_CLASSES, self._publication)
+            self._overlapping, self._classes_by_rows = yield from fitting_classes(relations)
         if plan.publishes_buckets and self._rows_are_whole:
             self._classes_by_rows = "sqlanon.linked_classes"
             sql = render(
@@ -260,27 +268,9 @@ class Outside:
         """
         plan = self._plan
         attributes = plan.sensitive_attributes if attempted.on_values else ("",)
-        publication = self._by_rows if attempted.by_quasi_identifiers else self._publication
-        relations = AttackRelations(
-            class_key=publication.class_key,
-            classes=self._classes_by_rows if attempted.by_quasi_identifiers else _CLASSES,
-            named_key=publication.renames,
-            rows="sqlanon.published_rows",
-            quasi_identifiers=[
-                (name, alias)
-                for name, alias in self._by_rows.renames
-                if name in plan.quasi_identifiers
-            ],
-            column_groups=self._given.column_groups,
-            generalized=plan.labeled_in_buckets,
-            labels=self._label_extent,
-            unit=plan.unit,
-            population=self._population_relation,
-            population_count=self._by_rows.population_count,
-            earlier="sqlanon.earlier_rows" if self._given.earlier else "",
-        )
-        if self._population_relation and not plan.publishes_buckets:
-            relations = replace(relations, population_classes="sqlanon.population_classes")
+        by_rows = attempted.by_quasi_identifiers
+        publication = self._by_rows if by_rows else self._publication
+        relations = self._relations(self._classes_by_rows if by_rows else _CLASSES, publication)
         if not attributes:
             yield relations, "the plan has no sensitive attribute"
         for place, attribute in enumerate(attributes, start=1):
@@ -307,6 +297,31 @@ class Outside:
                 yield found, "only the plan's solution, which is missing, shows its column group"
             else:
                 yield found, None
+
+    def _relations(self, classes: str, publication: Publication) -> AttackRelations:
+        """What all attacks read."""
+        plan = self._plan
+        has_classes = self._population_relation and not plan.publishes_buckets
+        return AttackRelations(
+            class_key=publication.class_key,
+            classes=classes,
+            named_key=publication.renames,
+            rows="sqlanon.published_rows",
+            quasi_identifiers=[
+                (name, alias)
+                for name, alias in self._by_rows.renames
+                if name in plan.quasi_identifiers
+            ],
+            column_groups=self._given.column_groups,
+            generalized=plan.labeled_in_buckets,
+            overlapping=self._overlapping,
+            labels=self._label_extent,
+            unit=plan.unit,
+            population=self._population_relation,
+            population_count=self._by_rows.population_count,
+            population_classes="sqlanon.population_classes" if has_classes else "",
+            earlier="sqlanon.earlier_rows" if self._given.earlier else "",
+        )
 
     def _companions(self, attribute: str) -> list[str]:
         """The quasi-identifiers that stay together with a sensitive attribute in buckets."""
@@ -341,9 +356,10 @@ class Outside:
         sql = render("attacks/lacking_classes.sql", classes=self._classes_by_rows)
         ((lacking,),) = yield Step("lacking_classes", sql, "rows")
         if lacking:
+            unread = ", or their labels cannot be read" if self._overlapping else ""
             raise PlanError(
                 f"The population lacks members of the published table: {lacking} class(es) have"
-                " more rows than the population has persons.",
+                f" more rows than the population has persons{unread}.",
                 where=self._population,
                 fix="give a population that contains everyone in the published table",
             )
@@ -355,6 +371,9 @@ _COUNTS = "sqlanon.published_counts"
 """The second table of a publication whose sensitive values are in a separate table."""
 
 _CLASSES = "sqlanon.published_equivalence_classes"
+
+_REGIONS = "proof_of_regions"
+"""The proof that nobody fits two classes; where it fails, labels overlap."""
 
 _UNREADABLE = {
     "proof_of_rows": (
@@ -374,11 +393,6 @@ _UNREADABLE = {
         " them, so the population cannot be divided among classes.",
         "attack the table with the plan that published it, and a population that contains everyone"
         " in the table; or without a population",
-    ),
-    "proof_of_regions": (
-        "Published labels cannot be read as regions, or are ambiguous, so the population cannot be"
-        " divided among classes.",
-        "attack the table with the plan that published it, or without a population",
     ),
 }
 """Violations after which the results of attacks would be wrong."""
