@@ -107,8 +107,8 @@ def test_membership_tells_who_is_certain_and_counts_the_others_as_not_safe(folde
 
 
 def test_persons_who_cannot_be_assigned_are_told(folder: Path) -> None:
-    """Each class has two persons who fit it, but both have the same ones."""
-    found = attacked(folder, [3, 3, 9, 9], "membership")
+    """Each class has two persons who fit it, but one of them fits both."""
+    found = attacked(folder, [1, 3, 5, 9, 9], "membership")
     assert not found.tried
     assert (
         found.reason == "the population lacks members: its persons cannot be assigned to the rows"
