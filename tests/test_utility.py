@@ -136,6 +136,26 @@ def test_a_partition_loses_what_a_reader_of_its_rows_computes(
         assert utility["ncp"] == pytest.approx(ncp), number
 
 
+def test_classes_with_the_same_labels_are_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four classes of three are dealt; of one zip code, so that a reader sees one class of 12."""
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text("zip,s\n" + "".join(f"1,s{n % 3}\n" for n in range(12)))
+    plan = {
+        "source": "rows.csv",
+        "columns": {"zip": "quasi-identifier", "s": "sensitive"},
+        "privacy": [{"model": "l-diversity", "kind": "frequency", "l": 3}],
+        "method": {"name": "stack-and-deal", "publish_as": "classes"},
+        "publish": "published.parquet",
+    }
+    manifest = sqlanon.run(plan).manifest
+    assert manifest["solution"]["classes"] == 1
+    assert manifest["utility"]["discernibility"] == 144
+    assert manifest["utility"]["average_class_size"] == 12
+    assert sqlanon.solve(plan).counted == "buckets"
+
+
 def test_ten_to_nine_and_a_billion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Values 0, 1 and a billion, two classes: by values two of three, by lengths next to nothing.
 

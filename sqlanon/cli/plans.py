@@ -54,7 +54,7 @@ def solve(
         return
     print_table(f"found by {solution.method}: {solution.label}", *solution.as_table)
     talk.print(
-        f"{solution.classes:,} classes, {solution.published_rows:,} rows published,"
+        f"{solution.classes:,} {solution.counted}, {solution.published_rows:,} rows published,"
         f" {solution.suppressed_rows:,} suppressed"
     )
 

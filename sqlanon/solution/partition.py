@@ -41,6 +41,10 @@ class PartitionSolution(Solution):
     column_groups: list[tuple[str, ...]]
 
     @property
+    def counted(self) -> str:
+        return "regions" if self.rounds is not None or self.intervals else "buckets"
+
+    @property
     def as_table(self) -> tuple[list[str], list[list[Any]]]:
         return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in self.kinds.items()]
 

@@ -1005,6 +1005,38 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     # --- measures
     Breakage(
+        "labels-are-not-merged",
+        "sqlanon/release/partition.py",
+        'merged = measure.on_regions == "classes" and not self.plan.publishes_buckets',
+        "merged = False",
+        "classes are told to be smaller than a reader finds them",
+        ("tests/test_utility.py::test_classes_with_the_same_labels_are_one",),
+    ),
+    Breakage(
+        "ncp-of-suppressed-cells",
+        "sql_templates/utility/ncp.sql",
+        "suppressed_cells.class_size * (label_shares.whole - label_shares.share)",
+        "suppressed_cells.class_size * 0",
+        "suppressed rows cost next to nothing, and more are suppressed",
+        ("tests/test_utility.py::test_ncp_of_nodes_is_that_of_brute_force",),
+    ),
+    Breakage(
+        "ten-digits-of-whole-costs",
+        "sqlanon/utility/base.py",
+        "        if isinstance(value, int)\n",
+        "        if isinstance(value, str)\n",
+        "a node is published that another one undercuts",
+        ("tests/test_whole_costs.py::test_whole_costs_are_compared_as_they_are",),
+    ),
+    Breakage(
+        "one-side-of-two",
+        "sqlanon/privacy_models/delta_presence.py",
+        '"dmin": ("presence", "min")',
+        '"dmin": ("presence", "max")',
+        "the manifest tells a smallest chance that nobody measured",
+        ("tests/test_sides.py::test_both_sides_are_those_of_brute_force_and_decide",),
+    ),
+    Breakage(
         "discernibility-penalty",
         "sql_templates/utility/discernibility.sql",
         "case when published then class_size else {{ row_count | number }} end",
