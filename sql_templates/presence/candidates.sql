@@ -13,7 +13,7 @@ with matched_0 as (
     select *
     from {{ combinations }}
 ){% for number, texts, relation in groups %},
-matched_{{ loop.index }} as (
+matched_{{ loop.index }} as materialized (
     select
         matched.*,
 {% if loop.first %}
