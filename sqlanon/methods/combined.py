@@ -10,7 +10,6 @@ from pydantic import Field
 from sqlanon.bounds import Count
 from sqlanon.errors import NoSolutionError
 from sqlanon.methods.partition import PartitionResult, RegionBucketMethod
-from sqlanon.presence.decisions import Limits
 from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Search
@@ -68,7 +67,6 @@ class Combined(RegionBucketMethod):
             )
         levels = BucketLevels(problem, *presence)
         yield levels.floors_step()
-        limits = Limits(states=self.states, exchanges=0, nodes=0, probes=0, steps=0)
-        raised = yield from levels.raised(self.tries, limits)
+        raised = yield from levels.raised(self.tries, self.states)
         label = f"{result.label}; {len(raised):,} of {result.class_count:,} buckets raised"
         return PartitionResult(label, result.class_count, result.rounds, raised=tuple(raised))

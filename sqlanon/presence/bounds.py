@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from sqlanon.presence.decisions import Decision, Estimate, Limits, NoOutcomeError, Way, exact
 from sqlanon.presence.enumeration import counted
+from sqlanon.presence.exchange import probability_bounds
 from sqlanon.presence.propagation import Cells
 
 _BATCHES = 20
@@ -61,7 +62,8 @@ class Bounds:
             if self.limits.steps:
                 estimates = self._walk(self.outcome.copy())
             self._probe()
-        found = [self._decision(cell, estimate) for cell, estimate in enumerate(estimates)]
+        ranges = probability_bounds(self.part)
+        found = [self._decision(cell, *ranges[cell], estimates[cell]) for cell in range(size)]
         for members in self.part.components():
             if len(members) < size:  # what was proven has left smaller components to count
                 means = counted(self.part.part(members), self.limits.states)
@@ -69,15 +71,14 @@ class Bounds:
                     found[cell] = exact("counting", mean)
         return found
 
-    def _decision(self, cell: int, estimate: Estimate | None) -> Decision:
-        persons = self.part.persons[cell]
-        low, high = self.part.low[cell], self.part.high[cell]
-        if low == high:
-            return exact("bounds", Fraction(low, persons))
-        below_one = high < persons or (self.seen and self.fewest[cell] < persons)
-        above_zero = low > 0 or (self.seen and self.most[cell] > 0)
+    def _decision(
+        self, cell: int, lower: Fraction, upper: Fraction, estimate: Estimate | None
+    ) -> Decision:
+        if lower == upper:
+            return exact("bounds", lower)
+        below_one = upper < 1 or (self.seen and self.fewest[cell] < self.part.persons[cell])
+        above_zero = lower > 0 or (self.seen and self.most[cell] > 0)
         way: Way = "bounds" if below_one and above_zero else "estimate"
-        lower, upper = Fraction(low, persons), Fraction(high, persons)
         return Decision(way, lower, upper, below_one, above_zero, estimate)
 
     def _see(self, outcome: Sequence[int]) -> None:

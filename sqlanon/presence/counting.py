@@ -20,6 +20,7 @@ from fractions import Fraction
 from sqlanon.presence.bounds import Bounds
 from sqlanon.presence.decisions import DEFAULT_LIMITS, Decision, Limits, Value, exact
 from sqlanon.presence.enumeration import counted
+from sqlanon.presence.exchange import within_by_exchange
 from sqlanon.presence.propagation import Cells
 
 
@@ -63,6 +64,39 @@ def decisions(
         for cell, decision in zip(members, _decide(part, start, limits, number), strict=True):
             found[cell] = decision
     return [decision for decision in found if decision is not None]
+
+
+def certainly_within(
+    cells: Sequence[tuple[Sequence[Value], int]],
+    counts: Mapping[Value, int],
+    dmin: Fraction,
+    dmax: Fraction,
+    states: int,
+) -> bool:
+    """Whether every candidate is certain to have a probability from dmin to dmax.
+
+    Cheap proofs and refutations come first, counts last.
+
+    Args:
+        cells, counts: as those of `decisions`.
+        dmin, dmax: bounds of the probability, 0 to 1.
+        states: of the exact count of a component; one that needs more proves nothing.
+
+    Raises:
+        NoOutcomeError: no outcome exists.
+    """
+    problem = Cells.of(cells, counts)
+    problem.propagate(range(len(problem.need)))
+    for low, high, persons in zip(problem.low, problem.high, problem.persons, strict=True):
+        if low == high and not dmin <= Fraction(low, persons) <= dmax:
+            return False
+    parts = [problem.part(members) for members in problem.components()]
+    left = [part for part in parts if not within_by_exchange(part, dmin, dmax)]
+    for part in sorted(left, key=lambda part: len(part.values)):
+        means = counted(part, states)
+        if means is None or not all(dmin <= mean <= dmax for mean in means):
+            return False
+    return True
 
 
 def bounds(

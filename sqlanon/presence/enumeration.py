@@ -27,8 +27,8 @@ def counted(part: Cells, limit: int) -> list[Fraction] | None:
     Cell by cell, a state is what the open values still need: values of which some cells are
     done and some are not. `forward` has the ways to a state, `backward` those from it to the end.
     """
-    cost, order = _order(part)
-    if cost > limit**_OVERESTIMATE:
+    order = _order(part, limit**_OVERESTIMATE)
+    if order is None:
         return None
     steps = _packed(part, order)
     layers: list[dict[int, int]] = [{0: 1}]
@@ -136,22 +136,28 @@ def _packed(part: Cells, order: Sequence[int]) -> list[_CellStep]:
     return steps
 
 
-def _order(part: Cells) -> tuple[float, list[int]]:
-    """An order of cells with few states, the best of some greedy ones, and about their number."""
+def _order(part: Cells, most: float) -> list[int] | None:
+    """An order of cells with few states, the best of some greedy ones.
+
+    None if each of them costs more than `most`.
+    """
     widths = []
     for value, members in enumerate(part.cells):
         spare = part.need[value] - sum(part.low[cell] for cell in members)
         excess = sum(part.high[cell] for cell in members) - part.need[value]
         widths.append(math.log2(1 + min(spare, excess)))
     firsts = sorted(range(len(part.need)), key=lambda v: (len(part.cells[v]), widths[v], v))
-    orders = [_greedy_order(part, widths, first) for first in firsts[:STARTS]]
-    return min(orders)
+    orders = [_greedy_order(part, widths, first, most) for first in firsts[:STARTS]]
+    return min(found)[1] if (found := [order for order in orders if order is not None]) else None
 
 
-def _greedy_order(part: Cells, widths: Sequence[float], first: int) -> tuple[float, list[int]]:
+def _greedy_order(
+    part: Cells, widths: Sequence[float], first: int, most: float
+) -> tuple[float, list[int]] | None:
     """Close value after value, the one that opens least next; and about how many states it costs.
 
-    The cost is the sum over cells of the product of the open values' ranges.
+    The cost is the sum over cells of the product of the open values' ranges. None if it is above
+    `most`, which is noticed early.
     """
     left = [set(members) for members in part.cells]
     is_open: set[int] = set()
@@ -186,6 +192,8 @@ def _greedy_order(part: Cells, widths: Sequence[float], first: int) -> tuple[flo
                 if not left[value]:
                     size -= widths[value]
             cost += 2.0 ** min(size, 900)
+            if cost > most:
+                return None
         waiting = [value for value in is_open if left[value]]
         current = min(waiting, key=lambda v: (opened(v), v)) if waiting else None
     return cost, order

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from sqlanon.presence.counting import decisions
-from sqlanon.presence.decisions import Limits
+from sqlanon.presence.counting import certainly_within
 from sqlanon.search.lattice import Node, nodes_of_height
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import CutAttribute
@@ -74,42 +73,52 @@ class BucketLevels:
         sql = render("buckets/generalized_combinations.sql", **inputs)
         return Step("generalized_combinations", sql)
 
-    def raised(self, tries: int, limits: Limits) -> Search[list[Raised]]:
-        """The buckets whose floor does not hold, each with its first node by height that does.
+    def raised(self, tries: int, states: int) -> Search[list[Raised]]:
+        """The buckets whose floor does not hold, each with a node that does.
 
-        The last node tried is the one at which all candidates are alike. There the probability of
-        every candidate is that of the region, which the cuts have kept from dmin to dmax.
+        First the nodes by height, from the floor on, up to `tries`. For a bucket where none of them
+        is proven, all columns begin at the level where its persons are alike: there the probability
+        of everyone is that of the region, which the cuts have kept from dmin to dmax. From there,
+        column after column goes down by one level where the promise is still proven, until none
+        can. Coarse nodes are proven fast, so this is cheap where the nodes from below are hopeless.
 
         Args:
-            tries: maximum number of nodes to count for each bucket.
-            limits: what a count may cost; a node that costs more is skipped.
+            tries: maximum number of nodes of each bucket to try by height; the last one is the one
+                where all persons are alike.
+            states: what an exact count may cost; a node that costs more has to be proven by bounds.
         """
         sql = render("buckets/floors.sql", attributes=self._attributes)
         rows = yield Step("floors", sql, "rows")
         width = len(self._attributes)
+        floors = {row[0]: tuple(row[1 : 1 + width]) for row in rows}
         tops = {row[0]: tuple(row[1 + width :]) for row in rows}
-        nodes = {row[0]: _by_height(tuple(row[1 : 1 + width]), tops[row[0]]) for row in rows}
-        open_nodes = {bucket: next(found) for bucket, found in nodes.items()}
-        floors, done = dict(open_nodes), list[Raised]()
-        for number in range(tries):
-            if not open_nodes:
+        found: dict[int, Node] = {}
+        nodes = {bucket: _by_height(floors[bucket], tops[bucket]) for bucket in floors}
+        for _ in range(tries - 1):
+            left = {bucket: next(nodes[bucket]) for bucket in floors if bucket not in found}
+            if not left:
                 break
-            holding = yield from self._holding(open_nodes, limits)
-            done += [
-                Raised(bucket, node)
-                for bucket, node in open_nodes.items()
-                if bucket in holding and node != floors[bucket]
-            ]
-            is_last = number == tries - 2
-            open_nodes = {
-                bucket: tops[bucket] if is_last else next(nodes[bucket], tops[bucket])
-                for bucket in open_nodes
-                if bucket not in holding
-            }
-        done += [Raised(bucket, tops[bucket]) for bucket in open_nodes]
-        return sorted(done, key=lambda raised: raised.bucket)
+            holding = yield from self._holding(left, states)
+            found |= {bucket: left[bucket] for bucket in holding}
+        descents = {
+            bucket: _Descent(list(tops[bucket]), floors[bucket])
+            for bucket in floors
+            if bucket not in found
+        }
+        while lowered := {
+            bucket: node
+            for bucket, descent in descents.items()
+            if (node := descent.next_node()) is not None
+        }:
+            holding = yield from self._holding(lowered, states)
+            for bucket in lowered:
+                descents[bucket].learn(holds=bucket in holding)
+        found |= {bucket: tuple(descent.node) for bucket, descent in descents.items()}
+        return [
+            Raised(bucket, node) for bucket, node in sorted(found.items()) if node != floors[bucket]
+        ]
 
-    def _holding(self, nodes: Mapping[int, Node], limits: Limits) -> Search[set[int]]:
+    def _holding(self, nodes: Mapping[int, Node], states: int) -> Search[set[int]]:
         """The buckets whose node certainly holds the promise; one statement for all."""
         inputs: dict[str, Any] = {
             "attributes": self._attributes,
@@ -121,10 +130,10 @@ class BucketLevels:
         return {
             bucket
             for bucket, group in groupby(rows, key=lambda row: row[0])
-            if self._holds([row[1:] for row in group], limits)
+            if self._holds([row[1:] for row in group], states)
         }
 
-    def _holds(self, cells: Sequence[Sequence[int]], limits: Limits) -> bool:
+    def _holds(self, cells: Sequence[Sequence[int]], states: int) -> bool:
         """Whether every candidate certainly has a probability from dmin to dmax.
 
         Args:
@@ -132,20 +141,56 @@ class BucketLevels:
                 the table.
         """
         labels = [tuple(enumerate(cell[:-2])) for cell in cells]
-        persons, known = [cell[-2] for cell in cells], [cell[-1] for cell in cells]
         counts: Counter[Hashable] = Counter()
-        for values, rows in zip(labels, known, strict=True):
+        for values, (*_, rows) in zip(labels, cells, strict=True):
             for value in values:
                 counts[value] += rows
-        found = decisions(
-            list(zip(labels, persons, strict=True)), counts, known=known, limits=limits
-        )
-        low, high = Fraction(self.dmin), Fraction(self.dmax)
-        return all(low <= decision.lower and decision.upper <= high for decision in found)
+        persons = [(values, cell[-2]) for values, cell in zip(labels, cells, strict=True)]
+        return certainly_within(persons, counts, Fraction(self.dmin), Fraction(self.dmax), states)
 
     @property
     def _attributes(self) -> tuple[CutAttribute, ...]:
         return self.problem.attributes
+
+
+@dataclass
+class _Descent:
+    """A bucket on its way from its highest node down.
+
+    Attributes:
+        node: levels that are proven.
+        floor: levels that none can be below.
+        done: columns that cannot go further.
+        column: the column whose turn it is.
+    """
+
+    node: list[int]
+    floor: Node
+    done: set[int] = field(default_factory=set)
+    column: int = -1
+
+    def next_node(self) -> Node | None:
+        """The next node to try, one level of one column lower; None at the end."""
+        width = len(self.node)
+        turns = [(self.column + turn) % width for turn in range(1, width + 1)]
+        open_columns = (
+            column
+            for column in turns
+            if column not in self.done and self.node[column] > self.floor[column]
+        )
+        self.column = next(open_columns, -1)
+        if self.column < 0:
+            return None
+        tried = self.node.copy()
+        tried[self.column] -= 1
+        return tuple(tried)
+
+    def learn(self, *, holds: bool) -> None:
+        """Take the node over, or keep the column from going further."""
+        if holds:
+            self.node[self.column] -= 1
+        else:
+            self.done.add(self.column)
 
 
 def _by_height(floor: Node, top: Node) -> Iterator[Node]:
