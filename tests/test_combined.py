@@ -255,4 +255,4 @@ def test_every_chance_is_counted_though_labels_do_one_by_one(
     so that the first two are in the table for certain, and the third is not."""
     levels = BucketLevels(PartitionProblem((), Promises(())), Decimal(dmin), Decimal(dmax))
     cells = [(0, 0, 1, 1), (1, 1, 1, 1), (0, 1, 1, 0)]
-    assert levels._holds(cells, DEFAULT_LIMITS) is does
+    assert levels._holds(cells, DEFAULT_LIMITS.states) is does

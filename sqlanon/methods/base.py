@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from sqlanon.presence.decisions import DEFAULT_LIMITS
 from sqlanon.search.partition import Cutting
 from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import Loss
@@ -108,6 +109,11 @@ class Method(BaseModel):
     def separates_sensitive(self) -> bool:
         """Whether the sensitive values are published in a separate table, with counts."""
         return False
+
+    @property
+    def counted_states(self) -> int:
+        """Maximum states of the exact count that proves who could be in a bucket."""
+        return DEFAULT_LIMITS.states
 
     @property
     def is_sliced(self) -> bool:

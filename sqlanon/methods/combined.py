@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -19,14 +20,15 @@ class Combined(RegionBucketMethod):
     """Permute every column of a bucket independently, and generalize only as far as required.
 
     The table is cut along hierarchies as in Mondrian, and every region holds δ-presence. For each
-    bucket, nodes are tried by height, from the lowest labels to those that all its persons share.
-    The first node is published for which an exact count shows that, after permutation, every person
-    of the population is in the table with a probability from dmin to dmax.
+    bucket, nodes are tried by height, from the lowest labels on, up to `tries`. The first node is
+    published for which it is certain that, after permutation, every person of the population is in
+    the table with a probability from dmin to dmax: by an exact count, or by bounds. If none is
+    found, the bucket goes down from the labels that all its persons share, level by level.
     """
 
     guarantee: ClassVar[str] = (
-        "holds the promise in every bucket, δ-presence against anyone who knows the population; of"
-        " the nodes of a bucket that were counted, the first by height that holds it"
+        "holds the promise in every bucket, δ-presence against anyone who knows the population; a"
+        " bucket has the first proven node by height, or one that was lowered as far as proven"
     )
     source: ClassVar[str] = "Algorithm 6 of the Copenhagen thesis on δ-presence, corrected"
     name: Literal["combined"] = "combined"
@@ -35,11 +37,17 @@ class Combined(RegionBucketMethod):
         description="strict: the only one, because the proof counts persons bucket by bucket",
     )
     tries: Annotated[Count, Field(ge=1)] = Field(
-        30, description="nodes to count per bucket before all its persons get the same labels"
+        30, description="nodes to try per bucket from below before it goes down from the highest"
     )
     states: Annotated[Count, Field(ge=1)] = Field(
-        20_000, description="maximum states of an exact count; a node that needs more is skipped"
+        20_000,
+        description="maximum states of an exact count, in the search and in the proof; a bucket"
+        " that needs more has to be proven by bounds",
     )
+
+    @property
+    def counted_states(self) -> int:
+        return self.states
 
     @property
     def is_one_statement(self) -> bool:
@@ -69,4 +77,4 @@ class Combined(RegionBucketMethod):
         yield levels.floors_step()
         raised = yield from levels.raised(self.tries, self.states)
         label = f"{result.label}; {len(raised):,} of {result.class_count:,} buckets raised"
-        return PartitionResult(label, result.class_count, result.rounds, raised=tuple(raised))
+        return replace(result, label=label, raised=tuple(raised))

@@ -13,7 +13,7 @@ from sqlanon.search.bucket_levels import Raised
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
 from sqlanon.search.scales import Interval
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, Step, asked
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,8 @@ class RegionMethod(CuttingMethod):
         return self.execution == "recursive" and self.is_cut_by_promises
 
     def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        if not self.is_cut_by_promises:
+            return (yield from self._smallest_k(problem))
         if self.execution == "recursive":
             yield problem.regions_step(self.cutting)
         else:
@@ -131,6 +133,23 @@ class RegionMethod(CuttingMethod):
             return None
         label = "no allowable cut is left" if rounds else "one class: no cut is allowable"
         return PartitionResult(label, judged.class_count, rounds)
+
+    def _smallest_k(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        """Cut by class size alone, with the smallest k whose classes all hold the promises.
+
+        A larger k may fail where a smaller one holds, so k is increased from that of the plan (or
+        2). The partition for k is the same for every k up to the size of its smallest class, so the
+        next k to try is that size plus 1, and no k is missed.
+        """
+        k = max(2, problem.k)
+        while True:
+            judged = yield from problem.judged_for(self.cutting, problem.by_class_size(k))
+            if not judged.failing_classes and judged.covers:
+                label = f"the smallest k that holds the promise is {k}"
+                return PartitionResult(label, judged.class_count, judged.rounds, k)
+            if judged.class_count <= 1:
+                return None
+            k = judged.smallest_class + 1
 
     def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
         cutting, promises = self.cutting, problem.promises
@@ -240,11 +259,23 @@ class DealingMethod(BucketMethod):
 class RegionBucketMethod(RegionMethod, BucketMethod):
     """A way to make buckets of regions: rows with similar values go into one bucket."""
 
-    partition: Literal["mondrian", "mpalm"] = Field(
+    partition: Literal["mondrian", "mpalm", "k-mondrian"] = Field(
         "mondrian",
-        description="how regions are cut: by the rows of the table, or by those of the population",
+        description="how regions are cut: mondrian: by the rows of the table; mpalm: by those of"
+        " the population; k-mondrian: by class size alone, with the smallest k whose regions hold"
+        " every promise",
     )
+
+    @property
+    def is_cut_by_promises(self) -> bool:
+        return self.partition != "k-mondrian"
 
     @property
     def cutting(self) -> Cutting:
         return Cutting(self.cut, by_population=self.partition == "mpalm")
+
+    def search(self, problem: PartitionProblem) -> Search[PartitionResult | None]:
+        result = yield from super().search(problem)
+        if result is not None and not self.is_cut_by_promises:
+            yield from asked(self.class_steps(problem, result))
+        return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -102,9 +103,7 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
         for promise in sliced_promises(problem.promises.models, groups, sensitive):
             yield tuples_step(promise)
             yield from _check(promise)
-        return PartitionResult(
-            result.label, result.class_count, result.rounds, column_groups=tuple(groups)
-        )
+        return replace(result, column_groups=tuple(groups))
 
     def _found(
         self, columns: Sequence[str], sensitive: Sequence[str], numeric: Container[str]

@@ -58,10 +58,20 @@ def decisions(
     for cell, (low, high) in enumerate(zip(problem.low, problem.high, strict=True)):
         if low == high:
             found[cell] = exact("propagation", Fraction(low, problem.persons[cell]))
-    for number, members in enumerate(problem.components()):
+    uncounted = []
+    for members in problem.components():
         part = problem.part(members)
+        means = counted(part, limits.states)
+        if means is None:
+            uncounted.append((members, part))
+            continue
+        for cell, mean in zip(members, means, strict=True):
+            found[cell] = exact("counting", mean)
+    shared = limits.shared(len(uncounted))
+    for number, (members, part) in enumerate(uncounted):
         start = None if known is None else [known[cell] for cell in members]
-        for cell, decision in zip(members, _decide(part, start, limits, number), strict=True):
+        decided = Bounds(part, start, shared, number).decide()
+        for cell, decision in zip(members, decided, strict=True):
             found[cell] = decision
     return [decision for decision in found if decision is not None]
 
@@ -112,11 +122,3 @@ def bounds(
     problem = Cells.of(cells, counts)
     problem.propagate(range(len(problem.need)))
     return list(zip(problem.low, problem.high, strict=True))
-
-
-def _decide(part: Cells, known: list[int] | None, limits: Limits, number: int) -> list[Decision]:
-    """What is known of the cells of one component."""
-    means = counted(part, limits.states)
-    if means is not None:
-        return [exact("counting", mean) for mean in means]
-    return Bounds(part, known, limits, number).decide()

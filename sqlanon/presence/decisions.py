@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -20,28 +20,33 @@ class NoOutcomeError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much work a component may cost.
+    """How much work a count may cost; each component by itself, where nothing else is said.
 
     Attributes:
         states: of an exact count, all layers together; 0 counts nothing.
         exchanges: of one search for an outcome by annealing; some times as many for the first
             outcome; 0 leaves what is not counted open.
         nodes: of one complete search, which can also find that there is no outcome.
-        probes: searches a component, for cells that the walk left open; fewer in a large one.
+        probes: searches for cells that the walk left open, of all components together; a large
+            component has fewer than its share.
         steps: of the random walk; 0 gives no estimate.
         seed: of the searches and the walk.
     """
 
     states: int = 300_000
-    exchanges: int = 100_000
+    exchanges: int = 20_000
     nodes: int = 40
-    probes: int = 100
+    probes: int = 500
     steps: int = 20_000
     seed: int = 1
 
+    def shared(self, components: int) -> Limits:
+        """The limits of one of so many components."""
+        return replace(self, probes=self.probes // max(components, 1))
+
 
 DEFAULT_LIMITS = Limits()
-"""Seconds a component, at most, on the tables of the benchmark."""
+"""Seconds for a publication of the benchmark."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from sqlanon.plan.plan import Plan
+from sqlanon.presence.decisions import Limits
 from sqlanon.presence.membership import presence
 from sqlanon.proof.findings import Finding
 from sqlanon.source.tables import population_count_name
@@ -29,6 +30,7 @@ def presence_findings(plan: Plan) -> Search[list[Finding]]:
         population_count=population_count_name(plan),
         generalized=names,
         title="presence",
+        limits=Limits(plan.method.counted_states, exchanges=0, nodes=0, probes=0, steps=0),
         where=plan.where("population"),
     )
     findings = []
