@@ -582,7 +582,10 @@ def test_attack_on_overlapping_buckets_says_so() -> None:
     assert any("an attacker may know more" in note for note in found.notes)
     # both of 'b' and both of 'y' are in; one of the two others is
     assert (found.measured["persons_in"], found.measured["persons_perhaps_in"]) == (3, 2)
-    assert found.rows_at_risk == 4, "of the other two nobody is certainly safe"
+    assert found.rows_at_risk == 3
+    assert found.rows_not_safe == 4, "of the other two nobody is certainly safe"
+    risks = ("persons_at_risk", "persons_possibly_at_risk", "persons_unknown")
+    assert [found.measured[name] for name in risks] == [3, 0, 2]
 
 
 def test_when_the_attack_cannot_be_tried() -> None:

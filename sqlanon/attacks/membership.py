@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field, model_validator
 
@@ -14,7 +14,7 @@ from sqlanon.attacks.overlapping import overlapping_membership
 from sqlanon.bounds import Count, Number
 from sqlanon.presence.decisions import Limits
 from sqlanon.presence.membership import presence
-from sqlanon.presence.persons import Presence
+from sqlanon.presence.persons import Presence, Risk
 from sqlanon.sql.step import Search
 
 
@@ -26,8 +26,9 @@ class Membership(Attack):
     class. For buckets with independently permuted columns, the probability is counted exactly: the
     share of all sets of persons with the published counts that contain the person.
     At risk: the rows of classes whose probability is above dmax or below dmin; in permuted buckets,
-    as many rows as there are such persons, and persons who could not be counted within `states`:
-    an estimate never counts as safe.
+    as many rows as there are persons for whom that is proven. Persons who need more than `states`
+    have certain bounds; those whom the bounds do not prove to be within dmin and dmax are not safe:
+    possibly at risk if an estimate has them outside, else unknown.
     If labels overlap, who is certainly in the table is exact, and other persons of such classes are
     never safe.
     Requires: one row per person; a population that contains the table.
@@ -112,16 +113,19 @@ class Membership(Attack):
         """The outcome of counting, bucket by bucket."""
         low, high = Fraction(self.dmin), Fraction(self.dmax)
         persons: dict[int, int] = defaultdict(int)
-        at_risk: dict[int, int] = defaultdict(int)
         sure: dict[int, Fraction] = defaultdict(Fraction)
+        by_risk: dict[Risk, Counter[int]] = {kind: Counter() for kind in get_args(Risk)}
         for cell in found.cells:
             persons[cell.bucket] += cell.persons
             if cell.is_sure or not cell.is_lower_bound:
                 sure[cell.bucket] = max(sure[cell.bucket], cell.decision.lower)
-            if cell.outside(low, high)[1]:
-                at_risk[cell.bucket] += cell.persons
-        _, possible = found.persons_outside(low, high)
-        ranked = sorted(at_risk, key=lambda bucket: (-sure[bucket], -at_risk[bucket], bucket))
+            if (risk := cell.risk(low, high)) is not None:
+                by_risk[risk][cell.bucket] += cell.persons
+        totals = {kind: counts.total() for kind, counts in by_risk.items()}
+        totals["certain"] += found.unmatched_persons if low > 0 else 0
+        at_risk = by_risk["certain"]
+        not_safe = at_risk + by_risk["possible"] + by_risk["unknown"]
+        ranked = sorted(not_safe, key=lambda b: (-sure[b], -at_risk[b], -by_risk["possible"][b], b))
         riskiest: list[dict[str, Any]] = [
             {
                 "class_size": persons[bucket],
@@ -135,7 +139,8 @@ class Membership(Attack):
         if found.exact_share < 1:
             notes.append(
                 f"The probability of {found.exact_persons:,} of {found.persons:,} persons is exact;"
-                " the others count as at risk unless their bounds prove otherwise."
+                f" {totals['possible']:,} others may be at risk as an estimate has it, and of"
+                f" {totals['unknown']:,} it is not known. None of these counts as safe."
             )
         if found.lower_bound_persons:
             notes.append(
@@ -146,7 +151,8 @@ class Membership(Attack):
             classes=len(persons),
             classes_at_risk=len(at_risk),
             rows=found.rows,
-            rows_at_risk=min(found.rows, possible),
+            rows_at_risk=min(found.rows, totals["certain"]),
+            rows_not_safe=min(found.rows, sum(totals.values())),
             certainty=float(found.highest_certain),
             measured={
                 "persons": found.persons,
@@ -154,6 +160,9 @@ class Membership(Attack):
                 "persons_in": found.sure_in,
                 "persons_out": found.sure_out,
                 "persons_perhaps_in": found.perhaps_sure_in,
+                "persons_at_risk": totals["certain"],
+                "persons_possibly_at_risk": totals["possible"],
+                "persons_unknown": totals["unknown"],
                 "matching_buckets": found.mean_buckets,
                 "most_matching_buckets": found.most_buckets,
                 "fake_share": found.fake_share,

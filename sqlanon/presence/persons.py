@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from sqlanon.presence.decisions import Decision
+
+Risk = Literal["certain", "possible", "unknown"]
+"""Of a probability outside two bounds: it is proven; it is estimated and not refuted; it is not
+refuted, and no estimate suggests it."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,16 @@ class PersonCell:
         if self.is_lower_bound and not self.is_sure:
             lower, upper = Fraction(0), Fraction(1)
         return upper < dmin or lower > dmax, lower < dmin or upper > dmax
+
+    def risk(self, dmin: Fraction, dmax: Fraction) -> Risk | None:
+        """How much speaks for a probability outside these bounds; None where it is refuted."""
+        certain, possible = self.outside(dmin, dmax)
+        if certain:
+            return "certain"
+        estimate = self.decision.estimate
+        if possible and estimate is not None and (estimate.low < dmin or estimate.high > dmax):
+            return "possible"
+        return "unknown" if possible else None
 
 
 @dataclass(frozen=True)
