@@ -50,6 +50,7 @@ SOURCE_ROWS = "tests/test_lineage.py::test_tampered_source_rows_are_refused"
 ATTACK = "tests/test_release_lineage.py::test_an_attack_works_and_is_refused"
 FOLLOWED = "tests/test_release_lineage.py::test_a_part_that_was_not_followed_is_refused"
 PERSONS = "tests/test_release_lineage.py::test_other_columns_of_the_population_are_refused"
+EXCHANGED = "tests/test_exchange.py::test_"
 COUNTED = "tests/test_membership.py::test_counting_is_all_subsets"
 
 BREAKAGES: tuple[Breakage, ...] = (
@@ -849,11 +850,51 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "combined-trusts-floors",
-        "sqlanon/search/bucket_levels.py",
-        "return all(low <= decision.lower and decision.upper <= high for decision in found)",
-        "return all(low <= decision.lower for decision in found)",
-        "somebody is in a bucket more surely than promised",
+        "sqlanon/presence/counting.py",
+        "if low == high and not dmin <= Fraction(low, persons) <= dmax:",
+        "if low == high and not dmin <= Fraction(low, persons):",
+        "the search takes a node at which somebody is in more surely than promised",
         ("tests/test_combined.py::test_every_chance_is_counted_though_labels_do_one_by_one",),
+    ),
+    Breakage(
+        "combined-counts-one-side",
+        "sqlanon/presence/counting.py",
+        "if means is None or not all(dmin <= mean <= dmax for mean in means):",
+        "if means is None or not all(dmin <= mean for mean in means):",
+        "the search takes a node at which somebody is in more surely than promised",
+        (f"{EXCHANGED}bounds_hold_for_all_subsets",),
+    ),
+    Breakage(
+        "exchange-rows-elsewhere",
+        "sqlanon/presence/exchange.py",
+        "rows_with_y = part.need[y] - elsewhere",
+        "rows_with_y = part.need[y]",
+        "a bound that is too low: somebody is in a bucket more surely than promised",
+        (f"{EXCHANGED}bounds_hold_for_all_subsets", f"{EXCHANGED}a_bound_by_hand"),
+    ),
+    Breakage(
+        "exchange-spare",
+        "sqlanon/presence/exchange.py",
+        "yield Fraction(part.high[other], spare) * factor",
+        "yield Fraction(part.high[other], part.persons[other]) * factor",
+        "a bound that is too low: somebody is in a bucket more surely than promised",
+        (f"{EXCHANGED}a_bound_by_hand",),
+    ),
+    Breakage(
+        "exchange-upper-only",
+        "sqlanon/presence/exchange.py",
+        "and (Fraction(part.low[cell], persons) >= dmin or 1 - least.upper(cell) >= dmin)",
+        "and (Fraction(part.low[cell], persons) >= dmin or 1 - least.upper(cell) >= 0)",
+        "absence is disclosed below dmin",
+        (f"{EXCHANGED}bounds_hold_for_all_subsets",),
+    ),
+    Breakage(
+        "membership-unknown-is-safe",
+        "sqlanon/attacks/membership.py",
+        "rows_not_safe=min(found.rows, sum(totals.values())),",
+        "rows_not_safe=min(found.rows, totals['certain']),",
+        "what could not be counted is called safe",
+        ("tests/test_membership.py::test_attack_on_overlapping_buckets_says_so",),
     ),
     Breakage(
         "slicing-probability",

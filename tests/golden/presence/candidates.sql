@@ -8,7 +8,7 @@ with matched_0 as (
     select *
     from sqlanon.presence_combinations
 ),
-matched_1 as (
+matched_1 as materialized (
     select
         matched.*,
         matches.bucket,
@@ -17,7 +17,7 @@ matched_1 as (
     inner join sqlanon.presence_matches_2 as matches
         on matches.text_2 is not distinct from matched.text_2
 ),
-matched_2 as (
+matched_2 as materialized (
     select
         matched.*,
         matches.value as value_1
