@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sqlanon.presence.counting import certainly_within, decisions
-from sqlanon.presence.decisions import Limits
+from sqlanon.presence.decisions import Limits, Value
 from sqlanon.presence.enumeration import counted
 from sqlanon.presence.exchange import probability_bounds
 from sqlanon.presence.propagation import Cells
 
 Values = tuple[tuple[int, int], ...]
-Table = tuple[list[tuple[Values, int]], Counter[tuple[int, int]]]
+Table = tuple[list[tuple[Values, int]], Counter[Value]]
 """Cells with their candidates, and the rows of each value: (column, value)."""
 
 BOUNDS_ONLY = Limits(states=0, exchanges=0, nodes=0, probes=0, steps=0)
@@ -30,7 +30,7 @@ def table(seed: int, most_persons: int, sizes: tuple[int, int]) -> Table:
         (tuple(enumerate(mix)), drawn.randint(1, most_persons)) for mix in mixes
     ]
     share = drawn.choice([0.1, 0.3, 0.6])
-    counts: Counter[tuple[int, int]] = Counter()
+    counts: Counter[Value] = Counter()
     for values, persons in cells:
         rows = sum(drawn.random() < share for _ in range(persons))
         for value in values:
@@ -43,10 +43,10 @@ def tables(number: int, most_persons: int, sizes: tuple[int, int]) -> Iterator[T
     return (one for one in made if len(one[0]) > 1)
 
 
-def by_subsets(cells: list[tuple[Values, int]], counts: Counter[tuple[int, int]]) -> list[Fraction]:
+def by_subsets(cells: list[tuple[Values, int]], counts: Counter[Value]) -> list[Fraction]:
     """Of each cell, the mean share of its candidates over all subsets with these counts."""
     persons = [cell for cell, (_, number) in enumerate(cells) for _ in range(number)]
-    size = sum(rows for (column, _), rows in counts.items() if column == 0)
+    size = sum(counts[value] for value in {values[0] for values, _ in cells})
     outcomes, members = 0, Counter[int]()
     for chosen in itertools.combinations(persons, size):
         found = Counter(value for cell in chosen for value in cells[cell][0])
@@ -111,7 +111,7 @@ def test_a_bound_by_hand() -> None:
         (((0, 9), (1, 1)), 100),
         (((0, 9), (1, 2)), 100),
     ]
-    counts = Counter({(0, 0): 10, (0, 9): 12, (1, 1): 10, (1, 2): 12})
+    counts: Counter[Value] = Counter({(0, 0): 10, (0, 9): 12, (1, 1): 10, (1, 2): 12})
     bound = decisions(cells, counts, limits=BOUNDS_ONLY)[0]
     odds = Fraction(10, 90) * Fraction(100, 89) * Fraction(10, 2)
     assert bound.upper == odds / (1 + odds)
@@ -119,5 +119,5 @@ def test_a_bound_by_hand() -> None:
     assert exact.is_exact
     assert exact.upper < bound.upper < Fraction(1, 2)
     # with 10 rows each, all with 9 may have a 1, who have nobody to change to: nothing follows
-    ten = dict.fromkeys(counts, 10)
+    ten: dict[Value, int] = dict.fromkeys(counts, 10)
     assert decisions(cells, ten, limits=BOUNDS_ONLY)[0].upper == 1
