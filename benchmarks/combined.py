@@ -4,8 +4,8 @@ usage: PYTHONPATH=tests python benchmarks/combined.py ADULT_FOLDER [--k 2 …] [
                               [--seed 1] [--partition mondrian mpalm k-mondrian]
 
 The population is all rows of adult.csv, the table 2,000 of them, drawn by the seed; nine
-quasi-identifiers with the hierarchies of the folder; δ-presence from 0 to dmax. Each case is a whole
-run: search, release, proof, publication. CPU seconds are of the whole process, database included.
+quasi-identifiers with the hierarchies of the folder; δ-presence from 0 to dmax. Each case is a
+whole run: search, release, proof, publication. CPU seconds are of the process, database included.
 Machines differ and are noisy: compare the cases of one call.
 """
 
