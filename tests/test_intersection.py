@@ -167,10 +167,11 @@ def classwise(
     early: Sequence[Sequence[Value]],
     late: Sequence[Sequence[Value]],
     classes: Classes,
-) -> dict[tuple[Any, ...], float]:
-    """Labels, size, rows at risk and broken of each class with a consistent person; certainty."""
-    found = {}
+) -> dict[tuple[Any, ...], float | None]:
+    """Labels, size, rows at risk and broken of each class; certainty, if a value is left."""
+    found: dict[tuple[Any, ...], float | None] = {}
     for label, values in classes.items():
+        found[(*label, len(values), 0, False)] = None
         left = [
             candidates(early[n], late[n])
             for n, other in enumerate(labels)
@@ -180,6 +181,7 @@ def classwise(
             known = Counter(next(iter(weights)) for weights in left if len(weights) == 1)
             rows = sum((known & Counter(values)).values())
             worst = max(Fraction(max(w.values()), sum(w.values())) for w in left)
+            del found[(*label, len(values), 0, False)]
             found[(*label, len(values), rows, rows > 0)] = float(worst)
     return found
 
@@ -316,5 +318,7 @@ def test_what_is_left_out_is_told() -> None:
     with bench() as made:
         outcome = made.attempt(ATTACK, made.releases(people, rows, [("1", "a"), ("2", "c")]))
     assert isinstance(outcome, Outcome)
-    assert outcome.rows == 1  # of three: nothing was left for one, one is in one release alone
+    assert outcome.rows == 3
+    # nothing was left for one of three, who is not safe; one is in one release alone
+    assert (outcome.rows_at_risk, outcome.rows_not_safe) == (1, 2)
     assert [note.split(" ")[:2] for note in outcome.notes] == [["1", "person(s)"], ["For", "1"]]

@@ -159,13 +159,28 @@ def test_classes_with_others_in_them_are_not_tried() -> None:
         relations = made.releases([("p1",), ("p2",), ("q1",), ("q1",)], rows)
         outcome = made.attempt(Minimality(form="algorithm"), relations)
         assert isinstance(outcome, Outcome)
-        assert (outcome.classes, outcome.rows) == (1, 2)
+        assert outcome.classes == 1
+        assert (outcome.rows, outcome.rows_at_risk, outcome.rows_not_safe) == (3, 0, 1), (
+            "the row of the class that was not tried is not safe"
+        )
         assert [note[:36] for note in outcome.notes] == ["Of 2 classes, 1 were not tried: the "]
     with bench() as made:
         made.places([list(tree)], {1: tree})
         relations = made.releases([(value,) for value in ("p1", "p2", "p2", "q1", "q1")], rows)
         said = made.attempt(Minimality(form="algorithm"), relations)
         assert said == "for no class does the population show exactly which persons are in it"
+
+
+def test_rows_above_the_limit_are_not_safe_beside_a_class_that_was_tried() -> None:
+    tree: Tree = {value: (value, value[0]) for value in ("p1", "q1", "q2")}
+    with bench() as made:
+        made.places([list(tree)], {1: tree})
+        people: list[Row] = [("p1",), *([("q1",)] * MOST_ROWS), ("q2",)]
+        rows: list[Row] = [("p", "a"), *(("q", str(n)) for n in range(MOST_ROWS + 1))]
+        outcome = made.attempt(Minimality(form="algorithm"), made.releases(people, rows))
+    assert isinstance(outcome, Outcome)
+    assert (outcome.classes, outcome.rows) == (1, MOST_ROWS + 2)
+    assert outcome.rows_not_safe == outcome.rows_at_risk + MOST_ROWS + 1
 
 
 def test_classes_above_the_limit_are_not_tried() -> None:

@@ -106,6 +106,14 @@ def test_membership_tells_who_is_certain_and_counts_the_others_as_not_safe(folde
     assert (found.rows_at_risk, found.rows_not_safe, found.succeeds) == (0, 0, False)
 
 
+def test_everybody_who_is_certain_counts_and_not_just_those_of_one_class(folder: Path) -> None:
+    """Five persons for five rows; three of them fit both classes, and more than the first holds."""
+    rows = [("[1, 3]", "a"), ("[1, 3]", "b"), *[("[3, 5]", "a")] * 3]
+    found = attacked(folder, [1, 3, 3, 3, 5], {"name": "membership", "at_most": 0.8}, rows)
+    assert (found.rows_at_risk, found.rows_not_safe, found.classes_at_risk) == (5, 5, 2)
+    assert found.succeeds
+
+
 def test_persons_who_cannot_be_assigned_are_told(folder: Path) -> None:
     """Each class has two persons who fit it, but one of them fits both."""
     found = attacked(folder, [1, 3, 5, 9, 9], "membership")

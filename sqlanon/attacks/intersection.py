@@ -125,7 +125,12 @@ class Intersection(Attack):
             with_values=with_values,
             notes=_notes(measured),
         )
-        return replace(outcome, measured={**outcome.measured, **measured})
+        open_rows = int(measured["persons_inconsistent"] or 0)
+        return replace(
+            outcome,
+            measured={**outcome.measured, **measured},
+            rows_not_safe=min(outcome.rows, outcome.rows_at_risk + open_rows),
+        )
 
 
 def _values_step(relations: AttackRelations, rows: str, title: str) -> Step:

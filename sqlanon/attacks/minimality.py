@@ -119,7 +119,7 @@ class Minimality(Attack):
                 return reason
             notes, open_rows = yield from self._count_labels(relations, title, trees=known.trees)
         else:
-            notes = yield from self._count_groups(relations, title)
+            notes, open_rows = yield from self._count_groups(relations, title)
         if isinstance(notes, str):
             return notes
         outcome = yield from summary(
@@ -130,6 +130,8 @@ class Minimality(Attack):
             with_values=with_values,
             notes=notes,
         )
+        if self.form == "algorithm":  # its relation has the classes that were tried
+            outcome = replace(outcome, rows=outcome.rows + open_rows)
         not_safe = min(outcome.rows, outcome.rows_at_risk + open_rows)
         if relations.overlapping:
             not_safe, outcome = outcome.rows, replace(outcome, notes=(*notes, LOWER_BOUND))
@@ -213,7 +215,12 @@ class Minimality(Attack):
 
     def _count_groups(
         self, relations: AttackRelations, title: str
-    ) -> Search[tuple[str, ...] | str]:
+    ) -> Search[tuple[tuple[str, ...] | str, int]]:
+        """Count the credibility in every class whose persons are known.
+
+        Returns:
+            notes, or why the attack cannot be tried; and the rows of classes that were not tried.
+        """
         groups, profiles = f"{title}_groups", f"{title}_profiles"
         key = relations.class_key
         yield Step(
@@ -273,13 +280,13 @@ class Minimality(Attack):
             groups=groups,
             most_rows=MOST_ROWS,
         )
-        ((classes, unknown, too_large),) = yield Step(name, sql, "rows")
+        ((classes, unknown, too_large, open_rows),) = yield Step(name, sql, "rows")
         if classes == unknown + too_large:
             return (
                 "for no class does the population show exactly which persons are in it"
                 if not too_large
                 else f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
-            )
+            ), 0
         notes = []
         if unknown:
             notes.append(
@@ -291,7 +298,7 @@ class Minimality(Attack):
                 f"Of {classes:,} classes, {too_large:,} were not tried: they have more than"
                 f" {MOST_ROWS:,} rows."
             )
-        return tuple(notes)
+        return tuple(notes), int(open_rows)
 
 
 def _relations_of_labels(relations: AttackRelations, title: str, *, trees: bool) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def overlapping_membership(
     shared = {number for classes, _ in cells if len(classes) > 1 for number in classes}
     at_risk: dict[int, int] = {}
     certainty = max(Fraction(int(size), int(persons)) for _, size, persons in listed)
-    undecided = certain_persons = counted = 0
+    undecided = certain_persons = counted = rows_at_risk = 0
     try:
         is_certain = certain_cells(sizes, cells)
     except ValueError:
@@ -177,9 +177,14 @@ def overlapping_membership(
         certain_persons += persons if chance == 1 else 0
         certainty = max(certainty, chance)
         if not low <= chance <= high:
-            number = min(classes)
-            at_risk[number] = at_risk.get(number, 0) + min(persons, sizes[number])
-    rows_at_risk = min(sum(sizes.values()), sum(at_risk.values()))
+            # who is certain has a row in one of these classes; else the class has a row for some
+            left = persons if certain else sizes[min(classes)]
+            rows_at_risk += left
+            for number in sorted(classes):
+                found = min(left, sizes[number] - at_risk.get(number, 0))
+                if found:
+                    at_risk[number] = at_risk.get(number, 0) + found
+                left -= found
     ranked = sorted(at_risk, key=lambda number: (-at_risk[number], number))
     notes = []
     if undecided:

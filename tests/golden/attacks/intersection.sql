@@ -4,11 +4,12 @@
 --   m-invariance, SIGMOD
 -- reads:   sqlanon.published_equivalence_classes, attack_of_intersection_12_later_classes,
 --   attack_of_intersection_12_later_values, attack_of_intersection_12_candidates
--- returns: one row per class of this release with persons for whom both releases leave a value
+-- returns: one row per class of this release
 --   rows_at_risk   rows whose value is the only value left for persons in the class, at most as
 --                  many as there are such persons   [rows]
 --   certainty      highest belief of the attacker: the product of a value's shares in both
---                  classes, a heuristic if more than one value is left   [0 to 1]
+--                  classes, a heuristic if more than one value is left; null if no person of
+--                  the class has a value left   [0 to 1]
 --   broken         true if a person has one value left; never null
 -- nulls:   a null quasi-identifier is a value of its own
 with class_persons as (
@@ -57,7 +58,7 @@ select
     class_beliefs.certainty,
     coalesce(known_rows.row_count, 0) > 0 as broken
 from sqlanon.published_equivalence_classes as classes
-inner join class_beliefs
+left join class_beliefs
     on class_beliefs.age is not distinct from classes.age
     and class_beliefs.zip is not distinct from classes.zip
 left join known_rows
