@@ -115,6 +115,22 @@ def chances_in(
     return node, matching, chances([shown[n] for n in matching], columns)
 
 
+def test_labels_of_two_levels_in_one_bucket_prove_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of ten persons are in, but 6002 is that of one person, who is in for certain."""
+    monkeypatch.chdir(tmp_path)
+    population = [*[("5370", "27")] * 9, ("6002", "27")]
+    plan = plan_of(tmp_path, population, range(5), 0.1, 0.9)
+    rows = [("zip", "age", "salary", "bucket"), *[("*", "27", f"{n}k", "1") for n in range(5)]]
+    write(tmp_path, "known.csv", rows)
+    (finding,) = sqlanon.verify("known.csv", plan)
+    assert (finding.satisfied, finding.measured) == (True, 0.5)
+    write(tmp_path, "mixed.csv", [*rows[:-1], ("6002", "27", "4k", "1")])
+    (finding,) = sqlanon.verify("mixed.csv", plan)
+    assert not finding.satisfied
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[list[Person], list[int], tuple[float, float]]:
     persons: st.SearchStrategy[Person] = st.tuples(
