@@ -108,6 +108,14 @@ COLUMNS: dict[str, Any] = {
 MASKED = {"limit": 0.05, "rows": "mask"}
 
 
+_SAMPLED: dict[str, dict[str, Any]] = {
+    "listed_parts": {},
+    "group_order": {},
+    "original_matches": {"part_count": 2, "order": [2, 1], "samples": 20_000},
+}
+"""Templates of what is sampled in large tables, and their inputs."""
+
+
 class Rendered(NamedTuple):
     """A rendering: the golden file, the step or relation that it makes, the text."""
 
@@ -136,7 +144,10 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
             *_partition_searched(folder),
             *_partition_verified(folder),
             *(Rendered(*found) for found in recorded(folder)),
-            of_step("slicing", Step("listed_parts", render("slicing/listed_parts.sql"), "rows")),
+            *(
+                of_step("slicing", Step(name, render(f"slicing/{name}.sql", **inputs), "rows"))
+                for name, inputs in _SAMPLED.items()
+            ),
         ]
     except InternalError as error:  # a template that is not there
         pytest.fail(str(error), pytrace=False)

@@ -19,7 +19,7 @@ from sampling import example_count
 import sqlanon
 from sqlanon.sql.step import Search
 from sqlanon.utility import matching as module
-from sqlanon.utility.matching import Tuples, matching, sampled_fakes
+from sqlanon.utility.matching import Tuples, matching, sampled_fakes, sampled_originals
 
 Row = tuple[str | None, ...]
 NAMES = ("part_1", 'the "b"', "select")
@@ -118,6 +118,8 @@ def test_counts_are_those_of_the_definition(
     assert told == {
         "original_tuples": len(originals),
         "original_buckets": pytest.approx(sum(originals) / len(originals)),
+        "original_buckets_low": pytest.approx(sum(originals) / len(originals)),
+        "original_buckets_high": pytest.approx(sum(originals) / len(originals)),
         "most_original_buckets": max(originals),
         "fake_tuples": len(fakes),
         "fake_tuples_low": len(fakes),
@@ -141,6 +143,47 @@ def test_products_count_the_tuples_of_a_strict_partition(
     assert told == measured(database, rows, buckets, groups, overlapping=True)
 
 
+@settings(max_examples=example_count(300), deadline=None)
+@given(
+    rows=st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=14),
+    draw=st.randoms(use_true_random=False),
+    groups=st.sampled_from(GROUPS),
+)
+def test_sampling_all_originals_is_counting_them(
+    database: duckdb.DuckDBPyConnection,
+    rows: list[Row],
+    draw: random.Random,
+    groups: list[list[int]],
+) -> None:
+    """Above the limit, tuples are looked up part by part; here, all of them are."""
+    buckets = [draw.randint(1, 4) for _ in rows]
+    originals, fakes = matches(rows, buckets, groups)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_COMPOSED", 0)
+        told = measured(database, rows, buckets, groups, overlapping=True)
+    assert told["original_tuples"] == len(originals)
+    assert told["most_original_buckets"] == max(originals)
+    for name in ("original_buckets", "original_buckets_low", "original_buckets_high"):
+        assert told[name] == pytest.approx(sum(originals) / len(originals))
+    low, high = told["fake_tuples_low"], told["fake_tuples_high"]
+    assert low is not None
+    assert high is not None
+    assert low <= len(fakes) <= high
+
+
+def test_samples_of_originals_come_near_the_mean() -> None:
+    """400 tables of 4,000 tuples, of which 500 are drawn: the interval has the mean of all."""
+    draw, held = random.Random(7), 0
+    for _ in range(400):
+        of_all = [min(1 + int(draw.expovariate(0.3)), 40) for _ in range(4000)]
+        told = sampled_originals(list(Counter(draw.sample(of_all, 500)).items()), 4000)
+        assert told.count == 4000
+        assert told.most is None
+        assert 4000 <= told.few <= told.pairs <= told.many
+        held += told.few <= sum(of_all) <= told.many
+    assert held >= 390
+
+
 def test_samples_come_near_the_count() -> None:
     """300 tables: the interval has the number of fakes, more often than it promises."""
     held = close = 0
@@ -158,7 +201,8 @@ def test_samples_come_near_the_count() -> None:
                 for number, group in enumerate(groups, 1)
             }
         )
-        exact = Tuples(len(originals), len(originals), len(originals), sum(originals), None)
+        own = len(originals)
+        exact = Tuples(own, own, own, sum(originals), None, sum(originals), sum(originals))
         told = sampled_fakes(parts, exact, samples=600)
         assert told.low <= told.count <= told.high
         assert told.most is None
@@ -172,7 +216,7 @@ def test_samples_come_near_the_count() -> None:
 def test_a_number_of_any_length_is_told() -> None:
     """120 columns of 1,000 values each: 10^360 tuples, more than a float can be."""
     parts = [(1, group, part) for group in range(1, 121) for part in range(1000)]
-    told = sampled_fakes(parts, Tuples(1000, 1000, 1000, 1000, 1), samples=20)
+    told = sampled_fakes(parts, Tuples(1000, 1000, 1000, 1000, 1, 1000, 1000), samples=20)
     assert told.high == 1000**120 - 1000
     assert told.mean == 1.0
 
@@ -225,6 +269,7 @@ def test_a_run_tells_what_its_buckets_hide(
     own = {row[:2] for row in rows}
     assert utility["original_tuples"] == len(own)
     assert utility["original_buckets"] == pytest.approx(sum(counts[row] for row in own) / len(own))
+    assert utility["original_buckets_low"] == utility["original_buckets_high"]
     fakes = len(counts) - len(own)
     assert utility["fake_tuples_low"] <= fakes <= utility["fake_tuples_high"]
     if partitioning == "strict" or limit > 10:

@@ -1,10 +1,11 @@
-{#- inputs: part_count int, order list[int] -#}
--- original_matches: how many buckets the tuples of the source match
+{#- inputs: part_count int, order list[int], samples int -#}
+-- original_matches: how many buckets some tuples of the source match; which ones depends on
+--   nothing but their parts
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, membership disclosure protection
 -- reads:   row_parts, bucket_parts
 -- returns: one row per number of buckets
 --   matching_buckets   buckets with all parts of a tuple   [buckets]
---   tuples             combinations of quasi-identifiers of the source   [tuples]
+--   tuples             different tuples, at most {{ samples }} in all   [tuples]
 with original_tuples as (
     -- one row per combination of quasi-identifiers
     select distinct
@@ -13,26 +14,58 @@ with original_tuples as (
 {% endfor %}
     from sqlanon.row_parts
 ),
+drawn_tuples as materialized (
+    select *
+    from original_tuples
+    order by
+        md5(
+{% for number in range(1, part_count + 1) %}
+            {{ "|| ',' || " if not loop.first }}cast(part_{{ number }} as varchar)
+{% endfor %}
+        ),
+{% for number in range(1, part_count + 1) %}
+        part_{{ number }}{{ "," if not loop.last }}
+{% endfor %}
+    limit {{ samples }}
+),
 {% for group in order %}
-matched_{{ loop.index }} as (
-    -- one row per tuple and bucket that has its parts of {{ loop.index }} column group{{ "s" if not loop.first }}
-    select
-        tuples.*{% if loop.first %},
-        parts.bucket{% endif %}
-
-    from {{ "original_tuples" if loop.first else "matched_" ~ loop.index0 }} as tuples
+{% set number = loop.index %}
+{% if loop.first %}
+matches_1 as materialized (
+    -- one row per beginning of tuples, of one part, and bucket that has it
+    select beginnings.part_{{ group }}, parts.bucket
+    from (select distinct part_{{ group }} from drawn_tuples) as beginnings
     inner join sqlanon.bucket_parts as parts
         on parts.group_number = {{ group }}
-        and parts.part = tuples.part_{{ group }}
-{% if not loop.first %}
-        and parts.bucket = tuples.bucket
-{% endif %}
+        and parts.part = beginnings.part_{{ group }}
 ),
+{% else %}
+continued_{{ number }} as materialized (
+    -- one row per beginning of {{ number }} parts and bucket that has all but the last; two separate
+    -- joins, because in another order they would pair all tuples with all buckets of one part
+    select beginnings.*, matches_{{ number - 1 }}.bucket
+    from (
+        select distinct {% for other in order[:number] %}part_{{ other }}{{ ", " if not loop.last }}{% endfor %} from drawn_tuples
+    ) as beginnings
+    inner join matches_{{ number - 1 }}
+{% for other in order[:number - 1] %}
+        {{ "on" if loop.first else "and" }} matches_{{ number - 1 }}.part_{{ other }} = beginnings.part_{{ other }}
+{% endfor %}
+),
+matches_{{ number }} as materialized (
+    select continued_{{ number }}.*
+    from continued_{{ number }}
+    inner join sqlanon.bucket_parts as parts
+        on parts.group_number = {{ group }}
+        and parts.part = continued_{{ number }}.part_{{ group }}
+        and parts.bucket = continued_{{ number }}.bucket
+),
+{% endif %}
 {% endfor %}
 counted_tuples as (
     -- one row per tuple
     select count(*) as matching_buckets
-    from matched_{{ order | length }}
+    from matches_{{ order | length }}
     group by
 {% for number in range(1, part_count + 1) %}
         part_{{ number }}{{ "," if not loop.last }}

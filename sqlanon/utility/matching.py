@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 import random
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
+from statistics import NormalDist
 from typing import Any
 
 from sqlanon.sql.render import render
@@ -25,7 +26,7 @@ MOST_COMPOSED = 2_000_000
 """Pairs of a bucket and a tuple that are listed to count exactly; above it, tuples are sampled."""
 
 SAMPLES = 20_000
-"""Pairs that are drawn, always the same ones for the same buckets."""
+"""Pairs, and original tuples, that are drawn, always the same ones for the same buckets."""
 
 UNSURE = 0.01
 """Probability that the interval of a sample does not contain the number, at most."""
@@ -38,7 +39,8 @@ class Tuples:
     Attributes:
         count: number of tuples; of a sample, an estimate.
         low, high: bounds of this number; of a sample, with a confidence of 99 %.
-        pairs: pairs of a tuple and a bucket that it matches.
+        pairs: pairs of a tuple and a bucket that it matches; of a sample of tuples, an estimate.
+        few, many: bounds of the number of pairs; of a sample, with a confidence of 99 %.
         most: largest number of buckets of a tuple; None if there is no tuple, or it is not known.
     """
 
@@ -47,11 +49,13 @@ class Tuples:
     high: int
     pairs: int
     most: int | None
+    few: int
+    many: int
 
     @property
     def mean(self) -> float | None:
         """Mean number of buckets that a tuple matches; None if there is no tuple."""
-        return float(Fraction(self.pairs, self.count)) if self.count else None
+        return _per_tuple(self.pairs, self.count)
 
 
 def matching(
@@ -60,7 +64,7 @@ def matching(
     """How many tuples are original or fake, and how many buckets they match.
 
     If buckets do not overlap, every tuple matches one bucket, and sums of products count all.
-    Otherwise, tuples are listed, or sampled if there are too many.
+    Otherwise, tuples are listed, or, if there are too many, originals and fakes are sampled.
 
     Args:
         groups: the quasi-identifiers that stay together, by column group.
@@ -78,29 +82,32 @@ def matching(
     sql = render("slicing/part_counts.sql", part_count=count)
     counts = yield Step("part_counts", sql, "rows")
     sizes = [[int(number) for number in row[:-1]] for row in counts]
-    if overlapping:
-        ranked = yield Step("group_order", render("slicing/group_order.sql"), "rows")
-        order = [group for (group,) in ranked]
-        sql = render("slicing/original_matches.sql", part_count=count, order=order)
-        originals = _counted((yield Step("original_matches", sql, "rows")))
+    composed = sum(math.prod(of) for of in sizes)
+    if overlapping and composed <= MOST_COMPOSED:
+        sql = render("slicing/composed_matches.sql", part_count=count)
+        listed = yield Step("composed_matches", sql, "rows")
+        originals, fakes = (
+            _counted([row[1:] for row in listed if row[0] == kind]) for kind in (True, False)
+        )
     else:
         sql = render("slicing/original_tuples.sql", part_count=count)
         ((tuples,),) = yield Step("original_tuples", sql, "rows")
-        originals = _counted([(1, tuples)])
-    composed = sum(math.prod(of) for of in sizes)
-    if count == 1:
-        fakes = _counted([])
-    elif not overlapping:
-        fakes = _counted([(1, composed - originals.count)])
-    elif composed <= MOST_COMPOSED:
-        sql = render("slicing/fake_matches.sql", part_count=count)
-        fakes = _counted((yield Step("fake_matches", sql, "rows")))
-    else:
-        found = yield Step("listed_parts", render("slicing/listed_parts.sql"), "rows")
-        fakes = sampled_fakes(found, originals)
+        if overlapping:
+            originals = yield from _sampled_originals(tuples, count)
+        else:
+            originals = _counted([(1, tuples)])
+        if count == 1:
+            fakes = _counted([])
+        elif overlapping:
+            found = yield Step("listed_parts", render("slicing/listed_parts.sql"), "rows")
+            fakes = sampled_fakes(found, originals)
+        else:
+            fakes = _counted([(1, composed - tuples)])
     return {
         "original_tuples": originals.count,
         "original_buckets": originals.mean,
+        "original_buckets_low": _per_tuple(originals.few, originals.count),
+        "original_buckets_high": _per_tuple(originals.many, originals.count),
         "most_original_buckets": originals.most,
         "fake_tuples": fakes.count,
         "fake_tuples_low": fakes.low,
@@ -115,7 +122,46 @@ def _counted(rows: Rows) -> Tuples:
     found = [(int(buckets), int(tuples)) for buckets, tuples in rows if tuples]
     count = sum(tuples for _, tuples in found)
     pairs = sum(buckets * tuples for buckets, tuples in found)
-    return Tuples(count, count, count, pairs, max((buckets for buckets, _ in found), default=None))
+    most = max((buckets for buckets, _ in found), default=None)
+    return Tuples(count, count, count, pairs, most, pairs, pairs)
+
+
+def _per_tuple(pairs: int, count: int) -> float | None:
+    """The mean number of buckets that tuples match; None if there is no tuple."""
+    return float(Fraction(pairs, count)) if count else None
+
+
+def _sampled_originals(tuples: int, count: int) -> Search[Tuples]:
+    """The tuples of the source, and how many buckets they match: all, or an estimate of some."""
+    ranked = yield Step("group_order", render("slicing/group_order.sql"), "rows")
+    order = [group for (group,) in ranked]
+    sql = render("slicing/original_matches.sql", part_count=count, order=order, samples=SAMPLES)
+    return sampled_originals((yield Step("original_matches", sql, "rows")), tuples)
+
+
+def sampled_originals(rows: Rows, tuples: int) -> Tuples:
+    """The pairs of all original tuples, estimated by those of some.
+
+    The interval is that of a normal distribution, with the correction for a finite number.
+
+    Args:
+        rows: by number of buckets, how many of the drawn tuples match so many.
+        tuples: number of all tuples, at least as many.
+
+    Source: Cochran 1977, Sampling Techniques, section 2.8.
+    """
+    drawn = _counted(rows)
+    if drawn.count == tuples:
+        return drawn
+    mean = Fraction(drawn.pairs, drawn.count)
+    squares = sum((int(n) * (int(buckets) - mean) ** 2 for buckets, n in rows), Fraction())
+    variance = squares / (drawn.count - 1) * (1 - Fraction(drawn.count, tuples))
+    normal = NormalDist().inv_cdf(1 - UNSURE / 2)
+    spread = Fraction(normal * math.sqrt(variance / drawn.count))
+    few, pairs, many = (
+        max(tuples, round(tuples * of)) for of in (mean - spread, mean, mean + spread)
+    )
+    return Tuples(tuples, tuples, tuples, pairs, None, few, many)
 
 
 def sampled_fakes(
@@ -125,11 +171,11 @@ def sampled_fakes(
 
     Each of all N pairs is drawn with the same probability. A tuple that matches M buckets is in M
     pairs, so the mean of 1 / M over all pairs is the number of different tuples / N. The number of
-    pairs is exact, so the mean number of buckets follows from the number of fakes.
+    pairs is known, so the mean number of buckets follows from the number of fakes.
 
     Args:
         parts: bucket, column group and part; every bucket has parts of all groups.
-        originals: the tuples of the source, counted exactly; all of them match a bucket.
+        originals: the tuples of the source, with a count that is exact; all of them match a bucket.
         samples: number of pairs, at least 2.
 
     Source: Karp and Luby 1983, Monte-Carlo algorithms for enumeration; the interval by Maurer and
@@ -143,19 +189,51 @@ def sampled_fakes(
     buckets = sorted(inside)
     ends = list(accumulate(math.prod(map(len, inside[b].values())) for b in buckets))
     draw = random.Random(0)
-    shares = []
+    drawn = []
     for _ in range(samples):
         bucket = buckets[bisect_right(ends, draw.randrange(ends[-1]))]
-        chosen = [having[group, draw.choice(of)] for group, of in inside[bucket].items()]
-        shares.append(1 / len(set.intersection(*sorted(chosen, key=len))))
-    mean, spread = _bounded(shares)
+        drawn.append([draw.choice(of) for of in inside[bucket].values()])
+    mean, spread = _bounded([1 / number for number in _matching_buckets(drawn, having)])
     pairs = ends[-1]
     low, count, high = (
         max(0, round(pairs * Fraction(min(1.0, max(0.0, share)))) - originals.count)
         for share in (mean - spread, mean, mean + spread)
     )
-    left = pairs - originals.pairs  # exact: every fake is in at least one of these pairs
-    return Tuples(min(count, left), min(low, left), min(high, left), left, None)
+    # no original is in these pairs, and every fake is in at least one
+    few, left, many = (pairs - of for of in (originals.many, originals.pairs, originals.few))
+    count, low, high = (min(of, many) for of in (count, low, high))
+    return Tuples(count, low, high, max(left, count), None, few, many)
+
+
+def _matching_buckets(
+    tuples: Sequence[Sequence[int]], having: Mapping[tuple[int, int], set[int]]
+) -> list[int]:
+    """The number of buckets that each tuple matches.
+
+    Tuples are sorted, so that what several have in common at their beginning is looked up once.
+
+    Args:
+        tuples: the parts of each, by column group.
+        having: the buckets that have a part, by number of the column group, from 1, and part.
+    """
+    sizes: Counter[int] = Counter()
+    parts: Counter[int] = Counter()
+    for (group, _), buckets in having.items():
+        sizes[group] += len(buckets)
+        parts[group] += 1
+    order = sorted(sizes, key=lambda group: sizes[group] / parts[group])
+    keys = [tuple((group, of[group - 1]) for group in order) for of in tuples]
+    found = [0] * len(keys)
+    path: list[tuple[tuple[int, int], set[int]]] = []
+    for place in sorted(range(len(keys)), key=keys.__getitem__):
+        same = 0
+        while same < len(path) and path[same][0] == keys[place][same]:
+            same += 1
+        del path[same:]
+        for key in keys[place][same:]:
+            path.append((key, path[-1][1] & having[key] if path else having[key]))
+        found[place] = len(path[-1][1])
+    return found
 
 
 def _bounded(values: Sequence[float]) -> tuple[float, float]:

@@ -1,11 +1,12 @@
 {#- inputs: part_count int -#}
--- fake_matches: how many buckets the tuples match that no row of the source has
+-- composed_matches: how many buckets the tuples match that buckets are composed of
 -- source:  Li, Li, Zhang and Molloy, IEEE TKDE 24(3), 2012, membership disclosure protection
 -- reads:   bucket_parts, row_parts
--- returns: one row per number of buckets
+-- returns: one row per kind of tuple and number of buckets
+--   is_original        whether some row of the source is the tuple
 --   matching_buckets   buckets with all parts of a tuple   [buckets]
---   tuples             combinations of the parts of a bucket that are not in the source   [tuples]
-with composed_tuples as (
+--   tuples             combinations of the parts of a bucket   [tuples]
+with composed_tuples as materialized (
     -- one row per combination of parts that some bucket has
     select
 {% for number in range(1, part_count + 1) %}
@@ -23,16 +24,22 @@ with composed_tuples as (
 {% for number in range(1, part_count + 1) %}
         parts_{{ number }}.part{{ "," if not loop.last }}
 {% endfor %}
-)
-select matching_buckets, count(*) as tuples
-from composed_tuples
-where not exists (
-    select 1
-    from sqlanon.row_parts
-    where
+),
+original_tuples as (
+    select distinct
 {% for number in range(1, part_count + 1) %}
-        {{ "and " if not loop.first }}row_parts.part_{{ number }} = composed_tuples.part_{{ number }}
+        part_{{ number }}{{ "," if not loop.last }}
 {% endfor %}
+    from sqlanon.row_parts
 )
-group by matching_buckets
-order by matching_buckets
+select
+    original_tuples.part_1 is not null as is_original,
+    composed_tuples.matching_buckets,
+    count(*) as tuples
+from composed_tuples
+left join original_tuples
+{% for number in range(1, part_count + 1) %}
+    {{ "on" if loop.first else "and" }} original_tuples.part_{{ number }} = composed_tuples.part_{{ number }}
+{% endfor %}
+group by is_original, composed_tuples.matching_buckets
+order by is_original, composed_tuples.matching_buckets
