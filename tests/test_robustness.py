@@ -524,7 +524,7 @@ def test_the_largest_numbers_run(folder: Path) -> None:
     number = "0." + "3" * 25
     for model in (
         {"model": "t-closeness", "t": number},
-        {"model": "beta-likeness", "beta": "999999999." + "3" * 25},
+        {"model": "beta-likeness", "beta": "999999." + "3" * 25},
         {"model": "delta-disclosure", "delta": 64},
         {"model": "alpha-k-anonymity", "alpha": number, "k": 2},
         {"model": "l-diversity", "kind": "entropy", "l": "1." + "3" * 25},
