@@ -333,3 +333,34 @@ def test_what_cannot_be_relaxed(method: PlanMapping, keys: PlanMapping, told: st
     with pytest.raises(PlanError, match=told) as caught:
         load_plan(planned)
     assert caught.value.fix
+
+
+# --- strict buckets are as they were before cuts could be relaxed
+
+
+@pytest.mark.parametrize(
+    ("method", "digest"),
+    [
+        (
+            {"name": "slicing", "columns": [["a"], ["b", "s"]]},
+            "bc60b8246686e102369d3405bc78168579c818b0630bdc82607f4c9d62e01be2",
+        ),
+        (
+            {"name": "bucketization"},
+            "e2e7e54d522c557eeac0492bb3c9069b155f0ebdbc9e21642be1f90585c32f16",
+        ),
+    ],
+)
+def test_the_order_of_strict_buckets_stays(method: PlanMapping, digest: str) -> None:
+    """Rows are shuffled by the plan's digest: that of a version without `partitioning`."""
+    numeric = {"role": "quasi-identifier", "type": "numeric"}
+    strict = {
+        "source": "t.csv",
+        "columns": {"a": numeric, "b": numeric, "s": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "method": method,
+        "publish": "o.csv",
+    }
+    assert load_plan(strict).sha256 == digest
+    assert load_plan(strict, ["method.partitioning=strict"]).sha256 == digest
+    assert load_plan(strict, ["method.partitioning=relaxed"]).sha256 != digest

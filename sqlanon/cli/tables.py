@@ -256,7 +256,8 @@ def attack(
         typer.Option(
             "--attack",
             metavar="NAME",
-            help="The attack to try, or '{name: linkage, threshold: 0.1}'. [default: all]",
+            help="The attack to try, or '{name: linkage, threshold: 0.1}'. [default: those of the"
+            " plan, or all]",
         ),
     ] = None,
     riskiest: Annotated[
@@ -270,9 +271,10 @@ def attack(
     memory_limit: Memory = None,
     as_json: Json = False,
 ) -> None:
-    """Try what an outsider would try on a published table; exit code 1 if it puts rows at risk.
+    """Try what an outsider would try on a published table.
 
-    The source is not read. Exit code 2 if a requested attack could not be tried.
+    Exit code 1 if an attack puts more rows at risk than its threshold accepts, or any if it has
+    none; 2 if a requested attack could not be tried. The source is not read.
     """
     requested = [_attack_of(option) for option in attacks or ()]
     with command_options(overrides, None, threads, memory_limit) as options:

@@ -111,6 +111,14 @@ class Method(BaseModel):
         return False
 
     @property
+    def left_out_of_digests(self) -> frozenset[str]:
+        """Parameters whose value changes nothing: plans that cannot have them publish the same.
+
+        The order of shuffled rows depends on the digest of the plan.
+        """
+        return frozenset()
+
+    @property
     def counted_states(self) -> int:
         """Maximum states of the exact count that proves who could be in a bucket."""
         return DEFAULT_LIMITS.states

@@ -267,6 +267,10 @@ class RegionBucketMethod(RegionMethod, BucketMethod):
     )
 
     @property
+    def left_out_of_digests(self) -> frozenset[str]:
+        return frozenset() if self.cutting.relaxed else frozenset({"partitioning"})
+
+    @property
     def is_cut_by_promises(self) -> bool:
         return self.partition != "k-mondrian"
 

@@ -86,6 +86,8 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
     plan = validated(Plan, data, places)
     plan = with_dealt_attribute(with_attributes(plan, places), places)
     deciding = plan.model_dump(mode="json", exclude={"attacks"})
+    for key in plan.method.left_out_of_digests:
+        del deciding["method"][key]
     canonical = json.dumps(deciding, sort_keys=True, ensure_ascii=False)
     plan._name = name
     plan._folder = folder
