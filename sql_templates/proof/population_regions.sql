@@ -1,6 +1,6 @@
-{#- inputs: quasi_identifiers list[tuple[str, str]], key list[tuple[str, str]], population_count str -#}
--- population_regions: the published regions that contain each combination of the population
--- reads:   published_rows, label_ranges, value_places, population_combinations
+{#- inputs: name str, population str, quasi_identifiers list[tuple[str, str]], key list[tuple[str, str]], population_count str -#}
+-- {{ name }}: the published regions that contain each combination of the population
+-- reads:   published_rows, label_ranges, value_places, {{ population }}
 -- returns: one row per combination and region
 --   combination       number of the combination
 --   population_size   rows of the population   [rows]
@@ -53,7 +53,7 @@ located_0 as (
 {% endfor %}
         0 as prefix_0,
         combinations.{{ population_count | ident }} as population_size
-    from sqlanon.population_combinations as combinations
+    from sqlanon.{{ population }} as combinations
 {% for name, alias in quasi_identifiers %}
     inner join sqlanon.value_places as places_{{ loop.index }}
         on places_{{ loop.index }}.attribute_number = {{ loop.index }}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sqlanon.attacks.base import Attack, AttackRelations
 from sqlanon.attacks.overlapping import fitting_classes
 from sqlanon.errors import EngineError, PlanError
+from sqlanon.outside.overlap import bound_pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
 from sqlanon.privacy_models.k_anonymity import of_class_size
@@ -109,6 +110,8 @@ class Outside:
         yield from own_reference(plan, self._publication, self._find_hierarchies)
         overlaps = False
         for step in verify_steps(self._publication, with_models=False):
+            if step.name == "population_regions":
+                yield from bound_pairs(self._publication, self._population)
             found = yield step
             if found and step.name == _REGIONS:
                 overlaps = True
@@ -206,8 +209,8 @@ class Outside:
                 fix="give it exactly one of " + ", ".join(plan.sensitive_attributes),
             )
         (attribute,) = about
-        used = {name.lower() for name in (*plan.quasi_identifiers, attribute, "weight")}
         names = list(plan.quasi_identifiers)
+        used = {name.lower() for name in (*names, attribute, "weight")}
         sql = render(
             "attacks/background_weights.sql",
             quasi_identifiers=names,
@@ -278,14 +281,13 @@ class Outside:
             if attribute:
                 number = plan.counted_columns.index(attribute) + 1
                 has_levels = attribute in plan.hierarchies
-                is_known = attribute == self._background_attribute
                 found = replace(
                     found,
                     attribute=attribute,
                     class_values=f"sqlanon.published_class_values_{number}",
                     table_values=f"sqlanon.table_values_{number}",
                     value_levels=f"sqlanon.value_levels_{number}" if has_levels else "",
-                    profiles="sqlanon.profiles" if is_known else "",
+                    profiles="sqlanon.profiles" if attribute == self._background_attribute else "",
                     companions=(companions := self._companions(attribute)),
                     named_key=[
                         *relations.named_key,

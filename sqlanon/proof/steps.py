@@ -132,24 +132,41 @@ def _level_steps(publication: Publication) -> list[Step]:
 
 def _region_steps(publication: Publication) -> list[Step]:
     """The population by the published regions, which are read from the labels."""
-    aliases = dict(publication.renames)
-    inputs = {
-        "quasi_identifiers": [(name, aliases[name]) for name in publication.located],
-        "key": publication.renames,
-    }
-    count = publication.population_count
+    inputs = _region_inputs(publication)
     return [
         Step(
             "label_ranges",
             render("proof/label_ranges.sql", quasi_identifiers=publication.located),
         ),
-        Step(
-            "population_regions",
-            render("proof/population_regions.sql", population_count=count, **inputs),
-        ),
+        regions_step(publication, "population_regions", "population_combinations"),
         Step("proof_of_regions", render("proof/proof_of_regions.sql"), "proof"),
         Step("population_classes", render("proof/region_classes.sql", **inputs)),
     ]
+
+
+def regions_step(publication: Publication, name: str, population: str) -> Step:
+    """The published regions that contain the persons of a relation, read from `label_ranges`.
+
+    Args:
+        name: name of the step.
+        population: the relation in the working catalog, with columns as `population_combinations`.
+    """
+    sql = render(
+        "proof/population_regions.sql",
+        name=name,
+        population=population,
+        population_count=publication.population_count,
+        **_region_inputs(publication),
+    )
+    return Step(name, sql)
+
+
+def _region_inputs(publication: Publication) -> dict[str, list[tuple[str, str]]]:
+    aliases = dict(publication.renames)
+    return {
+        "quasi_identifiers": [(name, aliases[name]) for name in publication.located],
+        "key": list(publication.renames),
+    }
 
 
 def _value_steps(publication: Publication) -> list[Step]:
