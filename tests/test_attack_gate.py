@@ -135,6 +135,21 @@ def test_rows_that_are_not_decided_count_as_at_risk() -> None:
         assert (found.share, found.rows_not_safe) == (0.1, 3)
 
 
+def test_what_contradicts_the_table_or_is_not_in_it_does_not_pass() -> None:
+    """A background that rules out every value of a class; a value that is misspelled."""
+    known = ["block,secret,weight", "1,flu,0.5", "1,cold,0.5", "3,gout,0", "3,flu,1"]
+    Path("known.csv").write_text("\n".join(known) + "\n")
+    weights = {"name": "background-knowledge", "knowledge": "weights"}
+    found = sqlanon.attack("published.csv", plan([weights]), background="known.csv")
+    assert [(f.rows_at_risk, f.rows_not_safe, f.rows) for f in found] == [(0, 20, 20)]
+    assert exit_code(found, ()) == 1
+    Path("people.csv").write_text("\n".join(["block", *"1" * 10, *"2" * 3, *"3" * 7]) + "\n")
+    for value, expected in (("cold", 0), ("clod", 2)):
+        attack = {"name": "minimality", "form": "algorithm", "values": [value]}
+        found = sqlanon.attack("published.csv", plan([attack]), population="people.csv")
+        assert exit_code(found, ()) == expected
+
+
 def test_attacks_decide_nothing_that_is_published() -> None:
     """A plan is the same with and without them: its digest, its solution, its rows."""
     with_attacks = plan(["linkage", {"name": "homogeneity", "at_most": 0.5}])

@@ -134,6 +134,7 @@ class BackgroundKnowledge(BeliefAttack):
             return outcome
         note = (
             f"The background contradicts the table for {excluded} of {profiles} profiles: it rules"
-            " out every value of their classes, so they have no posterior belief."
+            " out every value of their classes, so they have no posterior belief, and no row"
+            " counts as safe."
         )
-        return replace(outcome, notes=(*outcome.notes, note))
+        return replace(outcome, notes=(*outcome.notes, note), rows_not_safe=outcome.rows)

@@ -250,6 +250,7 @@ class Minimality(Attack):
         cases = yield Step(
             name, render("attacks/minimality_cases.sql", name=name, profiles=profiles), "rows"
         )
+        has_values = bool(cases) or not self.values
         yield Step(
             title,
             render(
@@ -287,6 +288,8 @@ class Minimality(Attack):
                 if not too_large
                 else f"the classes whose persons are known have more than {MOST_ROWS:,} rows each"
             ), 0
+        if not has_values:
+            return "none of its `values` is in a class whose persons are known", 0
         notes = []
         if unknown:
             notes.append(
