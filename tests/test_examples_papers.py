@@ -9,6 +9,7 @@ import csv
 import importlib
 import importlib.util
 import math
+import random
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -38,6 +39,7 @@ CASES = [
     pytest.param(name, table, case, id=f"{name}-{table.file}-{case}")
     for name, page in PAGES.items()
     for table in page.tables
+    if table.repeatable
     for case in table.cases
 ]
 PICTURES = [
@@ -96,7 +98,7 @@ def test_plans_are_sound_where_they_are(name: str) -> None:
     for file in plans:
         assert f"]({file.name})" in text_of(name), f"{name}/README.md does not name {file.name}"
         path = sqlanon.load_plan(file).source.path
-        generated = file.parent.name == "tum"
+        generated = file.parent.name in {"thesis", "tum"}
         assert path is None or generated or (file.parent / path).is_file()
 
 
@@ -123,6 +125,8 @@ def test_a_picture_tells_what_it_shows(page: Any, picture: Any) -> None:
     lines = pages.read_table(page.folder / picture.table)
     for column in (picture.places, *picture.series):
         assert all(column in line for line in lines)
+    if picture.by:
+        assert {line[picture.by] for line in lines if line[picture.places]} <= {*found}
 
 
 @pytest.mark.skipif(
@@ -325,3 +329,63 @@ def test_remarks_on_aalborg() -> None:
     assert round(45_222 / 7) == 6460
     assert round(45_222 / 32 / 7, -1) == 200
     assert round((13 - 1 / 7) / 13, 3) == 0.989
+
+
+# --- the thesis
+
+
+def test_rows_of_the_thesis_that_are_found() -> None:
+    module = importlib.import_module("examples.papers.thesis.make_tables")
+    everybody = module.population()
+    members = random.Random(1).sample(everybody, 2_000)
+    inside, persons = Counter(members), Counter(everybody)
+    whole = sum(count for row, count in inside.items() if count == persons[row])
+    found: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
+    for line in figures("thesis", "found.csv"):
+        found[line["method"]][line["k"]] = line
+        certain = int(line["found for certain [rows]"])
+        assert line["found for certain [%]"] == f"{certain / 20:.2f}"
+        assert float(line["found at most [%]"]) * 20 >= certain
+    counts = {
+        method: [int(line["found for certain [rows]"]) for line in lines.values()]
+        for method, lines in found.items()
+    }
+    assert counts["bucketization"] == [whole] * 5
+    pair = ("slicing, two groups", "slicing, one attribute per column")
+    for kept, split in zip(*(counts[name] for name in pair), strict=True):
+        assert split < kept < whole  # the finer the parts, the more is hidden
+    for name in pair:
+        assert counts[name] == sorted(counts[name], reverse=True)
+    assert counts["K-Mondrian"][1:] == [0] * 4
+    assert counts["Algorithm 6"] == counts["Algorithm 6 over K-Mondrian"] == [0] * 5
+    assert counts["MPALM"] == [0]
+
+
+def test_algorithm_6_of_the_thesis_by_delta_and_by_k() -> None:
+    by_delta: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for line in figures("thesis", "by_delta.csv"):
+        by_delta[line["method"]].append(line)
+    ag = "AG [levels]"
+    names = ("Algorithm 6 over K-Mondrian", "K-Mondrian with δ", "Algorithm 6")
+    permuted, labels, cut = (by_delta[name] for name in names)
+    smallest = figures("thesis", "smallest_k.csv")
+    told = text_of("thesis")
+    for over, whole, own, population, draws in zip(
+        permuted, labels, cut, by_delta["MPALM"], smallest, strict=True
+    ):
+        assert over["δ up to"] == draws["δ up to"]
+        assert over["smallest k"] == whole["smallest k"] == draws["draw 1"]
+        assert over["DM [row pairs]"] == whole["DM [row pairs]"]  # the same regions
+        assert int(over[ag]) < int(whole[ag])
+        assert int(own[ag]) < min(int(over[ag]), int(population[ag]))
+        assert int(own["DM [row pairs]"]) < int(over["DM [row pairs]"])
+    for by_method in (permuted, labels, cut):
+        levels = [int(line[ag]) for line in by_method]
+        assert levels == sorted(levels, reverse=True)
+    every_k = [int(line[f"draw {draw}"]) for line in smallest for draw in range(1, 6)]
+    assert max(every_k) == 8
+    by_k = figures("thesis", "by_k.csv")
+    gains = [int(line[f"{ag}: K-Mondrian"]) / int(line[f"{ag}: Algorithm 6"]) for line in by_k]
+    assert f"{gains[1]:.1f} times" in told
+    assert f"{gains[-1]:.1f} times" in told
+    assert [line["k"] for line in by_k] == [line["k"] for line in figures("thesis", "seconds.csv")]

@@ -7,7 +7,7 @@ white, on pages of any color. The same rows give the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -20,7 +20,12 @@ WIDTH, HEIGHT = 560, 300
 
 
 def points(
-    rows: Iterable[Mapping[str, str]], places: str, series: Mapping[str, str]
+    rows: Sequence[Mapping[str, str]],
+    places: str,
+    series: Mapping[str, str],
+    *,
+    by: str = "",
+    upper: str = "",
 ) -> list[dict[str, Any]]:
     """One point per row and column, series by series; an empty cell is none.
 
@@ -28,12 +33,19 @@ def points(
         rows: lines of a CSV file, by column.
         places: the column on the horizontal axis.
         series: the columns on the vertical axis, numbers, and what the legend calls them.
+        by: a column whose values the legend names instead.
+        upper: a column with the upper end of what is known of a point.
     """
     return [
-        {"x": row[places], "y": float(row[column]), "series": name}
+        {
+            "x": row[places],
+            "y": float(row[column]),
+            "series": row[by] if by else name,
+            **({"upper": float(row[upper])} if upper else {}),
+        }
         for column, name in series.items()
         for row in rows
-        if row[column]
+        if row[places] and row[column]
     ]
 
 
@@ -43,23 +55,27 @@ def line_chart(
     """Lines with a mark at every point.
 
     Args:
-        data: points with x and y (numbers) and series; the first series is drawn first.
+        data: points with x and y (numbers) and series; the first series is drawn first. Where they
+            have `upper`, the area between y and it is shaded.
         title: says what is shown, in a line.
         x, y: titles of the axes, with units.
-        logarithmic: the axes that are, "", "x" or "xy"; others begin at 0 (y) or the first x.
+        logarithmic: the axes that are, "", "x", "y" or "xy"; others begin at 0 (y) or the first x.
     """
     names = list(dict.fromkeys(point["series"] for point in data))
     color, shape, dash = (
         alt.Scale(domain=names, range=list(values[: len(names)]))
         for values in (COLORS, SHAPES, DASHES)
     )
-    legend = alt.Legend(title=None) if len(names) > 1 else None
+    shaded = "upper" in data[0]
+    opaque = {"symbolOpacity": 1} if shaded else {}  # a legend would take it from the areas
+    legend = alt.Legend(title=None, **opaque) if len(names) > 1 else None
     numbers = [{**point, "x": float(point["x"])} for point in data]
     places = sorted({point["x"] for point in numbers})
     ends = [places[0], places[-1]]
     across = alt.Scale(type="log" if "x" in logarithmic else "linear", domain=ends, nice=False)
     up = alt.Scale(type="log") if "y" in logarithmic else alt.Scale(zero=True)
-    ticks = alt.Axis(values=places, format="d", labelFlush=False)
+    whole = all(place.is_integer() for place in places)
+    ticks = alt.Axis(values=places, format="d" if whole else ".3~f", labelFlush=False)
     base = alt.Chart(alt.Data(values=numbers)).encode(
         x=alt.X("x:Q", title=x, scale=across, axis=ticks),
         y=alt.Y("y:Q", title=y, scale=up),
@@ -71,7 +87,8 @@ def line_chart(
     marks = base.mark_point(filled=True, size=45, opacity=1).encode(
         shape=alt.Shape("series:N", scale=shape, legend=legend, sort=None)
     )
-    return styled(alt.layer(lines, marks), title)
+    areas = [base.mark_area(opacity=0.2).encode(y2="upper:Q")] if shaded else []
+    return styled(alt.layer(*areas, lines, marks), title)
 
 
 def bar_chart(

@@ -36,12 +36,14 @@ class Table:
         columns: its columns, with units.
         cases: what the experiment is repeated for, such as values of k.
         rows: runs one case and returns its lines of the table.
+        repeatable: whether every run makes the same figures; seconds are those of one run.
     """
 
     file: str
     columns: tuple[str, ...]
     cases: tuple[Any, ...]
     rows: Callable[[Any], list[Cells]] = field(repr=False)
+    repeatable: bool = True
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Picture:
         series: the columns on the vertical axis, and what the legend calls them.
         kind: lines over numbers, or bars over texts.
         logarithmic: which axes of lines are.
+        by: a column whose values name the series; `series` has one column then.
+        upper: a column with the upper end of what lies at a line or above it; "" if nothing does.
     """
 
     file: str
@@ -67,7 +71,9 @@ class Picture:
     places: str
     series: Mapping[str, str]
     kind: Literal["lines", "bars"] = "lines"
-    logarithmic: Literal["", "x", "xy"] = ""
+    logarithmic: Literal["", "x", "y", "xy"] = ""
+    by: str = ""
+    upper: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,7 @@ def svg_of(picture: Picture, rows: Sequence[Mapping[str, str]]) -> str:
     """The picture of the lines of its table."""
     from examples.papers import charts  # here, so that tables need no library of charts
 
-    points = charts.points(rows, picture.places, picture.series)
+    points = charts.points(rows, picture.places, picture.series, by=picture.by, upper=picture.upper)
     titles = {"title": picture.title, "x": picture.x, "y": picture.y}
     if picture.kind == "bars":
         return charts.svg(charts.bar_chart(points, **titles))
