@@ -38,6 +38,6 @@ def bound_pairs(publication: Publication, where: str) -> Search[None]:
             f" {pairs:,} pairs of a person and a class that the person fits, more than"
             f" {MOST_PAIRS:,}.",
             where=where,
-            fix="publish fewer classes, or labels that overlap less; until then, no row is known"
-            " to be safe",
+            fix="leave the population out to try the other attacks; of what these would find,"
+            " nothing is known to be safe",
         )
