@@ -74,7 +74,7 @@ def by_k(sensitive: str, k: int) -> list[pages.Cells]:
             [
                 str(manifest["solution"]["classes"]),
                 decimal(utility["average_class_size"], 1),
-                decimal(utility["loss"]),
+                decimal(utility["ncp"]),
             ]
         )
     return [[str(k), *(kind[place] for place in range(len(FIGURES)) for kind in cells)]]
