@@ -27,7 +27,7 @@ COPIED = ("sqlanon", "sql_templates", "hierarchies", "tests", "examples", "docs"
 """What the tests need of the tree."""
 
 SECONDS = 300
-"""How long the tests of one breakage may take."""
+"""How long the tests of one breakage may take; all named tests together, some times as long."""
 
 State = Literal["red", "lives", "stale", "hangs", "no test ran"]
 
@@ -99,7 +99,7 @@ def copied_tree(folder: Path, root: Path = ROOT) -> Path:
     return folder
 
 
-def run_tests(folder: Path, tests: Sequence[str]) -> tuple[int | None, str]:
+def run_tests(folder: Path, tests: Sequence[str], seconds: int = SECONDS) -> tuple[int | None, str]:
     """pytest's exit code for these tests in this tree, None if it hung; the first that failed."""
     command = [sys.executable, "-m", "pytest", "-x", "-n0", "-q", "-rfE", "--hypothesis-seed=0",
                "-p", "no:cacheprovider",
@@ -114,7 +114,7 @@ def run_tests(folder: Path, tests: Sequence[str]) -> tuple[int | None, str]:
     try:
         done = subprocess.run(
             [*command, f"--basetemp={base}", *tests],
-            cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS,
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return None, ", ".join(tests)
@@ -174,7 +174,7 @@ def passing_unbroken(breakages: Sequence[Breakage]) -> tuple[int | None, str]:
     """Run all named tests once in a copy that is not broken."""
     tests = sorted({test for breakage in breakages for test in breakage.tests})
     with tempfile.TemporaryDirectory(prefix="mutations_") as made:
-        return run_tests(copied_tree(Path(made, "tree")), tests)
+        return run_tests(copied_tree(Path(made, "tree")), tests, 5 * SECONDS)
 
 
 def as_table(trials: Sequence[Trial]) -> str:
