@@ -120,7 +120,7 @@ class Method(BaseModel):
 
     @property
     def counted_states(self) -> int:
-        """Maximum states of the exact count that proves who could be in a bucket."""
+        """Maximum states of the exact count by which a search proves who could be in a bucket."""
         return DEFAULT_LIMITS.states
 
     @property

@@ -41,8 +41,8 @@ class Combined(RegionBucketMethod):
     )
     states: Annotated[Count, Field(ge=1)] = Field(
         20_000,
-        description="maximum states of an exact count, in the search and in the proof; a bucket"
-        " that needs more has to be proven by bounds",
+        description="maximum states of an exact count in the search, of which the proof may take"
+        " more; a bucket that needs more has to be proven by bounds",
     )
 
     @property

@@ -13,6 +13,10 @@ from sqlanon.proof.findings import Finding
 from sqlanon.source.tables import population_count_name
 from sqlanon.sql.step import Search
 
+_ROOM = 15
+"""Times as many states as the search may count: cells are in another order here, and the order
+decides how many states a count takes."""
+
 
 def presence_findings(plan: Plan) -> Search[list[Finding]]:
     """What a permuted publication holds of the plan's promises about a population.
@@ -30,7 +34,7 @@ def presence_findings(plan: Plan) -> Search[list[Finding]]:
         population_count=population_count_name(plan),
         generalized=names,
         title="presence",
-        limits=Limits(plan.method.counted_states, exchanges=0, nodes=0, probes=0, steps=0),
+        limits=Limits(_ROOM * plan.method.counted_states, exchanges=0, nodes=0, probes=0, steps=0),
         where=plan.where("population"),
     )
     findings = []
