@@ -6,8 +6,9 @@ mean share of its candidates over all outcomes: the probability that one of them
 
 The way, each step on what the one before left open: bounds that follow from single values
 (`propagation`); a count of all outcomes, component by component (`counting`); above the limit of
-states, outcomes and refutations that settle who is surely in and who is surely out (`bounds`), and
-a random walk for the size of the rest (`estimate`), which proves nothing. All integers are exact.
+states, certain bounds (`exchange`), outcomes and refutations that settle who is surely in and who
+is surely out (`bounds`), and a random walk for the size of the rest (`estimate`), which proves
+nothing. All integers are exact.
 Source: the Copenhagen thesis on permuted tables and δ-presence, Algorithm 5, which goes through all
 subsets; states are counted here instead.
 """

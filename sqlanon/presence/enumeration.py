@@ -147,8 +147,9 @@ def _order(part: Cells, most: float) -> list[int] | None:
         excess = sum(part.high[cell] for cell in members) - part.need[value]
         widths.append(math.log2(1 + min(spare, excess)))
     firsts = sorted(range(len(part.need)), key=lambda v: (len(part.cells[v]), widths[v], v))
-    orders = [_greedy_order(part, widths, first, most) for first in firsts[:STARTS]]
-    return min(found)[1] if (found := [order for order in orders if order is not None]) else None
+    tried = [_greedy_order(part, widths, first, most) for first in firsts[:STARTS]]
+    found = [order for order in tried if order is not None]
+    return min(found)[1] if found else None
 
 
 def _greedy_order(
