@@ -34,7 +34,7 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.methods import METHODS, samarati
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.plan import Suppression
+from sqlanon.plan.keys import Suppression
 from sqlanon.registry import default_of
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.search.lattice import nodes_of_height

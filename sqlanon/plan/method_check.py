@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.methods.base import Method
-from sqlanon.plan.plan import BUCKET, Plan
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.published import BUCKET
 from sqlanon.plan.text import Places
 from sqlanon.search.column_groups import checked_groups
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions

@@ -6,134 +6,34 @@ module. The same classes produce the JSON Schema that editors check plans with.
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr
-
-from sqlanon.attacks import AnyAttack
-from sqlanon.bounds import MOST_COLUMNS, Number
-from sqlanon.hierarchies.base import Hierarchy, short_form
-from sqlanon.methods import AnyMethod
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.optimal import Optimal
-from sqlanon.plan.column_types import TEXT, published_type
-from sqlanon.plan.columns import Column, Identifier, QuasiIdentifier, SensitiveAttribute
+from sqlanon.plan.columns import Identifier, QuasiIdentifier, SensitiveAttribute
 from sqlanon.plan.json_schema import PlanSchema
-from sqlanon.plan.tables import Destination, Frozen, Source, Text
+from sqlanon.plan.published import PlanColumns, Types
 from sqlanon.plan.text import Places
-from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.privacy_models.promises import Promises
-from sqlanon.registry import default_of
 from sqlanon.utility.base import UtilityMeasure
 
-BUCKET = "bucket"
-"""The column with the number of the bucket."""
 
-
-class Suppression(Frozen):
-    """How many rows may be suppressed, and what happens to them."""
-
-    limit: Annotated[Number, Field(ge=0, le=1)] | None = Field(
-        None, description="largest fraction of the input rows, 0 to 1; 0 when not given"
-    )
-    rows: Literal["drop", "mask"] = Field(
-        "drop", description="drop: left out; mask: kept with '*' in every quasi-identifier"
-    )
-
-    def limit_rows(self, row_count: int) -> int:
-        """The limit as a number of rows: floor(limit * row_count), computed exactly."""
-        return math.floor((self.limit or Decimal(0)) * row_count)
-
-
-def _zone(name: str) -> str:
-    """The name of a time zone; whether it exists is checked later."""
-    if not re.fullmatch(r"UTC|[A-Za-z]+(/[A-Za-z0-9_+-]+){1,2}", name):
-        raise ValueError(
-            "this is not the name of a time zone; write UTC or REGION/CITY, such as Europe/Berlin"
-        )
-    return name
-
-
-def _with_name(method: Any) -> Any:
-    """The method; a mapping without a name is `optimal`."""
-    is_unnamed = isinstance(method, dict) and "name" not in method
-    return {"name": default_of(Optimal, "name"), **method} if is_unnamed else method
-
-
-Types = Mapping[str, Mapping[str, str]]
-"""The types of the columns of `source` and `population`, by name."""
-
-
-class Plan(Frozen):
+class Plan(PlanColumns):
     """A whole plan; the fields are the keys of the YAML file."""
 
-    source: Annotated[Source, short_form("path", Source)]
-    population: Annotated[Source, short_form("path", Source)] | None = Field(
-        None,
-        description="a table that contains the source's persons and others, one row each, with the"
-        " same quasi-identifiers; for models that ask who else a row could belong to",
-    )
-    columns: dict[str, Column] = Field(
-        min_length=1, max_length=MOST_COLUMNS, description="the role of every source column"
-    )
-    unit: Text | None = Field(
-        None,
-        description="a published column that identifies persons: k and l count persons, not rows;"
-        " when not given, every row is a person",
-    )
-    missing: Literal["value", "drop-rows"] = Field(
-        "value",
-        description="value: NULL is one more value; drop-rows: rows with a NULL in a"
-        " quasi-identifier or sensitive attribute are left out",
-    )
-    privacy: tuple[AnyPrivacyModel, ...] = Field(min_length=1, description="what must hold")
-    method: Annotated[AnyMethod, BeforeValidator(_with_name)] = Field(
-        default_factory=Optimal, description="how the publication is found; optimal when not named"
-    )
-    suppression: Suppression = Field(default_factory=Suppression)
-    publish: Annotated[Destination, short_form("path", Destination)]
-    order: Literal["sorted", "source"] = Field(
-        "sorted",
-        description="sorted: by the published values, as the order of the source can identify;"
-        " source: the rows stay in the order of the source",
-    )
-    attacks: tuple[AnyAttack, ...] = Field(
-        (), description="what `sqlanon attack` tries, and the share of rows that may be at risk"
-    )
-    time_zone: Annotated[str, AfterValidator(_zone)] = Field(
-        "UTC",
-        description="name of the time zone, such as Europe/Berlin, in which points in time become"
-        " dates and text",
-    )
-
-    # Set by sqlanon.plan.file (types by a session); not part of the YAML or the schema.
+    # Set by sqlanon.plan.file; not part of the YAML or the schema.
     _name: str = "plan"
     _folder: Path = Path()
     _sha256: str = ""
     _places: Places = Places()
-    _types: Types = PrivateAttr(default_factory=dict)
 
     def with_types(self, types: Types) -> Plan:
         """The plan, and the types of the columns that it reads."""
         typed = self.model_copy()
         typed._types = types
         return typed
-
-    @property
-    def types(self) -> Types:
-        """Types of the columns of `source` and of `population`; a column without a type is text.
-
-        For the source these are `read_columns`, for the population the quasi-identifiers.
-        """
-        return self._types
-
-    def type_as_read(self, name: str, table: Literal["source", "population"] = "source") -> str:
-        """The type of a column's values as sqlanon reads them from a table."""
-        return published_type(self.types.get(table, {}).get(name, TEXT))
 
     def __eq__(self, other: object) -> bool:
         """Whether two plans have the same keys and values, wherever they were read from."""
@@ -184,11 +84,6 @@ class Plan(Frozen):
         return schema
 
     @property
-    def quasi_identifiers(self) -> dict[str, QuasiIdentifier]:
-        """The quasi-identifiers, in the order of the plan."""
-        return {n: c for n, c in self.columns.items() if isinstance(c, QuasiIdentifier)}
-
-    @property
     def k(self) -> int:
         """The smallest class size that all models of the plan allow; 1 if none sets a minimum."""
         return max(model.minimum_class_size for model in self.privacy)
@@ -204,122 +99,9 @@ class Plan(Frozen):
         }
 
     @property
-    def sensitive_attributes(self) -> tuple[str, ...]:
-        """The sensitive attributes, in the order of the plan."""
-        return tuple(n for n, c in self.columns.items() if isinstance(c, SensitiveAttribute))
-
-    @property
-    def read_columns(self) -> tuple[str, ...]:
-        """The columns whose values leave the source: all but dropped and starred identifiers."""
-        return tuple(
-            n
-            for n, c in self.columns.items()
-            if not (isinstance(c, Identifier) and c.action != "pseudonym")
-        )
-
-    @property
-    def published_columns(self) -> tuple[str, ...]:
-        """The columns of the publication, in the order of the plan."""
-        return tuple(
-            n
-            for n, c in self.columns.items()
-            if not (isinstance(c, Identifier) and c.action == "drop")
-        )
-
-    @property
-    def bound_columns(self) -> dict[str, tuple[str, str]]:
-        """The columns with the ends of published intervals, by quasi-identifier.
-
-        These are the attributes that the plan alone shows to be numeric or dates.
-        """
-        if not self.method.publishes_bounds:
-            return {}
-        return {
-            name: (f"{name}_lo", f"{name}_hi")
-            for name, column in self.quasi_identifiers.items()
-            if column.kind in ("numeric", "date")
-        }
-
-    @property
-    def publication_columns(self) -> tuple[str, ...]:
-        """The columns of the published table.
-
-        These are `published_columns`, the ends of intervals, and the number of the bucket, without
-        the sensitive attribute if it is published in a separate table.
-        """
-        apart = self.dealt_attribute if self.separates_sensitive else None
-        return tuple(
-            each
-            for name in self.published_columns
-            if name != apart
-            for each in (name, *self.bound_columns.get(name, ()))
-        ) + ((BUCKET,) if self.publishes_buckets else ())
-
-    @property
-    def release_types(self) -> dict[str, str]:
-        """The types of the columns of the release, as `describe` names them; labels are text.
-
-        A sensitive attribute in a separate table comes last.
-        """
-        read = {
-            name: self.type_as_read(name)
-            for name in self.types.get("source", {})
-            if not isinstance(self.columns[name], Identifier)
-        }
-        labeled = self.labeled_in_buckets if self.publishes_buckets else self.quasi_identifiers
-        ends = {
-            end: "DOUBLE" if self.quasi_identifiers[name].kind == "numeric" else "TIMESTAMP"
-            for name, bounds in self.bound_columns.items()
-            for end in bounds
-        }
-        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, BUCKET: "INTEGER"}
-        apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
-        return {name: known.get(name, TEXT) for name in (*self.publication_columns, *apart)}
-
-    @property
-    def publication_types(self) -> dict[str, str]:
-        """The types of the columns of the staged rows; everything in a CSV file is text."""
-        types = self.release_types
-        return dict.fromkeys(types, TEXT) if self.publish.is_csv else types
-
-    @property
-    def class_columns(self) -> tuple[str, ...]:
-        """The published columns that distinguish classes."""
-        if self.publishes_buckets:
-            return (BUCKET,)
-        generalized = {*self.quasi_identifiers, *sum(self.bound_columns.values(), ())}
-        return tuple(name for name in self.publication_columns if name in generalized)
-
-    @property
-    def publishes_buckets(self) -> bool:
-        """Whether the publication has buckets with original values."""
-        return self.method.publishes_buckets
-
-    @property
-    def separates_sensitive(self) -> bool:
-        """Whether the publication is two tables, the second with counts of sensitive values."""
-        return self.method.separates_sensitive
-
-    @property
-    def labeled_in_buckets(self) -> tuple[str, ...]:
-        """The quasi-identifiers that buckets hold as labels of hierarchies."""
-        is_labeled = self.publishes_buckets and self.method.cuts_along_hierarchies
-        return tuple(self.quasi_identifiers) if is_labeled else ()
-
-    @property
-    def is_sliced(self) -> bool:
-        """Whether column groups are permuted that may together reveal a sensitive value."""
-        return self.method.is_sliced
-
-    @property
     def is_seeded(self) -> bool:
         """Whether an order of rows depends on the seed and must stay secret."""
         return self.method.is_seeded
-
-    @property
-    def dealt_attribute(self) -> str | None:
-        """The sensitive attribute that the method deals by, if any."""
-        return self.method.dealt_attribute
 
     @property
     def bucket_size(self) -> int:
@@ -328,38 +110,11 @@ class Plan(Frozen):
         return max(self.k, *(model.needed_values for model in about), 1)
 
     @property
-    def column_groups(self) -> tuple[tuple[str, ...], ...]:
-        """The groups of published columns; each group is permuted separately in every bucket.
-
-        There is one group where nothing is permuted, and none where only a search finds the groups.
-        """
-        if not self.publishes_buckets:
-            return (self.published_columns,)
-        roles = (*self.quasi_identifiers, *self.sensitive_attributes)
-        others = [name for name in self.published_columns if name not in roles]
-        return self.method.column_groups(
-            tuple(self.quasi_identifiers), self.sensitive_attributes, others
-        )
-
-    def published_parts(self, groups: Sequence[Sequence[str]]) -> list[list[str]]:
-        """The parts of a published row that are permuted separately, if any."""
-        if not self.publishes_buckets:
-            return []
-        columns = self.publication_columns
-        parts = [[name for name in group if name in columns] for group in groups]
-        return [part for part in parts if part]
-
-    @property
     def has_pseudonyms(self) -> bool:
         """Whether an identifier is published as a keyed hash."""
         return any(
             isinstance(c, Identifier) and c.action == "pseudonym" for c in self.columns.values()
         )
-
-    @property
-    def kept_columns(self) -> tuple[str, ...]:
-        """Published columns that are not generalized: each row keeps its values."""
-        return tuple(n for n in self.published_columns if n not in self.quasi_identifiers)
 
     @property
     def objective(self) -> UtilityMeasure:

@@ -391,7 +391,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- the search of a lattice
     Breakage(
         "limit-rounded-up",
-        "sqlanon/plan/plan.py",
+        "sqlanon/plan/keys.py",
         "return math.floor((self.limit or Decimal(0)) * row_count)",
         "return math.ceil((self.limit or Decimal(0)) * row_count)",
         "a row more than the limit is suppressed",
@@ -399,7 +399,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "limit-of-floats",
-        "sqlanon/plan/plan.py",
+        "sqlanon/plan/keys.py",
         "return math.floor((self.limit or Decimal(0)) * row_count)",
         "return math.floor(float(self.limit or 0) * row_count)",
         "limits are those of binary fractions",
