@@ -17,12 +17,10 @@ from typing import Any
 
 import duckdb
 import pytest
-import typer.main
 import yaml
 
 import sqlanon
 from sqlanon import cli
-from sqlanon.cli.options import app
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
@@ -34,6 +32,7 @@ from sqlanon.utility.measures import UTILITY_MEASURES
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PLAN_PAGE = ROOT / "docs/plan.md"
+FILES_PAGE = ROOT / "docs/files.md"
 ATTACKS_PAGE = ROOT / "docs/attacks.md"
 MODELS_PAGE = ROOT / "docs/models.md"
 PRIVACY_PAGE = ROOT / "docs/privacy.md"
@@ -474,29 +473,6 @@ def test_error_of_the_models_page_is_the_real_one(tmp_path: Path) -> None:
 # --- everything that exists, named
 
 
-def cli_commands() -> Iterator[tuple[str, Any]]:
-    """Every command with its full name, such as `hierarchy check`."""
-    root: Any = typer.main.get_command(app)
-    for name, command in root.commands.items():
-        if hasattr(command, "commands"):
-            for inner_name, inner in command.commands.items():
-                yield f"{name} {inner_name}", inner
-        else:
-            yield name, command
-
-
-def test_every_command_and_option_is_in_the_readme() -> None:
-    text = plain(read(README))
-    found = list(cli_commands())
-    assert len(found) >= 10
-    for name, command in found:
-        assert f"| `sqlanon {name}" in text, name
-        assert f"| {plain(command.help).strip()} |" in text, name
-        for parameter in command.params:
-            for option in parameter.opts:
-                assert not option.startswith("--") or f"`{option}" in text, f"{name} {option}"
-
-
 def test_every_model_has_its_row_of_promises() -> None:
     rows = [row[0] for row in table_rows(sections(MODELS_PAGE, "##")["Promises and parameters"])]
     names = [f"`{default_of(cls, 'model')}`" for cls in PRIVACY_MODELS]
@@ -540,27 +516,9 @@ def test_every_key_and_value_of_a_plan_is_on_the_plan_page() -> None:
         assert re.search(rf"(?<![\w-]){value}(?![\w-])", text), f"{where} value {value}"
 
 
-def test_every_error_and_exit_code_is_in_the_readme() -> None:
-    rows = [line for line in read(README).splitlines() if re.match(r"\| \d+ \|", line)]
-    errors = [
-        cls
-        for name in sqlanon.__all__
-        if isinstance(cls := getattr(sqlanon, name), type)
-        and issubclass(cls, sqlanon.SqlanonError)
-        and cls is not sqlanon.SqlanonError
-    ]
-    assert len(errors) == 7
-    for error in errors:
-        assert any(
-            row.startswith(f"| {error.exit_code} |") and f"`{error.__name__}`" in row
-            for row in rows
-        ), error.__name__
-    assert rows[0].startswith("| 0 |")
-
-
-def test_every_key_of_the_manifest_is_in_the_readme(clinic: sqlanon.RunResult) -> None:
+def test_every_key_of_the_manifest_is_on_the_page_of_files(clinic: sqlanon.RunResult) -> None:
     """But for measures, which are on the plan page."""
-    section = read(README).split("The manifest's keys:")[1].split("\n## ")[0]
+    section = sections(FILES_PAGE, "##")["The manifest"]
     rows = {row.split("|")[1]: row for row in section.splitlines() if row.startswith("| `")}
     measures = {("utility", default_of(cls, "name").replace("-", "_")) for cls in UTILITY_MEASURES}
     checked = 0
@@ -571,12 +529,6 @@ def test_every_key_of_the_manifest_is_in_the_readme(clinic: sqlanon.RunResult) -
             assert f"`{name}`" in row or (key, name) in measures, f"{key}.{name}"
             checked += 1
     assert checked >= 30
-
-
-def test_every_public_name_of_a_command_is_in_the_readme() -> None:
-    named = set(re.findall(r"\| `sqlanon\.(\w+)` \|", read(README)))
-    assert len(named) == len(list(cli_commands()))
-    assert named <= set(sqlanon.__all__)
 
 
 # --- what is named, existing

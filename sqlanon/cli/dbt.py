@@ -29,7 +29,10 @@ def dbt_plan(
         ),
     ] = None,
     inside: Annotated[
-        bool, typer.Option("--inside", help="For a run inside dbt: read and publish tables there.")
+        bool,
+        typer.Option(
+            "--inside", help="For a run inside dbt: read and publish tables of its connection."
+        ),
     ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace a plan that a person wrote or changed.")
@@ -67,7 +70,7 @@ def dbt_export(
         typer.Option("--population", metavar="RELATION", help="The same for the population."),
     ] = None,
     private_schema: Annotated[
-        str, typer.Option("--private-schema", help="Schema of what is not proven.")
+        str, typer.Option("--private-schema", help="Schema of the candidate and the seeds.")
     ] = "private",
     dialect: Annotated[
         str | None,

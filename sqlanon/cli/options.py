@@ -31,18 +31,30 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]
 Set = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="KEY=VALUE", help="Set a key of the plan, as in suppression.limit=0.05."
+        "--set",
+        metavar="KEY=VALUE",
+        help="Replace a key of the plan, as in suppression.limit=0.05, privacy.0.k=10 or"
+        " method.name=datafly; may be repeated.",
     ),
 ]
 Target = Annotated[
     Path | None,
-    typer.Option("--target", help="Folder for SQL and manifest. [default: target/<plan name>/]"),
+    typer.Option(
+        "--target",
+        metavar="FOLDER",
+        help="Folder for SQL and manifest. [default: target/<plan name>/ next to the plan]",
+    ),
 ]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads for DuckDB.")]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", min=1, help="Threads for DuckDB, 1 to 512. [default: all cores]"),
+]
 Memory = Annotated[
     str | None,
     typer.Option(
-        "--memory-limit", help="Memory for DuckDB, as in 4GB; beyond it DuckDB spills to disk."
+        "--memory-limit",
+        metavar="SIZE",
+        help="Memory for DuckDB, as in 4GB, 64MB or more; beyond it DuckDB spills to disk.",
     ),
 ]
 

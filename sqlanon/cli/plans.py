@@ -69,7 +69,8 @@ def compile(
         typer.Option(
             "--dialect",
             metavar="NAME",
-            help="Write for this database: the release and each proof as one query.",
+            help="Write a solved plan's release and each proof as one query for postgres, spark,"
+            " databricks, bigquery, snowflake, trino or duckdb, into target/<plan name>/NAME/.",
         ),
     ] = None,
     tables: Annotated[
@@ -77,13 +78,19 @@ def compile(
         typer.Option(
             "--table",
             metavar="NAME=TABLE",
-            help="With --dialect: the table to read there"
-            " for source, population, published or a column's hierarchy.",
+            help="With --dialect: the table to read there for source, population, published or a"
+            " column whose hierarchy is a file, taxonomy or query; may be repeated.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write the numbered SQL files and program.sql, which alone creates the same table as run."""
+    """Write the numbered SQL files and program.sql, which alone creates the same table as run.
+
+    Needs a solution from `solve` or `run`, except with these methods: `optimal` writes its search
+    into the program as plain SQL, for lattices of up to 20,000 nodes; `mondrian` and `mpalm` are
+    one statement, if the plan determines the types of all quasi-identifiers. A mask then needs its
+    `characters`, because no data is read.
+    """
     if dialect is not None:
         with command_options(overrides, target) as options:
             found, folder = sqlanon.compile(plan, options, dialect=dialect, tables=_tables(tables))
@@ -115,10 +122,20 @@ def run(
     threads: Threads = None,
     memory_limit: Memory = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a file or table that no run of PLAN wrote.")
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Replace what is at the place of the publication, even if no run of PLAN wrote it;"
+            " never an input.",
+        ),
     ] = False,
     locked: Annotated[
-        bool, typer.Option("--locked", help="Publish by PLAN.solution.json; do not search.")
+        bool,
+        typer.Option(
+            "--locked",
+            help="Publish by the reviewed PLAN.solution.json on today's data; search nothing. Exit"
+            " code 1 if a promise no longer holds.",
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -190,7 +207,10 @@ def measure(
     node: Annotated[
         list[str] | None,
         typer.Option(
-            "--node", metavar="COLUMN=LEVEL", help="Measure these levels instead of the solution's."
+            "--node",
+            metavar="COLUMN=LEVEL",
+            help="Measure this lattice node instead of the solution's; columns that are not named"
+            " stay at level 0; may be repeated.",
         ),
     ] = None,
     overrides: Set = None,

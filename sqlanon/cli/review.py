@@ -49,7 +49,9 @@ def diff(
     ] = None,
     solve: Annotated[
         bool,
-        typer.Option("--solve", help="Compare with what the search finds now; the solution stays."),
+        typer.Option(
+            "--solve", help="Compare with what the search finds now, and write no solution."
+        ),
     ] = False,
     overrides: Set = None,
     threads: Threads = None,

@@ -40,7 +40,12 @@ def verify(
         str | None, typer.Option(metavar="A,B", help="Without a plan: columns that form classes.")
     ] = None,
     sensitive: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Without a plan: sensitive columns.")
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="Without a plan: sensitive columns; each promise about sensitive values applies to"
+            " each of them.",
+        ),
     ] = None,
     k: Annotated[int | None, typer.Option("--k", help="k-anonymity.")] = None,
     l: Annotated[str | None, typer.Option("--l", help="l-diversity.")] = None,  # noqa: E741
@@ -55,7 +60,10 @@ def verify(
     ] = None,
     promise: Annotated[
         list[str] | None,
-        typer.Option(metavar="YAML", help="Any promise, as in '{model: beta-likeness, beta: 2}'."),
+        typer.Option(
+            metavar="YAML",
+            help="Any promise as in a plan: '{model: beta-likeness, beta: 2}'; may be repeated.",
+        ),
     ] = None,
     population: Annotated[
         str | None, typer.Option(help="Without a plan: a table that contains the rows' persons.")
@@ -67,20 +75,28 @@ def verify(
         str | None, typer.Option(help="Without a plan: delimiter of a CSV file.")
     ] = None,
     with_source: Annotated[
-        bool, typer.Option("--with-source", help="Compare with all rows of the plan's source.")
+        bool,
+        typer.Option(
+            "--with-source",
+            help="Also read the source of the plan: compare classes with all its rows, not only the"
+            " published ones, and prove that buckets are a rearrangement of its rows.",
+        ),
     ] = False,
     manifest: Annotated[
         Path | None,
         typer.Option(
-            help="With --plan: the manifest of the run that published the table."
-            " [default: the plan's own, if it names this table]"
+            help="With --plan: the manifest of the run that published the table; digests, rows,"
+            " columns and types must agree. [default: the plan's own, if it names this table]"
         ),
     ] = None,
     no_manifest: Annotated[
         bool, typer.Option("--no-manifest", help="Do not compare with a manifest.")
     ] = False,
     failing: Annotated[
-        int, typer.Option(min=0, help="How many failing classes of each promise to list.")
+        int,
+        typer.Option(
+            min=0, help="How many failing classes of each promise to list, the largest first."
+        ),
     ] = 10,
     show_values: Annotated[
         bool, typer.Option("--show-values", help="Also list their quasi-identifiers.")
@@ -246,7 +262,11 @@ def attack(
         str | None, typer.Option(help="A table that contains the rows' persons and others.")
     ] = None,
     background: Annotated[
-        str | None, typer.Option(help="A table of what is known beforehand, with weights.")
+        str | None,
+        typer.Option(
+            help="A table of what is known beforehand: quasi-identifiers as published, a sensitive"
+            " attribute, weight."
+        ),
     ] = None,
     earlier: Annotated[
         str | None, typer.Option(help="Another release of the same persons.")
@@ -256,8 +276,8 @@ def attack(
         typer.Option(
             "--attack",
             metavar="NAME",
-            help="The attack to try, or '{name: linkage, threshold: 0.1}'. [default: those of the"
-            " plan, or all]",
+            help="The attack to try, or '{name: linkage, threshold: 0.1}'; may be repeated."
+            " [default: those of the plan, or all]",
         ),
     ] = None,
     riskiest: Annotated[
