@@ -45,6 +45,7 @@ from sqlanon.release.partition import CuttingWay, PartitionRelease, PreparedPart
 from sqlanon.release.program import proven_step, suppression_step
 from sqlanon.release.query import label_checks
 from sqlanon.release.search_program import search_steps
+from sqlanon.release.suppressed import suppressed_groups
 from sqlanon.release.ways import way_of
 from sqlanon.search.full_domain import Attribute, FullDomainProblem
 from sqlanon.search.partition import Cutting, PartitionProblem
@@ -339,6 +340,7 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", asked(problem.value([bottom]), "valued_nodes"))
     measures = [measure for measure in STANDARD_MEASURES if measure.name in ("height", "loss")]
     yield of_step("search", asked(problem.measured(bottom, measures), "node_measures"))
+    yield of_step("release", next(suppressed_groups(plan, problem, nodes[0])))
     for step in search_steps(plan, shape):
         if step.name not in ("scored_nodes", "valued_nodes"):
             yield of_step("search", step)
@@ -362,6 +364,9 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     program = by_name(search_steps(ranked, one_word))
     yield of_step("search", program["chosen_node"], ".rank")
     lowest, _ = few(folder, method={"objective": {"name": "height"}}, suppression={"limit": 0.1})
+    visits, one_word = promised(folder, K, unit="visitor", columns={"visitor": "insensitive"})
+    hit = next(suppressed_groups(visits, problem_of(visits, one_word), (1, 0)))
+    yield of_step("release", hit, ".unit")
     program = by_name(search_steps(lowest, one_word))
     yield of_step("search", program["scored_nodes"], ".program")
     yield of_step("search", program["valued_nodes"], ".program")

@@ -12,6 +12,7 @@ from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
 from sqlanon.release.query import label_checks, release_sql
 from sqlanon.release.search_program import search_steps
+from sqlanon.release.suppressed import SuppressedGroups, suppressed_groups
 from sqlanon.release.way import Prepared, Release, Way
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node
@@ -123,6 +124,10 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
             reported = measure.reported(costs[name])
             utility[name.replace("-", "_")] = None if reported == float("inf") else reported
         return utility
+
+    def suppressed_groups(self, solution: FullDomainSolution) -> Search[list[SuppressedGroups]]:
+        found = suppressed_groups(self.plan, self.problem, solution.levels_in_order)
+        return (yield from found)
 
     def class_count(self, solution: FullDomainSolution) -> Search[int]:
         return solution.classes

@@ -20,6 +20,7 @@ from sqlanon.release.labels import (
     regions_step,
     set_attributes,
 )
+from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Prepared, Release, Way
 from sqlanon.search.dealing import DealingProblem
 from sqlanon.search.partition import PartitionProblem
@@ -231,6 +232,10 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
             if len(label_trees(plan, problem)) == len(problem.attributes):
                 found["levels"] = {"levels": []}
         return found
+
+    def suppressed_groups(self, solution: PartitionSolution) -> Search[list[SuppressedGroups]]:
+        return []
+        yield  # every row is in a class that holds the promises, or there is no solution
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:
         if self.plan.publishes_buckets:

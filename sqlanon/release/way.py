@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic
 
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
+from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.solution.base import SolutionType
 from sqlanon.solution.search import Problem
 from sqlanon.sql.step import Search, Step
@@ -98,6 +99,14 @@ class Prepared(ABC, Generic[SolutionType]):
     @abstractmethod
     def measure(self, solution: SolutionType) -> Search[dict[str, Any]]:
         """What the publication loses by every utility measure."""
+
+    @abstractmethod
+    def suppressed_groups(self, solution: SolutionType) -> Search[list[SuppressedGroups]]:
+        """Whom suppression hits: rows and suppressed rows by groups of each quasi-identifier.
+
+        After the proof of the staged rows. A group's label is given only if `shown_from` published
+        rows are of it. Empty where the method suppresses no row.
+        """
 
     @abstractmethod
     def class_count(self, solution: SolutionType) -> Search[int]:

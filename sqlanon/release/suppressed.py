@@ -1,0 +1,123 @@
+"""Whom suppression hits: of each quasi-identifier's groups, the rows and those left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlanon.plan.plan import Plan
+from sqlanon.proof.publication import renamed
+from sqlanon.search.full_domain import Attribute, FullDomainProblem
+from sqlanon.search.lattice import Node
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Rows, Search, Step
+
+MOST_GROUPS = 20
+"""Groups of a quasi-identifier that are named; a level with more labels is too fine."""
+
+FEWEST_ROWS = 5
+"""Rows that a value needs to be shown if no promise of the plan sets a smallest class."""
+
+
+def shown_from(plan: Plan) -> int:
+    """The published rows (persons, with `unit`) that a value needs so that a summary shows it."""
+    return plan.k if plan.k > 1 else FEWEST_ROWS
+
+
+@dataclass(frozen=True)
+class Group:
+    """Source rows with one label of a quasi-identifier.
+
+    Attributes:
+        label: the label; None for a missing value.
+        rows: rows of the source.
+        suppressed_rows: those of them that are not published.
+    """
+
+    label: str | None
+    rows: int
+    suppressed_rows: int
+
+    @property
+    def share(self) -> float:
+        """The share of its rows that is suppressed, 0 to 1."""
+        return self.suppressed_rows / self.rows
+
+
+@dataclass(frozen=True)
+class SuppressedGroups:
+    """The groups of one quasi-identifier, and how many rows of each are suppressed.
+
+    Attributes:
+        attribute: the quasi-identifier.
+        level: the level of its hierarchy whose labels are the groups.
+        groups: those that may be named, the largest first; see `shown_from`.
+        others: number of all other groups, whose labels are withheld.
+        other_rows, other_suppressed_rows: their rows, and those of them that are not published.
+    """
+
+    attribute: str
+    level: int
+    groups: tuple[Group, ...]
+    others: int
+    other_rows: int
+    other_suppressed_rows: int
+
+
+class _GroupedAttribute(NamedTuple):
+    """A quasi-identifier in the template: its names, its key, its levels."""
+
+    number: int
+    name: str
+    alias: str
+    word: int
+    level: int
+    group_level: int
+    group_mask: int
+
+
+def suppressed_groups(
+    plan: Plan, problem: FullDomainProblem, node: Node
+) -> Search[list[SuppressedGroups]]:
+    """Ask for the groups of every quasi-identifier; one statement, after the proof.
+
+    Args:
+        node: the published levels.
+    """
+    names = renamed([attribute.name for attribute in problem.attributes])
+    levels = [_group_level(attribute) for attribute in problem.attributes]
+    attributes = [
+        _GroupedAttribute(number, name, alias, one.word, node[place], level, one.masks[level])
+        for place, (number, one, (name, alias), level) in enumerate(
+            zip(range(1, len(names) + 1), problem.attributes, names, levels, strict=True)
+        )
+    ]
+    found = yield Step(
+        "suppressed_groups",
+        render(
+            "release/suppressed_groups.sql",
+            attributes=attributes,
+            masks=problem.masks(node),
+            rolled_up=problem.masks(tuple(map(min, node, levels))),
+            unit=plan.unit is not None,
+            shown_from=shown_from(plan),
+            most=MOST_GROUPS,
+        ),
+        "rows",
+    )
+    return [_groups(attribute, found) for attribute in attributes]
+
+
+def _groups(attribute: _GroupedAttribute, found: Rows) -> SuppressedGroups:
+    own = [row[1:] for row in found if row[0] == attribute.name]
+    groups = [Group(label, *counts) for label, is_shown, _, *counts in own if is_shown]
+    (others,) = [counts for _, is_shown, *counts in own if not is_shown] or [[0, 0, 0]]
+    return SuppressedGroups(attribute.name, attribute.group_level, tuple(groups), *others)
+
+
+def _group_level(attribute: Attribute) -> int:
+    """The finest level with few labels; else that with the fewest, but more than one."""
+    counts = [measures.value_count for measures in attribute.measures]
+    several = [level for level, count in enumerate(counts) if count > 1]
+    few = [level for level in several if counts[level] <= MOST_GROUPS]
+    return few[0] if few else several[-1] if several else 0
