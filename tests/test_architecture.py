@@ -57,7 +57,7 @@ commands
 dbt
 outside publication release
 engines proof solution
-source
+discovery source
 plan
 attacks methods
 search
@@ -173,6 +173,7 @@ def test_what_asks_knows_no_engine() -> None:
         "attacks",
         "outside",
         "presence",
+        "discovery",
     }
     for module in TREES:
         if room(module) in free:

@@ -9,6 +9,7 @@ A changed golden file is a changed release: somebody signs these texts. The fold
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import textwrap
@@ -27,6 +28,7 @@ from pydantic import BaseModel
 from searching import searched
 from sqlglot import exp
 
+from sqlanon.discovery.statistics import column_statistics
 from sqlanon.errors import InternalError
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.hierarchies.base import CutKind, Hierarchy
@@ -136,6 +138,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
     try:
         found = [
             *_prepared(folder),
+            *_discovered(folder),
             *_released(folder),
             *_searched(folder),
             *_verified(folder),
@@ -286,6 +289,25 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
     yield of_step("source", small["source"], ".table")
     for name in ("value_codes", "generalized_values"):
         yield of_step("source", small[name], ".one_word")
+
+
+def _discovered(folder: Path) -> Iterator[Rendered]:
+    """The steps of the statistics of a table with a text, a number and a date."""
+    plan, *_ = make(folder)
+    types = [(AGE, "INTEGER"), ("born", "DATE"), ("town", "VARCHAR")]
+    answers: dict[str, Rows] = {
+        "source_types": types,
+        "first_values": [(9, 0, 0)],
+        "profiled_columns": [(9, *3 * (9, 5, 2, 8, 0, 0, 0))],
+        "sampled_columns": [(9, *3 * (9, 5, 4, 4.5, 1.0, 0))],
+    }
+    steps = column_statistics(plan)
+    step = next(steps)
+    with contextlib.suppress(StopIteration):
+        while True:
+            if step.name != "source_types":
+                yield of_step("discovery", step)
+            step = steps.send(answers.get(step.name, []))
 
 
 def _released(folder: Path) -> Iterator[Rendered]:

@@ -1,0 +1,156 @@
+"""What is seen of a table before there is a plan: statistics of its columns, and their nature."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
+from sqlanon.discovery import nature
+from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, column_statistics
+from sqlanon.engines.base import drive
+from sqlanon.source.tables import source_steps
+
+
+def statistics_of(source: str, most_rows: int = 100_000) -> TableStatistics:
+    """The statistics of a file."""
+    plan = {
+        "source": source,
+        "columns": {"any": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "nothing.parquet",
+    }
+    session = Session(plan, Options())
+    with session.engine(publishes=False) as engine:
+        engine.execute(source_steps(session.plan)[0])
+        return drive(engine, column_statistics(session.plan, most_rows=most_rows))
+
+
+def written(file: Path, header: list[str], rows: list[list[str]]) -> str:
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows([header, *rows])
+    return str(file)
+
+
+def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:
+    draw = random.Random(7)
+    words = ["", "a", "a b", "two  words", "0123", "é"]
+    rows = [
+        [str(i), draw.choice(words), f"{draw.random():.2f}", f"19{draw.randrange(30, 99)}-02-03",
+         str(draw.randrange(9)) if i % 7 else "", "0" + str(i % 5)]
+        for i in range(1500)
+    ]  # fmt: skip
+    names = ["id", "Word", "share", "born", "few", "code"]
+    found = statistics_of(written(tmp_path / "rows.csv", names, rows))
+    assert (found.rows, found.sampled_rows, found.is_whole) == (1500, 1500, True)
+    for place, column in enumerate(found.columns):
+        values = [row[place] for row in rows if row[place]]
+        assert column.name == names[place]
+        assert column.missing == 1500 - len(values)
+        assert column.distinct == column.sampled_distinct == len(set(values))
+        assert column.sampled_once == sum(values.count(value) == 1 for value in set(values))
+        assert (column.shortest, column.longest) == (min(map(len, values)), max(map(len, values)))
+        assert column.mean_length == pytest.approx(sum(map(len, values)) / len(values))
+        assert column.mean_words == pytest.approx(sum(len(v.split()) for v in values) / len(values))
+    kinds = {column.name: column.kind for column in found.columns}
+    assert kinds == {
+        "id": "whole", "Word": "text", "share": "decimal", "born": "date", "few": "whole",
+        "code": "text",
+    }  # fmt: skip
+
+
+def test_a_sample_does_not_depend_on_the_order(tmp_path: Path) -> None:
+    rows = [[str(i % 4000), "abc def" if i % 3 else "x"] for i in range(5000)]
+    one = statistics_of(written(tmp_path / "one.csv", ["n", "w"], rows), most_rows=1000)
+    other = statistics_of(written(tmp_path / "two.csv", ["n", "w"], rows[::-1]), most_rows=1000)
+    assert one == other
+    assert (one.rows, one.sampled_rows) == (5000, 1000)
+    assert not one["n"].distinct_is_exact
+    assert one["n"].distinct == pytest.approx(4000, rel=0.1)
+    assert one["w"].mean_words == pytest.approx(5 / 3, rel=0.1)
+
+
+def test_a_late_value_of_another_kind_is_seen(tmp_path: Path) -> None:
+    rows = [[str(i), "2020-01-01", "1"] for i in range(9000)] + [["x", "never", "1.5"]]
+    found = statistics_of(written(tmp_path / "late.csv", ["n", "day", "d"], rows))
+    assert [column.kind for column in found.columns] == ["text", "text", "decimal"]
+
+
+def column(name: str = "any", rows: int = 1000, **known: object) -> ColumnStatistics:
+    """A column of text, unless other things are known of it."""
+    usual: dict[str, object] = {
+        "name": name, "type": "VARCHAR", "rows": rows, "missing": 0, "distinct": 10,
+        "distinct_is_exact": True, "shortest": 1, "longest": 9, "numbers": 0, "wholes": 0,
+        "dates": 0, "sampled": rows, "sampled_distinct": 10, "sampled_once": 0,
+        "mean_length": 5.0, "mean_words": 1.0, "padded": 0,
+    }  # fmt: skip
+    return ColumnStatistics(**{**usual, **known})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        ({"distinct": 1000}, True),
+        ({"distinct": 501}, True),
+        ({"distinct": 500}, False),
+        ({"distinct": 150, "missing": 800}, True),
+        ({"rows": 19, "distinct": 19}, False),
+        ({"rows": 0, "distinct": 0}, False),
+    ],
+)
+def test_nearly_unique(known: dict[str, int], expected: bool) -> None:
+    assert nature.is_nearly_unique(column(**known)) is expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        ({"distinct": 300, "mean_words": 6.0}, True),
+        ({"distinct": 300, "longest": 140}, True),
+        ({"distinct": 300, "mean_words": 3.9}, False),
+        ({"distinct": 50, "mean_words": 9.0}, False),  # labels
+        ({"distinct": 300, "mean_words": 6.0, "missing": 500}, True),
+    ],
+)
+def test_free_text(known: dict[str, float], expected: bool) -> None:
+    assert nature.is_free_text(column(**known)) is expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("patient_id", True),
+        ("PatientID", True),
+        ("PATIENT", True),
+        ("customerNo", True),
+        ("imei", True),
+        ("Versicherten-Nr", True),
+        ("device_id", True),
+        ("device", False),
+        ("visit_id", False),
+        ("doctor_id", False),
+        ("id", False),
+        ("patient_age", False),
+        ("diagnosis", False),
+        ("", False),
+    ],
+)
+def test_names_of_persons_keys(name: str, expected: bool) -> None:
+    assert nature.is_key_name(name) is expected
+    assert nature.is_repeating_key(column(name, distinct=300)) is expected
+
+
+@pytest.mark.parametrize(
+    ("distinct", "expected"), [(19, False), (20, True), (909, True), (910, False)]
+)
+def test_a_persons_key_repeats(distinct: int, expected: bool) -> None:
+    assert nature.is_repeating_key(column("patient_id", distinct=distinct)) is expected
+
+
+def test_a_group_is_no_person() -> None:
+    assert not nature.is_repeating_key(column("member", rows=1_000_000, distinct=999))
+    assert nature.is_repeating_key(column("member", rows=1_000_000, distinct=1000))
