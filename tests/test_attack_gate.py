@@ -178,7 +178,7 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 
     gate = [{"name": "homogeneity", "at_most": 0.5}, {"name": "skewness", "at_most": 0.1}]
     Path("plan.yml").write_text(yaml.safe_dump(plan(gate)))
-    status, _, told = called("--plan", "plan.yml")
+    status, told, _ = called("--plan", "plan.yml")
     assert status == 1
     compared = "homogeneity on secret: 10 of 20 rows may be at risk, within the threshold of 0.5"
     assert compared in told
@@ -192,7 +192,7 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
         (0.5, False),
     ]
     Path("plan.yml").write_text(yaml.safe_dump(plan()))
-    _, _, told = called("--plan", "plan.yml")
+    _, told, _ = called("--plan", "plan.yml")
     _, _, reasons = told.partition("not tried\n")
     assert reasons.splitlines() == [
         "  linkage journalist/marketer, membership, minimality: needs --population",

@@ -1087,7 +1087,7 @@ def test_command_line(
         with pytest.raises(SystemExit) as end:
             cli.main()
         output, errors = capsys.readouterr()
-        return int(end.value.code or 0), output, " ".join(errors.split())
+        return int(end.value.code or 0), " ".join(output.split()), " ".join(errors.split())
 
     rows = [("block four", "ulcer")] * 2 + [("block five", "flu"), ("block five", "ulcer")]
     write("published.csv", ["block", "secret"], rows)
@@ -1095,10 +1095,10 @@ def test_command_line(
     command = ("attack", "published.csv", "--plan", "plan.yml", "--attack", "homogeneity")
     done = run_command(*command)
     assert done.returncode == 1, done.stderr
-    assert re.search(r"homogeneity +secret +2 +4 +0.5 +1 +1", done.stderr)
+    assert re.search(r"homogeneity +secret +2 +4 +0.5 +1 +1", done.stdout)
     for value in ("block four", "block five", "ulcer", "flu"):
         assert value not in done.stdout + done.stderr
-    _, _, told = called(*command, "--show-values")
+    _, told, _ = called(*command, "--show-values")
     assert "block four" in told
     assert "block five" not in told
 
@@ -1111,10 +1111,10 @@ def test_command_line(
     assert finding["riskiest"][0]["block"] == "block four"
 
     plan = command[:4]
-    code, _, told = called(*plan, "--attack", "{name: linkage, threshold: 0.5}")
+    code, told, _ = called(*plan, "--attack", "{name: linkage, threshold: 0.5}")
     assert code == 0, told
     assert "not tried linkage journalist/marketer: needs --population" in told
-    code, _, told = called(*plan, "--attack", "similarity")
+    code, told, _ = called(*plan, "--attack", "similarity")
     assert code == 2
     assert "not tried similarity: 'secret' has no hierarchy" in told
     code, _, told = called(*plan, "--attack", "linkag")

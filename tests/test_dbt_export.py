@@ -482,7 +482,7 @@ def test_the_command(
             cli.main()
         assert not end.value.code
         told.append(capsys.readouterr())
-    assert "written models/anonymized/shown__candidate.sql" in told[0].err
+    assert "written models/anonymized/shown__candidate.sql" in told[0].out
     assert "add the package of sqlanon to packages.yml" in told[0].err
     assert json.loads(told[1].out)["name"] == "odd"
 

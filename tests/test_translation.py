@@ -220,7 +220,7 @@ def test_of_the_command_line(
 ) -> None:
     told = ["compile", "plan.yml", "--dialect", "spark", "--table", "source=clinic.patients"]
     assert command(*told, monkeypatch=monkeypatch) == 0
-    shown = " ".join(capsys.readouterr().err.split())
+    shown = " ".join(capsys.readouterr().out.split())
     assert "release.sql and 5 proofs written to" in shown
     assert "reads clinic.patients for source" in shown
     assert "not there: alike_values, which `sqlanon run` proves." in shown

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 import sqlanon
 from sqlanon.cli.options import Json, PlanFile, Set, command_options, dbt_app
-from sqlanon.cli.output import print_json, talk
+from sqlanon.cli.output import note, print_json, print_text
 
 
 @dbt_app.command("plan")
@@ -44,7 +43,7 @@ def dbt_plan(
     if as_json:
         print_json({"plan": str(file)})
         return
-    talk.print(f"plan written to {escape(str(file))}")
+    print_text(f"plan written to {file}")
 
 
 @dbt_app.command("export")
@@ -100,7 +99,7 @@ def dbt_export(
         return
     for told, paths in (("written", done.written), ("removed", done.removed)):
         for path in paths:
-            talk.print(f"{told} {escape(path)}")
-    talk.print(f"unchanged: {len(done.unchanged)} file(s)")
+            print_text(f"{told} {path}")
+    print_text(f"unchanged: {len(done.unchanged)} file(s)")
     if not done.has_package:
-        talk.print("add the package of sqlanon to packages.yml, and run dbt deps: docs/dbt.md")
+        note("add the package of sqlanon to packages.yml, and run dbt deps: docs/dbt.md")

@@ -8,7 +8,7 @@ import typer
 
 import sqlanon
 from sqlanon.cli.options import Json, PlanFile, Set, command_options, hierarchy_app
-from sqlanon.cli.output import data, print_json, print_table, talk
+from sqlanon.cli.output import data, print_json, print_table, print_text
 
 
 @hierarchy_app.command("check")
@@ -22,7 +22,7 @@ def hierarchy_check(plan: PlanFile, overrides: Set = None, as_json: Json = False
         rows = [[p.attribute, p.level, p.problem, p.affected] for p in problems]
         print_table("not valid", ["column", "level", "problem", "values or rows"], rows)
     else:
-        talk.print("All hierarchies are valid.")
+        print_text("All hierarchies are valid.")
     if problems:
         raise typer.Exit(2)
 

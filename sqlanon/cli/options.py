@@ -20,6 +20,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 hierarchy_app = typer.Typer(help="Check or show generalization hierarchies.", no_args_is_help=True)
 app.add_typer(hierarchy_app, name="hierarchy")

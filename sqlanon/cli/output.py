@@ -1,18 +1,30 @@
-"""What the command line prints: data on stdout, tables and messages on stderr."""
+"""What the command line prints: results on stdout, talk on stderr.
+
+A result is what a command was called for, and may go into a pipe:
+
+- `print_table`: a title, and rows under headings
+- `print_pairs`: a title, and values by their names
+- `print_text`: sentences
+- `print_json`: the same for programs
+
+Talk is everything else: progress, warnings and errors, by `note` and `talk`.
+
+Nothing breaks a word: on a terminal, cells and sentences wrap between words. In a pipe there is no
+limit of width, and no color. A cell or a sentence with a meaning has one of the styles of `layout`.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
+from sqlanon.cli.layout import BAD, GOOD, TITLE, Styled, pair_lines, shown, table_lines, wrapped
 from sqlanon.errors import PublishError, printable
 
 CLOSED_OUTPUT = 141
@@ -28,11 +40,16 @@ class Output(Console):
     def render_str(self, text: str, **how: Any) -> Text:
         return super().render_str(printable(text), **how)
 
+    @property
+    def room(self) -> int | None:
+        """The width of the terminal in cells; None if this is none."""
+        return self.width if self.is_terminal else None
+
     def on_broken_pipe(self) -> None:
         give_up_output()
 
 
-talk = Output(stderr=True, highlight=False)
+talk = Output(stderr=True, highlight=False, soft_wrap=True)
 data = Output(highlight=False, soft_wrap=True)
 
 
@@ -70,15 +87,36 @@ def print_json(value: Any) -> None:
     write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
-def print_table(title: str, columns: list[str], rows: list[list[Any]], to: Console = talk) -> None:
-    """Print a table with a title."""
-    to.print(f"[bold]{escape(title)}[/bold]")
-    table = Table(box=None, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(shown(cell)) for cell in row))
-    to.print(table)
+def print_table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], to: Output = data
+) -> None:
+    """Print a title, and rows under headings."""
+    _print_title(title, to)
+    for line in table_lines(columns, rows, to.room):
+        to.print(line)
+
+
+def print_pairs(title: str, pairs: Sequence[tuple[str, Any]], to: Output = data) -> None:
+    """Print a title, and values by their names."""
+    _print_title(title, to)
+    for line in pair_lines(pairs, to.room):
+        to.print(line)
+
+
+def print_text(text: str, style: str = "", to: Output = data) -> None:
+    """Print sentences."""
+    for line in wrapped(printable(text), to.room):
+        to.print(Text(line, style))
+
+
+def note(text: str, style: str = "") -> None:
+    """Tell the person at the terminal something that is not the result."""
+    print_text(text, style, talk)
+
+
+def _print_title(title: str, to: Output) -> None:
+    if title:
+        print_text(title, TITLE, to)
 
 
 def promise_text(entry: dict[str, Any]) -> str:
@@ -87,22 +125,13 @@ def promise_text(entry: dict[str, Any]) -> str:
     return f"{entry['model']} {parameters}"
 
 
-def shown(cell: Any) -> str:
-    """A cell of a table as text."""
-    if cell is None:
-        return "-"
-    if isinstance(cell, float):
-        return f"{cell:,.6g}" if abs(cell) < 1e6 else f"{cell:,.0f}"
-    return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)
+def verdict(holds: bool) -> Styled:
+    """Whether a promise holds, as a cell."""
+    return Styled("holds", GOOD) if holds else Styled("fails", BAD)
 
 
-def measured_text(entry: Mapping[str, Any]) -> Any:
-    """What was measured of a model; of two bounds, each by its name."""
+def measured(entry: Mapping[str, Any]) -> Any:
+    """What was measured of a model, as a cell; of two bounds, each by its name."""
     sides = entry.get("measured_sides") or {}
-    told = ", ".join(f"{bound} {number_text(measured)}" for bound, measured in sides.items())
-    return told or number_text(entry["measured"])
-
-
-def number_text(value: Any) -> Any:
-    """A measure as shown in tables, with six digits."""
-    return f"{value:.6g}" if isinstance(value, float) else value
+    told = ", ".join(f"{bound} {shown(number)}" for bound, number in sides.items())
+    return told or entry["measured"]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 import sqlanon
+from sqlanon.cli.layout import WARNING, shown
 from sqlanon.cli.options import Json, Memory, PlanFile, Set, Target, Threads, app, command_options
 from sqlanon.cli.output import (
-    measured_text,
-    number_text,
+    measured,
     print_json,
+    print_pairs,
     print_table,
+    print_text,
     promise_text,
-    talk,
 )
 from sqlanon.errors import PlanError, brief
 
@@ -34,7 +34,7 @@ def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
         [[name, column.role] for name, column in checked.columns.items()],
     )
     for model in checked.privacy:
-        talk.print(f"promise: {escape(model.promise)}")
+        print_text(f"promise: {model.promise}")
 
 
 @app.command()
@@ -53,7 +53,7 @@ def solve(
         print_json(solution.model_dump(mode="json"))
         return
     print_table(f"found by {solution.method}: {solution.label}", *solution.as_table)
-    talk.print(
+    print_text(
         f"{solution.classes:,} {solution.counted}, {solution.published_rows:,} rows published,"
         f" {solution.suppressed_rows:,} suppressed"
     )
@@ -99,11 +99,11 @@ def compile(
             print_json({"folder": str(folder), "queries": names, "tables": dict(found.tables),
                         "left_out": dict(found.left_out)})  # fmt: skip
             return
-        talk.print(f"release.sql and {len(found.proofs)} proofs written to {escape(str(folder))}")
+        print_text(f"release.sql and {len(found.proofs)} proofs written to {folder}")
         for name, table in found.tables.items():
-            talk.print(f"reads {escape(table)} for {escape(name)}")
+            print_text(f"reads {table} for {name}")
         for name, why in found.left_out.items():
-            talk.print(f"not there: {escape(name)}, which `sqlanon run` proves. {escape(why)}")
+            print_text(f"not there: {name}, which `sqlanon run` proves. {why}")
         return
     with command_options(overrides, target) as options:
         program, folder = sqlanon.compile(plan, options, tables=_tables(tables))
@@ -111,7 +111,7 @@ def compile(
         names = [step.name for step in program.steps]
         print_json({"folder": str(folder), "sha256": program.sha256, "steps": names})
         return
-    talk.print(f"{len(program.steps)} steps written to {escape(str(folder))}")
+    print_text(f"{len(program.steps)} steps written to {folder}")
 
 
 @app.command()
@@ -148,22 +148,21 @@ def run(
         return
     solution, rows = manifest["solution"], manifest["rows"]
     levels = ", ".join(f"{name} {level}" for name, level in (solution["node"] or {}).items())
-    found = ["levels", f"{levels} ({solution['label']})"]
-    print_table(
+    found = ("levels", f"{levels} ({solution['label']})")
+    print_pairs(
         f"published {manifest['published']['path']}",
-        ["", ""],
         [
-            ["rows", f"{manifest['published']['rows']:,} of {rows['input']:,}"],
-            ["suppressed", f"{rows['suppressed']:,}"],
-            ["classes", f"{solution['classes']:,}"],
-            found if levels else ["regions", solution["label"]],
+            ("rows", f"{manifest['published']['rows']:,} of {rows['input']:,}"),
+            ("suppressed", rows["suppressed"]),
+            ("classes", solution["classes"]),
+            found if levels else ("regions", solution["label"]),
             *(
-                ["proven", f"{promise_text(entry)}, measured {measured_text(entry)}"]
+                ("proven", f"{promise_text(entry)}, measured {shown(measured(entry))}")
                 for entry in manifest["privacy"]
             ),
-            ["release", str(result.target / "release.sql")],
-            ["SQL", str(result.target / "sql" / "program.sql")],
-            ["seconds", f"{manifest['timings_seconds']['total']:.2f}"],
+            ("release", result.target / "release.sql"),
+            ("SQL", result.target / "sql" / "program.sql"),
+            ("seconds", manifest["timings_seconds"]["total"]),
         ],
     )
     print_table("lost", ["measure", "value"], [[k, v] for k, v in manifest["utility"].items()])
@@ -183,10 +182,8 @@ def profile(
     if as_json:
         print_json(vars(found))
         return
-    classes = [[name.replace("_", " "), f"{n:,}"] for name, n in found.classes.items()]
-    print_table(
-        "equivalence classes", ["", ""], [*classes, ["uniqueness", number_text(found.uniqueness)]]
-    )
+    classes = [(name.replace("_", " "), count) for name, count in found.classes.items()]
+    print_pairs("equivalence classes", [*classes, ("uniqueness", found.uniqueness)])
     rows = []
     for entry in found.measured:
         about = [
@@ -194,11 +191,13 @@ def profile(
         ]
         rows.append(
             [entry["model"], ", ".join(about), entry.get("attribute", ""),
-             entry["measure"].replace("_", " "), number_text(entry["measured"])]
+             entry["measure"].replace("_", " "), entry["measured"]]
         )  # fmt: skip
     print_table("measured", ["model", "", "attribute", "measure", "value"], rows)
     for name, count in found.unknown_values.items():
-        talk.print(f"{name}: {count:,} rows have a value that is missing from its hierarchy")
+        print_text(
+            f"{name}: {count:,} rows have a value that is missing from its hierarchy", WARNING
+        )
 
 
 @app.command()
@@ -220,20 +219,20 @@ def measure(
 ) -> None:
     """Measure what the publication of a node or a partition loses. Publishes nothing."""
     with command_options(overrides, None, threads, memory_limit) as options:
-        measured = sqlanon.measure(plan, options, node=_levels(node))
+        found = sqlanon.measure(plan, options, node=_levels(node))
     if as_json:
-        print_json(measured)
+        print_json(found)
         return
-    levels = ", ".join(f"{name} {level}" for name, level in (measured["node"] or {}).items())
+    levels = ", ".join(f"{name} {level}" for name, level in (found["node"] or {}).items())
     print_table(
-        levels or f"{measured['classes']:,} classes",
+        levels or f"{found['classes']:,} classes",
         ["measure", "value"],
-        [[k, v] for k, v in measured["utility"].items()],
+        [[k, v] for k, v in found["utility"].items()],
     )
-    rows = measured["rows"]
-    talk.print(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
-    if not measured["satisfies"]:
-        talk.print("This node does not hold the promises within the plan's limits.")
+    rows = found["rows"]
+    print_text(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
+    if not found["satisfies"]:
+        print_text("This node does not hold the promises within the plan's limits.", WARNING)
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:

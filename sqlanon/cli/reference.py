@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 import sqlanon
+from sqlanon.cli.layout import TITLE
 from sqlanon.cli.options import Json, app
-from sqlanon.cli.output import data, print_json
+from sqlanon.cli.output import print_json, print_text
 
 
 @app.command()
@@ -24,10 +24,11 @@ def explain(
     if as_json:
         print_json(found)
         return
-    data.print(f"[bold]{found['name']}[/bold] ({found['kind']})\n\n{escape(found['text'])}\n")
+    print_text(f"{found['name']} ({found['kind']})\n", TITLE)
+    print_text(f"{found['text']}\n")
     if found["parameters"]:
-        data.print(f"Parameters:\n{escape(found['parameters'])}\n")
-    data.print(f"Source: {escape(found['source'])}")
+        print_text(f"Parameters:\n{found['parameters']}\n")
+    print_text(f"Source: {found['source']}")
 
 
 @app.command()

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 import sqlanon
+from sqlanon.cli.layout import shown
 from sqlanon.cli.options import Json, Memory, PlanFile, Set, Threads, app, command_options
-from sqlanon.cli.output import data, number_text, print_json, print_table
+from sqlanon.cli.output import print_json, print_table, print_text
 from sqlanon.solution.difference import SolutionDifference
 
 
@@ -30,13 +30,11 @@ def lineage(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> Non
             [column.name, ", ".join(column.sources) or None, column.how, column.expression]
             for column in found.columns
         ],
-        to=data,
     )
     print_table(
         "columns that decide which rows are kept",
         ["column", "why"],
         [[decider.name, decider.why] for decider in found.deciding],
-        to=data,
     )
 
 
@@ -70,10 +68,10 @@ def diff(
 def _print_difference(found: SolutionDifference) -> None:
     before, after = found.before, found.after
     if found.is_same:
-        data.print("The solutions are identical.")
+        print_text("The solutions are identical.")
         return
     if not found.decisions:
-        data.print("The solutions decide the same; only what they record of the data differs.")
+        print_text("The solutions decide the same; only what they record of the data differs.")
     print_table(
         f"{before.name} → {after.name}",
         ["quasi-identifier", before.name, after.name, "change"],
@@ -81,7 +79,6 @@ def _print_difference(found: SolutionDifference) -> None:
             [c.column, c.before, c.after, f"{c.steps} {c.change}" if c.steps else c.change]
             for c in found.columns
         ],
-        to=data,
     )
     rows: list[list[object]] = [["method", f"{before.method}: {before.label}",
                                  f"{after.method}: {after.label}", ""]]  # fmt: skip
@@ -90,12 +87,12 @@ def _print_difference(found: SolutionDifference) -> None:
         rows.append([name.replace("_", " "), one, other, f"{other - one:+,}"])
     for objective in dict.fromkeys(s.objective for s in (before, after) if s.cost is not None):
         costs = [side.cost if side.objective == objective else None for side in (before, after)]
-        told = [c and ", ".join(str(number_text(number)) for number in c) for c in costs]
+        told = [c and ", ".join(shown(number) for number in c) for c in costs]
         rows.append([f"cost ({objective})", *told, ""])
-    print_table("sizes", ["", before.name, after.name, "change"], rows, to=data)
+    print_table("sizes", ["", before.name, after.name, "change"], rows)
     for decision in found.decisions:
-        data.print(escape(f"decided: {decision}"))
+        print_text(f"decided: {decision}")
     for note in found.notes:
-        data.print(escape(note))
+        print_text(note)
     if found.sql:
-        data.print(escape(found.sql))
+        print_text(found.sql)

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 import sqlanon
 from sqlanon.attacks.findings import AttackFinding
+from sqlanon.cli.layout import BAD, GOOD, SECONDARY, shown
 from sqlanon.cli.options import Json, Memory, Set, Threads, app, command_options
 from sqlanon.cli.output import (
-    measured_text,
-    number_text,
+    measured,
     print_json,
     print_table,
+    print_text,
     promise_text,
-    talk,
+    verdict,
 )
 from sqlanon.commands.attack import exit_code
 from sqlanon.errors import PlanError, brief
@@ -155,17 +155,17 @@ def verify(
             f"{table}",
             ["promise", "measured", "holds", "failing classes", "failing rows"],
             [
-                [promise_text(vars(f)), measured_text(vars(f)), f.satisfied, f.failing_classes,
-                 f.failing_rows]
+                [promise_text(vars(f)), measured(vars(f)), verdict(f.satisfied),
+                 f.failing_classes, f.failing_rows]
                 for f in findings
             ],
         )  # fmt: skip
         for finding in findings:
             if finding.failing:
-                rows = [[number_text(value) for value in one.values()] for one in finding.failing]
+                rows = [list(one.values()) for one in finding.failing]
                 columns = [name.replace("_", " ") for name in finding.failing[0]]
-                shown = f"the {len(rows)} largest of {finding.failing_classes}"
-                print_table(f"failing: {promise_text(vars(finding))}, {shown}", columns, rows)
+                largest = f"the {len(rows)} largest of {finding.failing_classes}"
+                print_table(f"failing: {promise_text(vars(finding))}, {largest}", columns, rows)
     broken = violation(findings, table)
     if broken:
         raise broken
@@ -331,24 +331,24 @@ def _print_findings(published: str, findings: list[AttackFinding]) -> None:
         ["attack", "on", "rows at risk", "of", "share", "classes", "certainty"],
         [
             [_attack_name(f), f.attribute, f.rows_at_risk, f.rows, f.share, f.classes_at_risk,
-             number_text(f.certainty)]
+             f.certainty]
             for f in tried
         ],
     )  # fmt: skip
     for finding in tried:
         if finding.at_most is not None or finding.rows_not_safe != finding.rows_at_risk:
-            talk.print(escape(_verdict(finding)), soft_wrap=True)
+            print_text(_verdict(finding), BAD if finding.succeeds else GOOD)
     for finding in tried:
         for note in (*_measures(finding), *finding.notes):
-            talk.print(escape(f"{_attack_name(finding)}: {note}"), soft_wrap=True)
+            print_text(f"{_attack_name(finding)}: {note}")
         if finding.riskiest:
-            shown = f"the {len(finding.riskiest)} riskiest of {finding.classes_at_risk} classes"
+            listed = f"the {len(finding.riskiest)} riskiest of {finding.classes_at_risk} classes"
             about = f" on {finding.attribute}" if finding.attribute else ""
-            rows = [[number_text(value) for value in one.values()] for one in finding.riskiest]
+            rows = [list(one.values()) for one in finding.riskiest]
             columns = [name.replace("_", " ") for name in finding.riskiest[0]]
-            print_table(f"{_attack_name(finding)}{about}: {shown}", columns, rows)
+            print_table(f"{_attack_name(finding)}{about}: {listed}", columns, rows)
     for line in _not_tried(findings):
-        talk.print(escape(line), soft_wrap=True)
+        print_text(line, SECONDARY)
 
 
 def _not_tried(findings: list[AttackFinding]) -> list[str]:
@@ -378,7 +378,7 @@ def _verdict(finding: AttackFinding) -> str:
     told = "more than the" if finding.succeeds else "within the"
     return (
         f"{_attack_name(finding)}{about}: {finding.rows_not_safe:,} of {finding.rows:,} rows may be"
-        f" at risk, {told} threshold of {number_text(finding.at_most or 0)}"
+        f" at risk, {told} threshold of {shown(finding.at_most or 0)}"
     )
 
 
@@ -389,5 +389,5 @@ def _attack_name(finding: AttackFinding) -> str:
 def _measures(finding: AttackFinding) -> list[str]:
     """The further measures of an attack, on one line if there are any."""
     measures = (finding.measured or {}).items()
-    line = ", ".join(f"{name.replace('_', ' ')} {number_text(value)}" for name, value in measures)
+    line = ", ".join(f"{name.replace('_', ' ')} {shown(value)}" for name, value in measures)
     return [line] if line else []

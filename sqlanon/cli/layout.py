@@ -1,0 +1,196 @@
+"""Tables, pairs and sentences as lines of a given width; no word is broken.
+
+A line may be wider than asked for only if one word of it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from sqlanon.errors import printable
+
+GOOD, BAD, WARNING, SECONDARY, TITLE = "green", "bold red", "yellow", "dim", "bold"
+"""Styles by what they mean: it holds; it fails; look here; it matters less."""
+
+_NOTHING = "-"
+_GAP = 2
+_LONGEST = 10
+"""How many cells of a column say how wide it should be."""
+
+_WORD = re.compile(r"\s*\S+")
+
+
+@dataclass(frozen=True)
+class Styled:
+    """A value with the style in which it is printed."""
+
+    value: object
+    style: str
+
+
+@dataclass(frozen=True)
+class _Cell:
+    text: str
+    style: str
+    is_number: bool
+
+    @classmethod
+    def of(cls, value: object, style: str = "") -> _Cell:
+        if isinstance(value, Styled):
+            return cls.of(value.value, value.style)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return cls(printable(shown(value)), style, is_number)
+
+
+class _Column:
+    """A heading and the cells below it; numbers are aligned at their decimal points."""
+
+    def __init__(self, cells: Sequence[_Cell]) -> None:
+        below = [cell for cell in cells[1:] if cell.text != _NOTHING]
+        self._is_right = bool(below) and all(cell.is_number for cell in below)
+        decimals = max((len(_decimals(cell.text)) for cell in below), default=0)
+        self._texts = [cell.text for cell in cells]
+        if self._is_right:
+            for number, cell in enumerate(cells[1:], start=1):
+                self._texts[number] += " " * (decimals - len(_decimals(cell.text)))
+        self._styles = [cell.style for cell in cells]
+        wrapping = self._texts[:1] if self._is_right else self._texts
+        self._long = sorted(wrapping, key=cell_len)[-_LONGEST:]
+        self.natural = max(cell_len(line) for text in self._texts for line in text.split("\n"))
+        heading, *numbers = self._texts
+        words = [*heading.split(), *(numbers if self._is_right else " ".join(numbers).split())]
+        self.least = max(map(cell_len, words), default=0)
+
+    def height(self, width: int) -> int:
+        """The lines of the cell that has the most of them."""
+        return max(len(wrapped(text, width)) for text in self._long)
+
+    def lower(self, width: int, free: int) -> int:
+        """By how much more width the column gets lower; 0 if not by as much as is free."""
+        now = self.height(width)
+        wider = range(1, min(free, self.natural - width) + 1)
+        return next((more for more in wider if self.height(width + more) < now), 0)
+
+    def lines(self, row: int, width: int) -> list[Text]:
+        """The lines of a cell, each as wide as the column."""
+        text, style = self._texts[row], self._styles[row]
+        lines = [text] if self._is_right and row else wrapped(text, width)
+        return [_padded(line, width, style, is_right=self._is_right) for line in lines]
+
+
+def shown(value: object) -> str:
+    """A value as text; numbers with six digits and thousands."""
+    if value is None:
+        return _NOTHING
+    if isinstance(value, float):
+        return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def table_lines(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], room: int | None
+) -> list[Text]:
+    """A table; what does not fit even in narrow columns is listed row by row, as pairs.
+
+    Args:
+        room: width in cells of a terminal; None if it does not matter.
+    """
+    headings = [_Cell.of(name, SECONDARY) for name in columns]
+    cells = [headings, *([_Cell.of(value) for value in row] for row in rows)]
+    table = [_Column(column) for column in zip(*cells, strict=True)]
+    widths = _widths(table, room)
+    if widths is None:
+        blocks = [pair_lines(list(zip(columns, row, strict=True)), room) for row in rows]
+        return [line for block in blocks for line in (*block, Text())][:-1]
+    lines = []
+    for row in range(len(cells)):
+        parts = [column.lines(row, width) for column, width in zip(table, widths, strict=True)]
+        for number in range(max(map(len, parts), default=0)):
+            lines.append(
+                _joined(
+                    [
+                        part[number] if number < len(part) else Text(" " * width)
+                        for part, width in zip(parts, widths, strict=True)
+                    ],
+                    between=" " * _GAP,
+                )
+            )
+    return lines
+
+
+def pair_lines(pairs: Sequence[tuple[str, Any]], room: int | None) -> list[Text]:
+    """Values by their names, below each other; a long value wraps beside its name, or below it."""
+    names = [printable(name) for name, _ in pairs]
+    sizes = [cell_len(name) for name in names]
+    beside = max((size for size in sizes if room is None or size <= room // 2), default=0) + _GAP
+    lines = []
+    for name, size, (_, value) in zip(names, sizes, pairs, strict=True):
+        cell = _Cell.of(value)
+        longest = max(map(cell_len, cell.text.split()), default=0)
+        indent = beside
+        if size + _GAP > beside or (room is not None and longest > room - beside):
+            lines.append(Text(name, SECONDARY))
+            name, indent = "", _GAP
+        for line in wrapped(cell.text, None if room is None else room - indent):
+            lines.append(_joined([_padded(name, indent, SECONDARY), Text(line, cell.style)]))
+            name = ""
+    return lines
+
+
+def wrapped(text: str, room: int | None) -> list[str]:
+    """The lines of a text, each broken between words where it is too wide."""
+    lines = []
+    for line in text.split("\n"):
+        current = ""
+        for word in _WORD.findall(line):
+            if current and room is not None and cell_len(current + word) > room:
+                lines.append(current)
+                current = word.lstrip()
+            else:
+                current += word
+        lines.append(current)
+    return lines
+
+
+def _widths(columns: Sequence[_Column], room: int | None) -> list[int] | None:
+    """The width of each column; None if they do not fit beside each other."""
+    if room is None:
+        return [column.natural for column in columns]
+    widths = [column.least for column in columns]
+    free = room - sum(widths) - _GAP * (len(widths) - 1)
+    if free < 0:
+        return None
+    while True:
+        wider = [
+            (column.height(widths[number]), -number, more)
+            for number, column in enumerate(columns)
+            if (more := column.lower(widths[number], free))
+        ]
+        if not wider:
+            return widths
+        _, number, more = max(wider)
+        widths[-number] += more
+        free -= more
+
+
+def _decimals(number: str) -> str:
+    """A number from its decimal point on."""
+    return "".join(number.partition(".")[1:])
+
+
+def _padded(text: str, width: int, style: str, *, is_right: bool = False) -> Text:
+    space = " " * (width - cell_len(text))
+    return Text(space + text if is_right else text + space, style)
+
+
+def _joined(parts: Sequence[Text], between: str = "") -> Text:
+    """One line; nothing follows its last character."""
+    line = Text(between).join(parts)
+    line.rstrip()
+    return line
