@@ -98,6 +98,8 @@ def _cut_chain(error: BaseException) -> None:
         if id(one) in seen:
             continue
         seen.add(id(one))
+        if isinstance(one, PlanError):
+            waiting += one.faults
         for link in ("__cause__", "__context__"):
             cause = getattr(one, link)
             if cause is None:

@@ -10,18 +10,21 @@
     └── InternalError     70  a bug of sqlanon itself
 
 A message says what is wrong, where, and how to fix it. It names keys, columns and counts,
-never a value of a source row, because error messages end up in logs and tickets.
+never a value of a source row, because error messages end up in logs and tickets. What is wrong with
+a plan is reported at once: one `PlanError` has all faults that are known at its stage.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 _LONGEST_MESSAGE = 1_000
 _LONGEST_NAME = 60
 _MOST_NAMES = 20
+_MOST_FAULTS = 20
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, and those that change the direction in which others are read."""
 
@@ -47,9 +50,46 @@ class SqlanonError(Exception):
 
 
 class PlanError(SqlanonError):
-    """The plan, an option, or a file that the plan names is wrong."""
+    """The plan, an option, or a file that the plan names is wrong.
+
+    Its text has every fault that was found with it, up to 20; `faults` has all of them.
+    """
 
     exit_code = 2
+
+    def __init__(self, what: str, *, where: str, fix: str) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self._others: tuple[PlanError, ...] = ()
+
+    @property
+    def faults(self) -> tuple[PlanError, ...]:
+        """This error, and all others that were found with it, in the order of their lines."""
+        return (self, *self._others)
+
+    @property
+    def line(self) -> int | None:
+        """The line of the file that `where` names; None if it names none."""
+        found = _LINE.match(self.where)
+        return int(found[1]) if found else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The fault alone as plain values: error, where, line, what, fix."""
+        return {
+            "error": type(self).__name__,
+            "where": self.where,
+            "line": self.line,
+            "what": self.what,
+            "fix": self.fix,
+        }
+
+    def __str__(self) -> str:
+        if not self._others:
+            return super().__str__()
+        shown = [SqlanonError.__str__(fault) for fault in self.faults[:_MOST_FAULTS]]
+        hidden = len(self.faults) - len(shown)
+        if hidden:
+            shown.append(f"… and {hidden:,} more; `sqlanon check --json` lists all of them.")
+        return "\n\n".join([f"{len(self.faults):,} faults", *shown])
 
 
 class HierarchyError(PlanError):
@@ -84,6 +124,32 @@ class InternalError(SqlanonError):
     """A bug of sqlanon itself. The message of the underlying exception is withheld."""
 
     exit_code = 70
+
+
+_LINE = re.compile(r"[^:]*:(\d+)(?:  |$)")
+"""The beginning of a place in a file, such as `plan.yml:14  privacy[0].k`."""
+
+
+def united(faults: Sequence[PlanError]) -> PlanError:
+    """The first fault by its line, with all others; of the same fault twice, one is kept."""
+    each = {str(alone): alone for fault in faults for alone in _apart(fault)}
+    first, *others = sorted(each.values(), key=lambda fault: fault.line or 0)
+    first._others = tuple(others)
+    return first
+
+
+def _apart(fault: PlanError) -> tuple[PlanError, ...]:
+    faults, fault._others = fault.faults, ()
+    return faults
+
+
+def caught(check: Callable[[], object]) -> tuple[PlanError, ...]:
+    """The faults that a check raises; none if it passes."""
+    try:
+        check()
+    except PlanError as error:
+        return error.faults
+    return ()
 
 
 def brief(text: object) -> str:

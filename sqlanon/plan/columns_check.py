@@ -2,56 +2,64 @@
 
 from __future__ import annotations
 
-from sqlanon.errors import PlanError, did_you_mean
+from collections.abc import Iterator
+
+from sqlanon.errors import PlanError, did_you_mean, united
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.text import Places
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
-def with_attributes(plan: Plan, places: Places) -> Plan:
+def with_attributes(plan: Plan) -> Plan:
     """The plan, where each model of a sensitive attribute names its attribute.
 
     Raises:
         PlanError: the attribute is missing, unknown, or lacks the hierarchy that the model needs.
     """
-    models = []
+    models, faults = [], []
     for number, model in enumerate(plan.privacy):
         if isinstance(model, SensitiveModel):
-            where = places.where(("privacy", number, "attribute"))
-            name = model.attribute
-            if name is None:
-                if len(plan.sensitive_attributes) != 1:
-                    raise PlanError(
-                        f"The plan has {len(plan.sensitive_attributes)} sensitive attributes, and"
-                        f" {model.model} does not say which one it protects.",
-                        where=where,
-                        fix="add `attribute:` with the name of a column whose role is sensitive",
-                    )
-                (name,) = plan.sensitive_attributes
-            elif name not in (*plan.sensitive_attributes, *plan.quasi_identifiers):
-                known = [*plan.sensitive_attributes, *plan.quasi_identifiers]
-                raise PlanError(
-                    f"'{name}' is not a sensitive attribute of the plan.",
-                    where=where,
-                    fix=did_you_mean(name, known),
-                )
-            if model.needs_value_levels and name not in plan.hierarchies:
-                raise PlanError(
-                    f"{model.model} needs a hierarchy of '{name}' to measure distances of values.",
-                    where=where,
-                    fix=f"give `columns.{name}` a hierarchy, or choose another distance",
-                )
-            model = model.model_copy(update={"attribute": name})
+            try:
+                model = _with_attribute(plan, model, plan.where("privacy", number, "attribute"))
+            except PlanError as fault:
+                faults.append(fault)
         models.append(model)
+    if faults:
+        raise united(faults)
     return plan.model_copy(update={"privacy": tuple(models)})
 
 
-def check_columns(plan: Plan) -> None:
-    """Check what depends on several columns."""
-    if not plan.quasi_identifiers:
+def _with_attribute(plan: Plan, model: SensitiveModel, where: str) -> SensitiveModel:
+    name = model.attribute
+    known = [*plan.sensitive_attributes, *plan.quasi_identifiers]
+    if name is None and len(plan.sensitive_attributes) != 1:
         raise PlanError(
+            f"The plan has {len(plan.sensitive_attributes)} sensitive attributes, and"
+            f" {model.model} does not say which one it protects.",
+            where=where,
+            fix="add `attribute:` with the name of a column whose role is sensitive",
+        )
+    name = name or plan.sensitive_attributes[0]
+    if name not in known:
+        raise PlanError(
+            f"'{name}' is not a sensitive attribute of the plan.",
+            where=where,
+            fix=did_you_mean(name, known),
+        )
+    if model.needs_value_levels and name not in plan.hierarchies:
+        raise PlanError(
+            f"{model.model} needs a hierarchy of '{name}' to measure distances of values.",
+            where=where,
+            fix=f"give `columns.{name}` a hierarchy, or choose another distance",
+        )
+    return model.model_copy(update={"attribute": name})
+
+
+def check_columns(plan: Plan) -> Iterator[PlanError]:
+    """The faults that depend on several columns."""
+    if not plan.quasi_identifiers:
+        yield PlanError(
             "No column is a quasi-identifier, so there is nothing to generalize.",
             where=plan.where("columns"),
             fix="give the role quasi-identifier to every column that together with others could"
@@ -60,33 +68,35 @@ def check_columns(plan: Plan) -> None:
     seen: dict[str, str] = {}
     for name in plan.columns:
         if "\n" in name or "\r" in name or not name:
-            raise PlanError(
+            yield PlanError(
                 "A column name is empty or contains a line break; SQL is read line by line.",
                 where=plan.where("columns", name),
                 fix="rename the column in a `source: {query: …}`",
             )
         other = seen.setdefault(name.lower(), name)
         if other != name:
-            raise PlanError(
+            yield PlanError(
                 f"'{other}' and '{name}' are the same column: SQL ignores case in names.",
                 where=plan.where("columns", name),
                 fix="keep one of them, or rename a column in a `source: {query: …}`",
             )
-    if all(column.weight == 0 for column in plan.quasi_identifiers.values()):
-        raise PlanError(
+    if plan.quasi_identifiers and all(
+        column.weight == 0 for column in plan.quasi_identifiers.values()
+    ):
+        yield PlanError(
             "Every quasi-identifier has the weight 0, so losses cannot be compared.",
             where=plan.where("columns"),
             fix="give at least one quasi-identifier a weight above 0",
         )
     attribute = plan.label_attribute
     if attribute is not None and attribute not in plan.columns:
-        raise PlanError(
+        yield PlanError(
             f"The plan has no column '{attribute}'.",
             where=plan.where("method", "objective", "attribute"),
             fix=did_you_mean(attribute, plan.columns),
         )
-    if attribute is not None and isinstance(plan.columns[attribute], Identifier):
-        raise PlanError(
+    elif attribute is not None and isinstance(plan.columns[attribute], Identifier):
+        yield PlanError(
             f"'{attribute}' is an identifier; its values are not published, so they cannot be"
             " predicted.",
             where=plan.where("method", "objective", "attribute"),
@@ -94,8 +104,8 @@ def check_columns(plan: Plan) -> None:
         )
 
 
-def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:
-    """Check a promise about a quasi-identifier, of which each class has one published value.
+def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> Iterator[PlanError]:
+    """The fault of a promise about a quasi-identifier, of which each class has one published value.
 
     Such a promise can be counted (l = 1 holds, l = 2 does not), but it cannot be compared with the
     table, whose values differ from the published ones.
@@ -108,7 +118,7 @@ def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:
         or getattr(model, "never_excluded", ())
         or plan.label_attribute == model.sensitive_attribute
     ):
-        raise PlanError(
+        yield PlanError(
             f"'{model.sensitive_attribute}' is a quasi-identifier: every class has one published"
             f" value of it, which {model.model} cannot compare with the values of the source.",
             where=plan.where("privacy", number),
@@ -117,20 +127,20 @@ def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> None:
         )
 
 
-def check_promises(plan: Plan) -> None:
-    """Check that models, population, unit and suppression fit each other."""
+def check_promises(plan: Plan) -> Iterator[PlanError]:
+    """The faults of models, population, unit and suppression that do not fit each other."""
     masked = plan.suppression.rows == "mask"
     for number, model in enumerate(plan.privacy):
         if model.needs_population and plan.population is None:
-            raise PlanError(
+            yield PlanError(
                 f"{model.model} compares with a population, but the plan has none.",
                 where=plan.where("privacy", number),
                 fix="add `population:` with a table that contains the source's persons and others",
             )
         if model.sensitive_attribute in plan.quasi_identifiers:
-            _check_generalized(plan, number, model)
+            yield from _check_generalized(plan, number, model)
         if masked and (model.needs_population or model.judges_whole_table):
-            raise PlanError(
+            yield PlanError(
                 f"{model.model} cannot be judged where rows are kept with '*' in every"
                 " quasi-identifier: they belong to no class of their own.",
                 where=plan.where("suppression", "rows"),
@@ -140,43 +150,43 @@ def check_promises(plan: Plan) -> None:
         return
     where = plan.where("unit")
     if plan.unit not in plan.columns:
-        raise PlanError(
+        yield PlanError(
             f"The plan has no column '{plan.unit}'.",
             where=where,
             fix=did_you_mean(plan.unit, plan.columns),
         )
-    column = plan.columns[plan.unit]
+    column = plan.columns.get(plan.unit)
     if plan.unit in plan.quasi_identifiers or (
         isinstance(column, Identifier) and column.action != "pseudonym"
     ):
-        raise PlanError(
+        yield PlanError(
             f"'{plan.unit}' is not published as it is, so persons cannot be counted in the"
             " publication.",
             where=where,
             fix=f"write `{plan.unit}: {{role: identifier, action: pseudonym}}`",
         )
     if masked:
-        raise PlanError(
+        yield PlanError(
             "Suppressed rows cannot be kept with '*' where persons are counted.",
             where=plan.where("suppression", "rows"),
             fix="write `rows: drop`",
         )
     if plan.population is not None:
-        raise PlanError(
+        yield PlanError(
             "A population has one row per person; it cannot be compared with a source in which"
             " persons have several rows.",
             where=plan.where("population"),
             fix="leave out `unit:`, or the population and the models that need it",
         )
     if plan.promises.against_published.models and plan.suppression.limit:
-        raise PlanError(
+        yield PlanError(
             "A promise cannot be compared with the published rows where persons are counted and"
             " rows are suppressed.",
             where=where,
             fix="write `reference: original`, or a suppression limit of 0",
         )
     if plan.label_attribute is not None:
-        raise PlanError(
+        yield PlanError(
             f"The objective {plan.objective.name} counts rows, but the plan counts persons.",
             where=plan.where("method", "objective"),
             fix="choose another objective, such as loss",

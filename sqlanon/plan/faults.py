@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -18,24 +19,33 @@ from sqlanon.plan.text import Keys, Places
 from sqlanon.registry import OneOf
 
 
-def plan_error(
+def plan_errors(
     error: ValidationError, root: type[BaseModel], data: Any, places: Places
-) -> PlanError:
-    """The error for the first problem that pydantic found, in terms of the plan's keys."""
-
-    def place(found: ErrorDetails) -> tuple[bool, int, int]:
-        # An unknown key is more helpful than the missing key that it was meant to be.
-        keys, _ = _located(root, found["loc"], data)
-        return found["type"] == "missing", places.line(keys), len(keys)
-
+) -> list[PlanError]:
+    """An error for every problem that pydantic found, in terms of the plan's keys."""
     problems = error.errors()
     outer = {
         problem["loc"][:length] for problem in problems for length in range(len(problem["loc"]))
     }
-    found = min((problem for problem in problems if problem["loc"] not in outer), key=place)
-    keys, classes = _located(root, found["loc"], data)
-    what, fix = _described(found, keys, classes)
-    return PlanError(what, where=places.where(keys), fix=fix)
+    located = [
+        (problem, *_located(root, problem["loc"], data))
+        for problem in problems
+        if problem["loc"] not in outer
+    ]
+    unknown = [keys for problem, keys, _ in located if problem["type"] == "extra_forbidden"]
+    errors = []
+    for problem, keys, classes in located:
+        if problem["type"] == "missing" and _is_misspelled(keys, unknown):
+            continue
+        what, fix = _described(problem, keys, classes)
+        errors.append(PlanError(what, where=places.where(keys), fix=fix))
+    return errors
+
+
+def _is_misspelled(missing: Keys, unknown: Sequence[Keys]) -> bool:
+    """Whether an unknown key beside a missing one seems to be the missing one."""
+    beside = [str(keys[-1]) for keys in unknown if keys[:-1] == missing[:-1]]
+    return bool(difflib.get_close_matches(str(missing[-1]), beside, cutoff=0.6))
 
 
 def _located(

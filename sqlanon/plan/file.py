@@ -8,10 +8,10 @@ import os.path
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlanon.boundary import guarded
-from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.errors import PlanError, brief, did_you_mean, united
 from sqlanon.plan.columns_check import check_columns, check_promises, with_attributes
 from sqlanon.plan.method_check import (
     check_method,
@@ -37,8 +37,36 @@ def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[s
     Raises:
         PlanError: says what is wrong in which file, line and key, and how to fix it.
     """
+    examined = examine_plan(plan, overrides)
+    if examined.faults:
+        raise united(examined.faults)
+    return examined.plan
+
+
+class Examined(NamedTuple):
+    """A plan whose keys and values are valid, and whether they fit each other.
+
+    Attributes:
+        plan: the plan.
+        faults: what does not fit; a plan with a fault must not be executed.
+        may_read: whether none of the faults concerns what the plan reads and writes.
+    """
+
+    plan: Plan
+    faults: tuple[PlanError, ...] = ()
+    may_read: bool = True
+
+
+def examine_plan(
+    plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[str] = ()
+) -> Examined:
+    """The plan, and all faults of keys that do not fit each other; see `load_plan`.
+
+    Raises:
+        PlanError: the plan cannot be read; has every fault of single keys.
+    """
     if isinstance(plan, Plan):
-        return plan
+        return Examined(plan)
     if isinstance(plan, Mapping):
         return _checked(plan, overrides, Places(), Path.cwd(), "plan")
     if not isinstance(plan, str | os.PathLike):
@@ -64,7 +92,9 @@ def load_plan(plan: str | Path | Mapping[str, Any] | Plan, overrides: Sequence[s
     return _checked(data, overrides, places, path.resolve().parent, name or "plan")
 
 
-def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, name: str) -> Plan:
+def _checked(
+    data: Any, overrides: Sequence[str], places: Places, folder: Path, name: str
+) -> Examined:
     if not isinstance(data, Mapping):
         raise PlanError(
             "A plan must be a mapping of keys to values.",
@@ -84,19 +114,25 @@ def _checked(data: Any, overrides: Sequence[str], places: Places, folder: Path, 
             f" again, {PERMUTATION_SEED.remedy}",
         )
     plan = validated(Plan, data, places)
-    plan = with_dealt_attribute(with_attributes(plan, places), places)
+    plan._name = name
+    plan._folder = folder
+    plan._places = places
+    of_tables = [*check_source(plan), *check_queries(plan), *check_publication(plan)]
+    others = [*check_columns(plan)]
+    try:
+        plan = with_dealt_attribute(with_attributes(plan))
+    except PlanError as error:
+        others += error.faults
+    else:
+        others += [*check_promises(plan), *check_method(plan)]
+    plan._sha256 = _digest(plan)
+    return Examined(plan, (*others, *of_tables), may_read=not of_tables)
+
+
+def _digest(plan: Plan) -> str:
+    """The digest of the keys and values that decide what is published."""
     deciding = plan.model_dump(mode="json", exclude={"attacks"})
     for key in plan.method.left_out_of_digests:
         del deciding["method"][key]
     canonical = json.dumps(deciding, sort_keys=True, ensure_ascii=False)
-    plan._name = name
-    plan._folder = folder
-    plan._sha256 = hashlib.sha256(canonical.encode()).hexdigest()
-    plan._places = places
-    check_columns(plan)
-    check_source(plan)
-    check_queries(plan)
-    check_promises(plan)
-    check_publication(plan)
-    check_method(plan)
-    return plan
+    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -2,65 +2,62 @@
 
 from __future__ import annotations
 
-from sqlanon.errors import PlanError, did_you_mean
+from collections.abc import Iterator
+
+from sqlanon.errors import PlanError, caught, did_you_mean
 from sqlanon.methods.base import Method
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.published import BUCKET
-from sqlanon.plan.text import Places
 from sqlanon.search.column_groups import checked_groups
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
 
 
-def check_method(plan: Plan) -> None:
-    """Check that a plan's method fits the rest of the plan.
-
-    Raises:
-        PlanError: names the first thing that does not fit.
-    """
-    _check_cutting(plan, plan.method)
-    _check_labels(plan, plan.method)
+def check_method(plan: Plan) -> Iterator[PlanError]:
+    """The faults of a method that does not fit the rest of the plan."""
+    yield from _check_cutting(plan, plan.method)
+    yield from _check_labels(plan, plan.method)
     if plan.method.needs_sensitive:
-        _check_buckets(plan, plan.method)
+        yield from _check_buckets(plan, plan.method)
     if plan.method.deals_rows:
-        _check_dealing(plan, plan.method)
+        yield from _check_dealing(plan, plan.method)
 
 
-def _check_cutting(plan: Plan, method: Method) -> None:
+def _check_cutting(plan: Plan, method: Method) -> Iterator[PlanError]:
     """Check that a method that cuts by a population has one, and that dealt rows have no order."""
     cutting = method.cutting
     if cutting.by_population and plan.population is None:
-        raise PlanError(
+        yield PlanError(
             f"{method.name} cuts by the rows of a population, but the plan has none.",
             where=plan.where("method"),
             fix="add `population:`, or choose the method mondrian",
         )
     if cutting.relaxed and (plan.population is not None or plan.unit is not None):
         what = "a population" if plan.population is not None else "`unit`"
-        raise PlanError(
+        yield PlanError(
             f"Relaxed partitioning deals rows of one combination to several classes; with {what},"
             " it would be unknown which class each person belongs to.",
             where=plan.where("method", "partitioning"),
             fix="write `partitioning: strict`",
         )
     if cutting.relaxed and plan.order == "source":
-        raise PlanError(
+        yield PlanError(
             "Relaxed partitioning deals rows in a secret order; they cannot stay in the order of"
             " the source.",
             where=plan.where("order"),
             fix="leave out `order:`, or write `partitioning: strict`",
         )
     if cutting.relaxed and cutting.cut == "any":
-        raise PlanError(
+        yield PlanError(
             "Relaxed partitioning deals rows at a quantile, which `cut: any` does not have.",
             where=plan.where("method", "cut"),
             fix="write `cut: median` or `cut: quantiles`, or `partitioning: strict`",
         )
 
 
-def _check_labels(plan: Plan, method: Method) -> None:
+def _check_labels(plan: Plan, method: Method) -> Iterator[PlanError]:
     """Check that labels can locate a population, and that columns of bounds have unused names."""
     if method.labels_are_sets and plan.population is not None:
-        raise PlanError(
+        yield PlanError(
             "A set of values does not show where the rest of a population belongs.",
             where=plan.where("method", "categories"),
             fix="write `categories: common-ancestor`",
@@ -70,44 +67,44 @@ def _check_labels(plan: Plan, method: Method) -> None:
     taken = {name.lower() for name in plan.columns}
     for name, column in plan.quasi_identifiers.items():
         if column.kind is None:
-            raise PlanError(
+            yield PlanError(
                 f"`bounds: true` needs the type of '{name}' to know whether it has intervals.",
                 where=plan.where("columns", name),
                 fix="write `type: numeric`, date, ordinal or categorical",
             )
         for bound in plan.bound_columns.get(name, ()):
             if bound.lower() in taken:
-                raise PlanError(
+                yield PlanError(
                     f"There is already a column '{bound}', and `bounds: true` would add another.",
                     where=plan.where("method", "bounds"),
                     fix="rename the column in a `source: {query: …}`, or leave out `bounds`",
                 )
 
 
-def _check_buckets(plan: Plan, method: Method) -> None:
+def _check_buckets(plan: Plan, method: Method) -> Iterator[PlanError]:
     """Check that a method that deals or permutes rows fits the rest of the plan."""
     if BUCKET in (name.lower() for name in plan.columns) and method.publishes_buckets:
-        raise PlanError(
+        yield PlanError(
             f"There is already a column '{BUCKET}', and {method.name} adds another.",
             where=plan.where("columns", BUCKET),
             fix="rename the column in a `source: {query: …}`",
         )
     if not plan.sensitive_attributes:
-        raise PlanError(
+        yield PlanError(
             f"{method.name} separates rows from their sensitive values, but the plan has no"
             " sensitive attribute.",
             where=plan.where("columns"),
             fix="give the role sensitive to the column that nobody should learn",
         )
     if plan.unit is not None:
-        raise PlanError(
+        yield PlanError(
             f"{method.name} puts each row into a bucket on its own; a person with several rows"
             " would be in several buckets.",
             where=plan.where("unit"),
             fix="leave out `unit:`, or choose a method that generalizes, such as mondrian",
         )
     if plan.order == "source":
-        raise PlanError(
+        yield PlanError(
             f"The rows that {method.name} publishes cannot stay in the order of the source, which"
             " would reveal whose they are.",
             where=plan.where("order"),
@@ -116,58 +113,60 @@ def _check_buckets(plan: Plan, method: Method) -> None:
     by_population = method.cutting.by_population
     promises_presence = method.cuts_along_hierarchies
     if plan.population is not None and not (by_population or promises_presence):
-        raise PlanError(
+        yield PlanError(
             f"{method.name} does not use a population.",
             where=plan.where("population"),
             fix="leave it out; `sqlanon attack --population` measures who can be found in one",
         )
     for number, model in enumerate(plan.privacy):
         if model.needs_population and not (promises_presence and model.presence):
-            raise PlanError(
+            yield PlanError(
                 f"Quasi-identifiers that are published as they are reveal who is in the table, so"
                 f" buckets cannot promise {model.model}.",
                 where=plan.where("privacy", number),
                 fix="choose a method that generalizes, such as mondrian or mpalm",
             )
         if model.sensitive_attribute in plan.quasi_identifiers and method.publishes_buckets:
-            raise PlanError(
+            yield PlanError(
                 f"{model.model} cannot protect '{model.sensitive_attribute}', which is published"
                 " with its row as it is.",
                 where=plan.where("privacy", number, "attribute"),
                 fix="give the column the role sensitive",
             )
     if promises_presence:
-        _check_combined(plan)
+        yield from _check_combined(plan)
     if plan.is_sliced and plan.column_groups:
-        checked_groups(plan.column_groups, plan.published_columns, plan.where("method", "columns"))
+        where = plan.where("method", "columns")
+        faults = caught(lambda: checked_groups(plan.column_groups, plan.published_columns, where))
+        yield from faults
+        if faults:
+            return
         problem = unbounded_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
         if problem is not None:
-            raise PlanError(
-                problem, where=plan.where("method", "columns"), fix=KEEP_SENSITIVE_ALONE
-            )
+            yield PlanError(problem, where=where, fix=KEEP_SENSITIVE_ALONE)
 
 
-def _check_combined(plan: Plan) -> None:
+def _check_combined(plan: Plan) -> Iterator[PlanError]:
     """Check that permuting every column with generalization fits the rest of the plan."""
     if plan.promises.presence is None:
-        raise PlanError(
+        yield PlanError(
             f"{plan.method.name} generalizes only for δ-presence, which the plan does not promise.",
             where=plan.where("privacy"),
             fix="add `{model: delta-presence, dmin: 0, dmax: 0.5}`, or choose bucketization",
         )
     for name, column in plan.quasi_identifiers.items():
         if column.type not in (None, "categorical"):
-            raise PlanError(
+            yield PlanError(
                 f"{plan.method.name} cuts '{name}' along its hierarchy, not by its type.",
                 where=plan.where("columns", name, "type"),
                 fix="leave out `type:`, and give the column a hierarchy",
             )
 
 
-def _check_dealing(plan: Plan, method: Method) -> None:
+def _check_dealing(plan: Plan, method: Method) -> Iterator[PlanError]:
     """Check that a method that deals rows by their values fits the rest of the plan."""
     if plan.bucket_size < 2:
-        raise PlanError(
+        yield PlanError(
             f"The promises decide how many rows a bucket of {method.name} needs, and these promises"
             " allow single rows.",
             where=plan.where("privacy"),
@@ -176,21 +175,22 @@ def _check_dealing(plan: Plan, method: Method) -> None:
     for name, level in method.strata.items():
         keys = ("method", "within", name)
         if name not in plan.quasi_identifiers:
-            raise PlanError(
+            yield PlanError(
                 f"'{name}' is not a quasi-identifier.",
                 where=plan.where(*keys),
                 fix=did_you_mean(name, plan.quasi_identifiers),
             )
+            continue
         count = plan.quasi_identifiers[name].hierarchy.level_count
         if level < 0 or (count is not None and level >= count):
-            raise PlanError(
+            yield PlanError(
                 f"'{name}' has no level {level}.",
                 where=plan.where(*keys),
                 fix=f"give a level from 0 to {count - 1}" if count else "give a level of 0 or more",
             )
     others = set(plan.sensitive_attributes) - {plan.dealt_attribute}
     if others and method.separates_sensitive:
-        raise PlanError(
+        yield PlanError(
             f"The second table of {method.name} has one sensitive attribute, but the plan has"
             f" {len(others) + 1}.",
             where=plan.where("columns", sorted(others)[0]),
@@ -198,7 +198,7 @@ def _check_dealing(plan: Plan, method: Method) -> None:
         )
 
 
-def with_dealt_attribute(plan: Plan, places: Places) -> Plan:
+def with_dealt_attribute(plan: Plan) -> Plan:
     """The plan, where the method names the sensitive attribute that it deals by.
 
     Raises:
@@ -212,13 +212,13 @@ def with_dealt_attribute(plan: Plan, places: Places) -> Plan:
         raise PlanError(
             f"The plan has {len(known)} sensitive attributes, and {method.name} does not say which"
             " one it deals by.",
-            where=places.where(("method",)),
+            where=plan.where("method"),
             fix="add `attribute:` to the method, with the name of a sensitive column",
         )
     if method.dealt_attribute is not None and method.dealt_attribute not in known:
         raise PlanError(
             f"'{method.dealt_attribute}' is not a sensitive attribute of the plan.",
-            where=places.where(("method", "attribute")),
+            where=plan.where("method", "attribute"),
             fix=did_you_mean(method.dealt_attribute, known),
         )
     dealt = method.model_copy(update={"attribute": method.dealt_attribute or known[0]})

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import fnmatch
 import os.path
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from sqlanon.errors import PlanError
+from sqlanon.errors import PlanError, caught
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.sql.queries import plan_query
 
 
-def check_source(plan: Plan) -> None:
-    """Check that the source and the population are each given in one way, and can be read."""
+def check_source(plan: Plan) -> Iterator[PlanError]:
+    """The faults of a source or population that is not given in one way, or cannot be read."""
     inputs = {"source": plan.source}
     if plan.population is not None:
         inputs["population"] = plan.population
     for key, source in inputs.items():
         given = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
         if len(given) != 1:
-            raise PlanError(
+            yield PlanError(
                 f"A {key} needs one of path, query and table, not {' and '.join(given) or 'none'}.",
                 where=plan.where(key),
                 fix=f"write for example `{key}: patients.csv`",
             )
-        if source.query is not None:
-            plan_query(source.query, plan.where(key))
+        elif source.query is not None:
+            yield from caught(partial(plan_query, source.query, plan.where(key)))
         elif source.database is not None:
-            _check_database(plan, source.path or "", key)
+            yield from _check_database(plan, source.path or "", key)
         elif source.path and not source.file_format:
-            raise PlanError(
+            yield PlanError(
                 f"The name of '{source.path}' does not show what kind of file it is.",
                 where=plan.where(key),
                 fix=f"give `{key}: {{path: …, format: csv}}` (or parquet, json); for a table of a"
@@ -38,24 +40,26 @@ def check_source(plan: Plan) -> None:
             )
 
 
-def check_queries(plan: Plan) -> None:
-    """Check the queries of hierarchies."""
+def check_queries(plan: Plan) -> Iterator[PlanError]:
+    """The faults of the queries of hierarchies."""
     for name, hierarchy in plan.hierarchies.items():
         if hierarchy.select:
-            plan_query(hierarchy.select, plan.where("columns", name, "hierarchy"))
+            where = plan.where("columns", name, "hierarchy")
+            yield from caught(partial(plan_query, hierarchy.select, where))
 
 
-def check_publication(plan: Plan) -> None:
-    """Check that the publication has one place, and replaces nothing that the plan reads."""
+def check_publication(plan: Plan) -> Iterator[PlanError]:
+    """The faults of a publication without one place, or one that replaces what the plan reads."""
     source, publication = plan.source, plan.publish
     where = plan.where("publish")
     places = [publication]
     if (publication.path is None) == (publication.table is None):
-        raise PlanError(
+        yield PlanError(
             "A publication needs either a path or a table.",
             where=where,
             fix="write for example `publish: patients_k5.parquet`",
         )
+        return
     path = publication.path
     if plan.separates_sensitive:
         places.append(publication.of_values)
@@ -64,22 +68,22 @@ def check_publication(plan: Plan) -> None:
             name = (place.table or "").lower().rpartition(".")[2]
             for key, read in (("source", source), ("population", plan.population)):
                 if read and read.table and read.table.lower().rpartition(".")[2] == name:
-                    raise PlanError(
+                    yield PlanError(
                         f"'{place.table}' has the name of the {key}; publishing would replace it.",
                         where=where,
                         fix="publish to a table of another name",
                     )
         return
     if publication.database is not None:
-        _check_database(plan, path, "publish")
+        yield from _check_database(plan, path, "publish")
     elif not path.lower().endswith((".parquet", ".csv")):
-        raise PlanError(
+        yield PlanError(
             f"'{path}' is not a file or table that can be published.",
             where=where,
             fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
         )
     if len(places) > 1 and publication.database is None and Path(path).parent == Path():
-        raise PlanError(
+        yield PlanError(
             f"{plan.method.name} publishes two files in a folder that is replaced as a whole.",
             where=where,
             fix=f"give them a folder of their own, such as `publish: {Path(path).stem}/{path}`",
@@ -88,17 +92,17 @@ def check_publication(plan: Plan) -> None:
         written = place.database or place.path or ""
         for key, read in (("source", source), ("population", plan.population)):
             if read is not None and read.path is not None and _reads(plan.folder, read, written):
-                raise PlanError(
+                yield PlanError(
                     f"'{written}' is the {key} itself; publishing would write into it.",
                     where=where,
                     fix="publish to another file",
                 )
 
 
-def _check_database(plan: Plan, path: str, key: str) -> None:
+def _check_database(plan: Plan, path: str, key: str) -> Iterator[PlanError]:
     file, _, table = path.partition("::")
     if not file or not all(table.split(".")):
-        raise PlanError(
+        yield PlanError(
             f"'{path}' does not name a table of a DuckDB file.",
             where=plan.where(key),
             fix="write FILE.duckdb::TABLE or FILE.duckdb::SCHEMA.TABLE",

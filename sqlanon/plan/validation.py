@@ -1,4 +1,4 @@
-"""Validates content with pydantic; the first error is reported in terms of the plan's keys."""
+"""Validates content with pydantic; all errors are reported in terms of the plan's keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from sqlanon.plan.faults import plan_error
+from sqlanon.errors import united
+from sqlanon.plan.faults import plan_errors
 from sqlanon.plan.text import Places
 
 
@@ -14,12 +15,12 @@ def validated(cls: type[_Content], data: Any, places: Places) -> _Content:
     """The data as an instance of the class.
 
     Raises:
-        PlanError: the data is not valid; says so in terms of the plan's keys.
+        PlanError: the data is not valid; has every fault, in terms of the plan's keys.
     """
     try:
         return cls.model_validate(data)
     except ValidationError as error:
-        refusal = plan_error(error, cls, data, places)
+        refusal = united(plan_errors(error, cls, data, places))
     raise refusal  # outside of the handler: pydantic's own error holds all inputs
 
 
