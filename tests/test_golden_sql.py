@@ -60,6 +60,7 @@ from sqlanon.source.hierarchies import (
     hierarchy_step,
     hierarchy_steps,
     known_level_count,
+    nesting_problems,
 )
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.source.places import PartitionShape, kinds_of, used_hierarchies
@@ -269,6 +270,7 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
             yield of_step("source", step, name="hierarchy")
     for step in steps.values():
         yield of_step("source", step)
+    yield of_step("source", next(nesting_problems(plan, hierarchies)), name="no_values")
     for rule in (*(known.rule for known in KINDS.values()), {}):
         one = {"role": "quasi-identifier", **({"hierarchy": rule} if rule else {})}
         _, made, _ = make(folder, columns={"job": one})

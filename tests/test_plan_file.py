@@ -242,6 +242,7 @@ def test_every_fault_is_told_with_line_key_and_remedy(fault: Fault, tmp_path: Pa
     assert error.where == f"p.yml{fault.place}"
     assert fault.what in error.what
     assert fault.fix in error.fix
+    assert error.faults == (error,)  # one change is one fault
 
 
 def test_the_plan_of_these_tests_is_sound(tmp_path: Path) -> None:

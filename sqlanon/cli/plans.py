@@ -23,10 +23,15 @@ from sqlanon.errors import PlanError, brief
 @app.command()
 def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
     """Check the plan, its hierarchies and the source's columns. Reads no data rows."""
-    with command_options(overrides) as options:
-        checked = sqlanon.check(plan, options)
+    try:
+        with command_options(overrides) as options:
+            checked = sqlanon.check(plan, options)
+    except PlanError as error:
+        if as_json:
+            print_json({"valid": False, "faults": [fault.as_json() for fault in error.faults]})
+        raise
     if as_json:
-        print_json(checked.model_dump(mode="json"))
+        print_json({"valid": True, "faults": [], "plan": checked.model_dump(mode="json")})
         return
     print_table(
         f"{checked.name}: valid",

@@ -1,13 +1,18 @@
-"""Checks a plan, its hierarchies and the columns of its source; no data row is read."""
+"""Checks a plan, its hierarchies and the columns of its source, and reports all faults at once."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
-from sqlanon.engines.base import drive
+from sqlanon.engines.base import Engine, drive
+from sqlanon.errors import EngineError, PlanError, united
+from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.file import examine_plan
 from sqlanon.plan.plan import Plan
-from sqlanon.source.hierarchies import hierarchy_error, hierarchy_problems
+from sqlanon.source.hierarchies import hierarchy_error, nesting_problems
 
 
 @guarded
@@ -18,14 +23,49 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
         the plan, with the types of the columns.
 
     Raises:
-        PlanError: says what is wrong, where, and how to fix it.
+        PlanError: `faults` has everything that is wrong, each with its place and how to fix it.
     """
-    session = Session(plan, options or Options())
-    with session.engine(publishes=False) as engine:
-        hierarchies = session.hierarchies(copy=False)
-        session.read_source(engine, rows=False)
-        known = {n: h for n, h in hierarchies.items() if h.level_count is not None}
-        problems = drive(engine, hierarchy_problems(session.plan, known))
-    if problems:
-        raise hierarchy_error(session.plan, problems)
+    options = options or Options()
+    examined = examine_plan(plan, options.overrides)
+    faults = list(examined.faults)
+    session = Session(examined.plan, replace(options, overrides=()))
+    if examined.may_read:
+        try:
+            with session.engine(publishes=False) as engine:
+                faults += _faults_of_source(session, engine)
+                faults += _faults_of_hierarchies(session, engine)
+        except PlanError as error:  # the source cannot be opened
+            faults += [*error.faults, *_faults_of_hierarchies(session, None)]
+        except EngineError:  # a query of a hierarchy fails
+            if not faults:
+                raise
+    if faults:
+        raise united(faults)
     return session.plan
+
+
+def _faults_of_source(session: Session, engine: Engine) -> tuple[PlanError, ...]:
+    try:
+        session.check_columns(engine)
+    except PlanError as error:
+        return error.faults
+    return ()
+
+
+def _faults_of_hierarchies(session: Session, engine: Engine | None) -> list[PlanError]:
+    """The faults of every hierarchy; without an engine, only those that its files show."""
+    known: dict[str, Hierarchy] = {}
+    faults: list[PlanError] = []
+    for name in session.plan.hierarchies:
+        try:
+            hierarchy = session.hierarchies(copy=False, only=name)[name]
+        except PlanError as error:
+            faults += error.faults
+        else:
+            if hierarchy.level_count is not None:
+                known[name] = hierarchy
+    if engine is not None:
+        problems = drive(engine, nesting_problems(session.plan, known))
+        if problems:
+            faults += hierarchy_error(session.plan, problems).faults
+    return faults

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from sqlanon.commands.inputs import check_inputs, unconnected_tables
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.connection import (
@@ -21,12 +22,11 @@ from sqlanon.engines.connection import (
 )
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.tables import whole_name
-from sqlanon.errors import PlanError, PublishError
+from sqlanon.errors import PlanError, PublishError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.plan.text import is_regular
 from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
 from sqlanon.publication.place import Staged, check_place, final_place, publications, staged_names
@@ -38,8 +38,8 @@ from sqlanon.solution.base import Solution, solution_name, solution_of
 from sqlanon.source.columns import check_columns, check_population, read_source
 from sqlanon.source.files import hierarchy_places, matching_files, read_tables, readable_paths
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
-from sqlanon.source.reading import attached_databases, database_names
-from sqlanon.sql.paths import Places, is_remote
+from sqlanon.source.reading import database_names
+from sqlanon.sql.paths import Places
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Reads, resolved, view_sources
 from sqlanon.system.files import sha256_of
@@ -69,7 +69,7 @@ class Session:
             tables: further tables to be read.
             publishes: whether rows may be published; if not, pseudonyms need no key.
         """
-        self._check_source_exists()
+        check_inputs(self.plan, self.options.connection)
         engine = DuckDBEngine(
             self.plan,
             self._places(),
@@ -100,7 +100,7 @@ class Session:
                 something that no run wrote.
         """
         if publishes:
-            self._check_source_exists()
+            check_inputs(self.plan, self.options.connection)
         try:
             with contextlib.ExitStack() as claims:
                 self.target.mkdir(parents=True, exist_ok=True)
@@ -161,16 +161,18 @@ class Session:
 
         return locked(path, self.plan.name, waits)
 
-    def hierarchies(self, *, copy: bool) -> dict[str, Hierarchy]:
+    def hierarchies(self, *, copy: bool, only: str | None = None) -> dict[str, Hierarchy]:
         """The hierarchies with their files found, and shipped ones copied to the target folder.
 
         Args:
             copy: whether to copy shipped hierarchies, so that a program can name them.
+            only: the column whose hierarchy alone is wanted; None for all.
 
         Raises:
-            PlanError: a file or table is missing, or labels could contain an identifier.
+            PlanError: has every missing file or table, and labels that could contain an identifier.
         """
-        found = resolve_hierarchies(self.plan, self.target / "hierarchies" if copy else None)
+        copies = self.target / "hierarchies" if copy else None
+        found = resolve_hierarchies(self.plan, copies, only)
         connection = self.options.connection
         if connection is not None:
             for name, hierarchy in found.items():
@@ -179,7 +181,9 @@ class Session:
                     query = query_on_connection(self.plan, hierarchy.select, connection, where)
                     found[name] = hierarchy.with_select(query)
         elif self._connection is not None:
-            self._refuse_bare_tables(found)
+            faults = list(unconnected_tables(self.plan, found, connection))
+            if faults:
+                raise united(faults)
         prove_hierarchies(self.plan, found, self._look)
         return found
 
@@ -309,13 +313,9 @@ class Session:
         steps = program_steps(program)
         return program, prove_no_identifier_flows(plan, steps, hierarchies, self._look, labels)
 
-    def read_source(self, engine: Engine, *, rows: bool = True) -> None:
-        """Create the tables of the source, and find the types of its columns; see `source.columns`.
-
-        Args:
-            rows: whether data rows are also read.
-        """
-        self.plan = drive(engine, read_source(self.plan, rows=rows))
+    def read_source(self, engine: Engine) -> None:
+        """Create the tables of the source, and find the types of its columns."""
+        self.plan = drive(engine, read_source(self.plan))
 
     def check_columns(self, engine: Engine) -> None:
         """Check the columns of the source and the population, and find their types.
@@ -340,61 +340,10 @@ class Session:
             PlanError: the source exists and does not fit the plan.
         """
         try:
-            self._check_source_exists()
+            check_inputs(self.plan, self.options.connection)
         except PlanError:
             return
         if not all((self.plan.folder / file).is_file() for file in database_names(self.plan)):
             return
         with self.engine(publishes=False) as engine:
             self.check_columns(engine)
-
-    def _refuse_bare_tables(self, hierarchies: Mapping[str, Hierarchy]) -> None:
-        """Check that tables are named only on the caller's connection or in attached files."""
-        databases = attached_databases(self.plan)
-        for where, parts in named_tables(self.plan, hierarchies):
-            if self.options.connection is None and parts[0].lower() not in databases:
-                raise PlanError(
-                    f"The table '{'.'.join(parts)}' needs a connection.",
-                    where=where,
-                    fix="call sqlanon.run(plan, connection=…), write FILE.duckdb::TABLE, or read a"
-                    " file, with its name in quotes",
-                )
-
-    def _check_source_exists(self) -> None:
-        publication = self.plan.publish
-        place = self.plan.folder / (publication.database or publication.path or "")
-        if place.exists() and not (is_regular(place) or place.is_dir()):
-            raise PlanError(
-                "The publication would replace a pipe or a device.",
-                where=self.plan.where("publish"),
-                fix="publish to a file",
-            )
-        self._refuse_bare_tables({})
-        inputs = {"source": self.plan.source}
-        if self.plan.population is not None:
-            inputs["population"] = self.plan.population
-        for key, source in inputs.items():
-            if self.plan.publish.table and self.options.connection is None:
-                raise PlanError(
-                    "A published table needs a connection.",
-                    where=self.plan.where(key),
-                    fix="call sqlanon.run(plan, connection=…), or write FILE.duckdb::TABLE",
-                )
-            path = source.path
-            if path is None or source.database is not None:
-                continue
-            if is_remote(path) and self.options.connection is None:
-                raise PlanError(
-                    f"The {key} '{path}' is not on this machine.",
-                    where=self.plan.where(key),
-                    fix="open it on your own DuckDB connection, and name a table or view of it",
-                )
-            found = matching_files(self.plan, source)
-            if not is_remote(path) and (not found or not all(map(is_regular, found))):
-                raise PlanError(
-                    f"The {key} '{path}' does not exist, or is not a regular file."
-                    if found
-                    else f"The {key} '{path}' does not exist.",
-                    where=self.plan.where(key),
-                    fix="check the path; it is relative to the plan's folder",
-                )

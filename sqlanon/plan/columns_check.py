@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlanon.errors import PlanError, did_you_mean, united
+from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
-def with_attributes(plan: Plan) -> Plan:
-    """The plan, where each model of a sensitive attribute names its attribute.
+def with_attributes(plan: Plan) -> tuple[Plan, list[PlanError]]:
+    """The plan, where each model of a sensitive attribute names its attribute, and the faults.
 
-    Raises:
-        PlanError: the attribute is missing, unknown, or lacks the hierarchy that the model needs.
+    It is a fault if an attribute is missing, unknown, or lacks the hierarchy that the model needs.
     """
     models, faults = [], []
     for number, model in enumerate(plan.privacy):
@@ -25,9 +24,7 @@ def with_attributes(plan: Plan) -> Plan:
             except PlanError as fault:
                 faults.append(fault)
         models.append(model)
-    if faults:
-        raise united(faults)
-    return plan.model_copy(update={"privacy": tuple(models)})
+    return plan.model_copy(update={"privacy": tuple(models)}), faults
 
 
 def _with_attribute(plan: Plan, model: SensitiveModel, where: str) -> SensitiveModel:

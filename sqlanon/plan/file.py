@@ -118,13 +118,14 @@ def _checked(
     plan._folder = folder
     plan._places = places
     of_tables = [*check_source(plan), *check_queries(plan), *check_publication(plan)]
-    others = [*check_columns(plan)]
+    plan, others = with_attributes(plan)
     try:
-        plan = with_dealt_attribute(with_attributes(plan))
+        plan = with_dealt_attribute(plan)
     except PlanError as error:
         others += error.faults
-    else:
-        others += [*check_promises(plan), *check_method(plan)]
+    if not others:
+        others += check_method(plan)
+    others += [*check_columns(plan), *check_promises(plan)]
     plan._sha256 = _digest(plan)
     return Examined(plan, (*others, *of_tables), may_read=not of_tables)
 

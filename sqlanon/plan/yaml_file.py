@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from sqlanon.errors import PlanError, brief
+from sqlanon.errors import PlanError, brief, united
 from sqlanon.plan.text import (
     DEEPEST,
     LARGEST_FILE,
@@ -225,6 +225,7 @@ def _check_aliases(root: yaml.Node, file: str) -> None:
 
 def _lines(root: yaml.Node | None, file: str, around: Keys) -> dict[Keys, int]:
     lines: dict[Keys, int] = {}
+    faults: list[PlanError] = []
     seen: set[int] = set()
 
     def walk(node: yaml.Node | None, keys: Keys) -> None:
@@ -236,11 +237,13 @@ def _lines(root: yaml.Node | None, file: str, around: Keys) -> dict[Keys, int]:
                 here = (*keys, str(key_node.value))
                 line = key_node.start_mark.line + 1
                 if here in lines:
-                    raise PlanError(
+                    fault = PlanError(
                         f"'{key_node.value}' is given twice, first in line {lines[here]}.",
                         where=f"{file}:{line}  {Places.path(here)}",
                         fix="keep one of them; a column has one role",
                     )
+                    faults.append(fault)
+                    continue
                 lines[here] = line
                 walk(value_node, here)
         elif isinstance(node, yaml.SequenceNode):
@@ -249,4 +252,6 @@ def _lines(root: yaml.Node | None, file: str, around: Keys) -> dict[Keys, int]:
                 walk(item, (*keys, number))
 
     walk(root, around)
+    if faults:
+        raise united(faults)
     return lines

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlanon.errors import PlanError
+from sqlanon.errors import PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
@@ -32,16 +32,17 @@ def prove_hierarchies(plan: Plan, hierarchies: Mapping[str, Hierarchy], look: Lo
     reader, or because the source is a query itself), it may not read them at all.
 
     Raises:
-        PlanError: a hierarchy could.
+        PlanError: has every hierarchy that could.
     """
+    faults = []
     inputs = [_Input.of(plan, source, look) for source in (plan.source, plan.population) if source]
     for name, hierarchy in hierarchies.items():
-        where = plan.where("columns", name, "hierarchy")
-        if hierarchy.file_path:
-            if any(one.files & _files(plan, hierarchy.file_path) for one in inputs):
-                raise _may_disclose(where, "its file is that of the source or the population")
-        elif hierarchy.select:
-            _prove_query(plan, plan_query(hierarchy.select, where), where, inputs, look)
+        try:
+            _prove_hierarchy(plan, name, hierarchy, inputs, look)
+        except PlanError as error:
+            faults.append(error)
+    if faults:
+        raise united(faults)
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,17 @@ class _Input:
         (file,) = plan_query(f"from {call}", "source").files
         reader = (source.file_format, file.options)
         return cls(_files(plan, source.path or ""), frozenset(), True, (), reader, call)
+
+
+def _prove_hierarchy(
+    plan: Plan, name: str, hierarchy: Hierarchy, inputs: list[_Input], look: Look | None
+) -> None:
+    where = plan.where("columns", name, "hierarchy")
+    if hierarchy.file_path:
+        if any(one.files & _files(plan, hierarchy.file_path) for one in inputs):
+            raise _may_disclose(where, "its file is that of the source or the population")
+    elif hierarchy.select:
+        _prove_query(plan, plan_query(hierarchy.select, where), where, inputs, look)
 
 
 def _prove_query(

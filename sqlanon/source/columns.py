@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from sqlanon.errors import EngineError, PlanError, did_you_mean
+from sqlanon.errors import EngineError, PlanError, did_you_mean, united
 from sqlanon.plan.column_types import may_leave, refusal, type_name
 from sqlanon.plan.plan import Plan
 from sqlanon.source.checks import source_problem
@@ -14,14 +14,12 @@ from sqlanon.source.files import matching_files
 from sqlanon.source.reading import source_inputs
 from sqlanon.source.tables import population_steps, source_steps
 from sqlanon.sql.paths import file_to_read, files_to_read
+from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
 
-def read_source(plan: Plan, *, rows: bool = True) -> Search[Plan]:
+def read_source(plan: Plan) -> Search[Plan]:
     """Create the tables of the source, whose columns must be those of the plan.
-
-    Args:
-        rows: whether data rows are also read.
 
     Returns:
         the plan, with the types of the columns.
@@ -31,10 +29,6 @@ def read_source(plan: Plan, *, rows: bool = True) -> Search[Plan]:
     """
     plan = yield from check_columns(plan)
     for step in source_steps(plan):
-        if step.name == "listed_problems" and not rows:
-            continue  # without rows, no value is known
-        if step.name == "source_combinations" and not rows:
-            step = Step(step.name, f"select *\nfrom (\n{step.sql}\n) as nothing\nlimit 0")
         error = source_problem(plan, step, (yield step))
         if error:
             raise error
@@ -48,16 +42,30 @@ def check_columns(plan: Plan) -> Search[Plan]:
         the plan, with the types of the columns.
 
     Raises:
-        PlanError: names the first column that does not, or whose type may not leave the source.
+        PlanError: has every column that does not, or whose type may not leave the source.
     """
-    plan = yield from check_population(plan)
-    source = source_steps(plan)[0]
+    faults: list[PlanError] = []
     try:
-        types = yield from _described("source_columns", source)
+        plan = yield from check_population(plan)
+    except PlanError as error:
+        faults += error.faults
+    types = yield from _types_of_source(plan)
+    try:
+        plan = _checked_columns(plan, types)
+    except PlanError as error:
+        faults += error.faults
+    if faults:
+        raise united(faults)
+    return plan
+
+
+def _types_of_source(plan: Plan) -> Search[dict[str, str]]:
+    """The columns of the source and their types, as the database describes them."""
+    source = Step("source", render("source/source.sql", **source_inputs(plan)), "view")
+    try:
+        return (yield from _described("source_columns", source))
     except EngineError as error:
         reason = error.what
-    else:
-        return _checked_columns(plan, types)
     yield from _name_broken_line(plan)
     raise PlanError(
         f"The source cannot be read: {reason}",
@@ -68,6 +76,7 @@ def check_columns(plan: Plan) -> Search[Plan]:
 
 def _checked_columns(plan: Plan, types: Mapping[str, str]) -> Plan:
     """The plan, with the types of the columns of its source."""
+    faults = []
     found = list(types)
     lower = {name.lower() for name in found}
     if not any(name.lower() in lower for name in plan.columns):
@@ -80,20 +89,25 @@ def _checked_columns(plan: Plan, types: Mapping[str, str]) -> Plan:
         )
     for name in plan.columns:
         if name.lower() not in lower:
-            raise PlanError(
-                f"The source has no column '{name}'.",
-                where=plan.where("columns", name),
-                fix=did_you_mean(name, found),
+            faults.append(
+                PlanError(
+                    f"The source has no column '{name}'.",
+                    where=plan.where("columns", name),
+                    fix=did_you_mean(name, found),
+                )
             )
     planned = {name.lower() for name in plan.columns}
     missing = [name for name in found if name.lower() not in planned]
     if missing:
-        raise PlanError(
-            f"{len(missing)} column(s) of the source have no role: {', '.join(missing[:10])}.",
-            where=plan.where("columns"),
-            fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
+        faults.append(
+            PlanError(
+                f"{len(missing)} column(s) of the source have no role: {', '.join(missing)}.",
+                where=plan.where("columns"),
+                fix="give each a role: identifier, quasi-identifier, sensitive or insensitive",
+            )
         )
-    return _with_types(plan, "source", plan.read_columns, types)
+    there = [name for name in plan.read_columns if name.lower() in lower]
+    return _with_types(plan, "source", there, types, faults=faults)
 
 
 def check_population(plan: Plan, where: str = "") -> Search[Plan]:
@@ -106,7 +120,7 @@ def check_population(plan: Plan, where: str = "") -> Search[Plan]:
         the plan, with the types of the population's columns.
 
     Raises:
-        PlanError: names the first quasi-identifier that it lacks.
+        PlanError: has every quasi-identifier that it lacks, or that has a type of no use.
     """
     if plan.population is None:
         return plan
@@ -120,14 +134,18 @@ def check_population(plan: Plan, where: str = "") -> Search[Plan]:
             fix="check the query or the table's name, the kind of file, and `types`",
         ) from None
     found = list(types)
-    for name in plan.quasi_identifiers:
-        if name.lower() not in {other.lower() for other in found}:
-            raise PlanError(
-                f"The population has no column '{name}', which is a quasi-identifier.",
-                where=where or plan.where("population"),
-                fix=did_you_mean(name, found),
-            )
-    return _with_types(plan, "population", plan.quasi_identifiers, types, where)
+    lower = {name.lower() for name in found}
+    faults = [
+        PlanError(
+            f"The population has no column '{name}', which is a quasi-identifier.",
+            where=where or plan.where("population"),
+            fix=did_you_mean(name, found),
+        )
+        for name in plan.quasi_identifiers
+        if name.lower() not in lower
+    ]
+    there = [name for name in plan.quasi_identifiers if name.lower() in lower]
+    return _with_types(plan, "population", there, types, where, faults)
 
 
 def _described(name: str, read: Step) -> Search[dict[str, str]]:
@@ -142,22 +160,31 @@ def _with_types(
     columns: Iterable[str],
     described: Mapping[str, str],
     where: str = "",
+    faults: Sequence[PlanError] = (),
 ) -> Plan:
     """The plan, with the types of these columns.
 
+    Args:
+        faults: what else is wrong with the table's columns.
+
     Raises:
-        PlanError: names the first column whose type may not leave the source.
+        PlanError: has these faults, and every column whose type may not leave the source.
     """
+    found = list(faults)
     lower = {name.lower(): type_name(kind) for name, kind in described.items()}
     types = {name: lower[name.lower()] for name in columns}
     for name, kind in types.items():
         if not may_leave(kind):
             why, fix = refusal(table, name, kind)
-            raise PlanError(
-                f"The column '{name}' of the {table} has the type {kind}: {why}.",
-                where=where or plan.where("columns", name),
-                fix=fix,
+            found.append(
+                PlanError(
+                    f"The column '{name}' of the {table} has the type {kind}: {why}.",
+                    where=where or plan.where("columns", name),
+                    fix=fix,
+                )
             )
+    if found:
+        raise united(found)
     return plan.with_types({**plan.types, table: types})
 
 

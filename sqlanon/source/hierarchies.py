@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sqlanon.bounds import MOST_LEVELS
-from sqlanon.errors import HierarchyError, PlanError
+from sqlanon.errors import HierarchyError, PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read
@@ -139,17 +139,41 @@ def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Sear
     return problems
 
 
-def hierarchy_error(plan: Plan, problems: Rows) -> HierarchyError:
-    """The error for rows of `hierarchy_problems`: attribute, level, problem and count; no value."""
-    lines = [
-        f"{attribute}, level {level}: {problem} ({affected})"
-        for attribute, level, problem, affected in problems
-    ]
-    return HierarchyError(
-        "Hierarchies are not valid: " + "; ".join(lines) + ".",
-        where=plan.where("columns", problems[0][0], "hierarchy"),
-        fix="give every value one row, every label one coarser label, and the last level a single"
-        " value; `sqlanon hierarchy check` lists all problems",
+def nesting_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Rows]:
+    """The problems of hierarchies that need no value of the source to be seen.
+
+    Returns:
+        one row for each problem, as of `hierarchy_problems`.
+    """
+    yield Step("source_values", render("source/no_values.sql"))
+    problems: Rows = []
+    for step in hierarchy_steps(plan, hierarchies):
+        if step.kind != "view":  # the views are of counted values
+            problems = yield step
+    return problems
+
+
+def hierarchy_error(plan: Plan, problems: Rows) -> PlanError:
+    """The error for rows of `hierarchy_problems`: attribute, level, problem and count; no value.
+
+    Returns:
+        an error with a fault for each hierarchy.
+    """
+    found: dict[str, list[str]] = {}
+    for attribute, level, problem, affected in problems:
+        line = f"{attribute}, level {level}: {problem} ({affected})"
+        found.setdefault(attribute, []).append(line)
+    return united(
+        [
+            HierarchyError(
+                f"A hierarchy is not valid: {'; '.join(lines)}.",
+                where=plan.where("columns", attribute, "hierarchy"),
+                fix="give every value one row, every label one coarser label, and the last level a"
+                " single value; `sqlanon hierarchy check` lists all problems, and with"
+                " --show-values the values without a row",
+            )
+            for attribute, lines in found.items()
+        ]
     )
 
 

@@ -6,7 +6,7 @@ import os.path
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqlanon.errors import PlanError, did_you_mean
+from sqlanon.errors import PlanError, did_you_mean, united
 from sqlanon.hierarchies import HierarchyFile
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
@@ -18,21 +18,31 @@ from sqlanon.sql.render import shipped
 from sqlanon.system.files import write_whole
 
 
-def resolve_hierarchies(plan: Plan, copies: Path | None) -> dict[str, Hierarchy]:
+def resolve_hierarchies(
+    plan: Plan, copies: Path | None, only: str | None = None
+) -> dict[str, Hierarchy]:
     """The plan's hierarchies, with their files found, inspected, and named as in SQL.
 
     Args:
         plan: the plan of the hierarchies.
         copies: folder that shipped hierarchies are copied to, so that a program can name them
             relative to the plan; None copies nothing.
+        only: the column whose hierarchy alone is wanted; None for all.
 
     Raises:
-        PlanError: a file is missing or does not contain a hierarchy.
+        PlanError: has every file that is missing or does not contain a hierarchy.
     """
-    return {
-        name: _resolved(plan, name, hierarchy, copies)
-        for name, hierarchy in plan.hierarchies.items()
-    }
+    found, faults = {}, []
+    for name, hierarchy in plan.hierarchies.items():
+        if only not in (None, name):
+            continue
+        try:
+            found[name] = _resolved(plan, name, hierarchy, copies)
+        except PlanError as error:
+            faults.append(error)
+    if faults:
+        raise united(faults)
+    return found
 
 
 def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) -> Hierarchy:

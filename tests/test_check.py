@@ -1,0 +1,250 @@
+"""`check` reports all faults at once: of keys, of what does not fit, of columns, of hierarchies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon import cli
+from sqlanon.boundary import guarded
+from sqlanon.errors import HierarchyError, PlanError, united
+
+ROWS = "name,age,zip,disease,notes,height\nsecret1,34,12345,flu,secret2,1\nsecret3,35,1,cold,,2\n"
+
+UNREADABLE = """\
+source: {path: rows.csv, delimeter: ","}
+colums: {age: quasi-identifier}
+unit: 5
+privacy:
+  - {model: k-anonymity, k: 1}
+  - {model: k-anonimity, k: 5}
+  - {model: l-diversity, kind: distinct, l: many}
+suppression: {limit: 2, row: drop}
+"""
+
+UNFIT = """\
+source: {path: rows.csv, types: {height: hugeint}}
+columns:
+  name: identifier
+  Name: identifier
+  ages: {role: quasi-identifier, hierarchy: nested.csv}
+  zip: {role: quasi-identifier, hierarchy: nowhere.csv}
+  height: {role: quasi-identifier, hierarchy: twice.csv}
+  heigth: {role: quasi-identifier, hierarchy: parted.csv}
+  disease: sensitive
+unit: persson
+privacy:
+  - {model: k-anonymity, k: 5}
+  - {model: l-diversity, kind: distinct, l: 2, attribute: diseas}
+  - {model: k-map, k: 5}
+method: {name: optimal, objective: {name: classification, attribute: diseas}}
+publish: {path: out.parquet}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(ROWS, "rows.csv")
+    write("34;30s;*\n35;30s;*\n", "nested.csv")
+    write("1;*\n1;*\n2;*\n", "twice.csv")
+    write("1;low;*\n2;low;+\n3;high;*\n", "parted.csv")
+    return tmp_path
+
+
+def write(content: str, name: str) -> None:
+    Path(name).write_text(content, "utf-8")
+
+
+def faults_of(call: Callable[[], Any]) -> list[tuple[str, str]]:
+    """Place and words of every fault that the call raises."""
+    with pytest.raises(PlanError) as caught:
+        call()
+    assert caught.value.exit_code == 2
+    return [(fault.where, fault.what) for fault in caught.value.faults]
+
+
+def command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int | str | None, str, str]:
+    monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    output, errors = capsys.readouterr()
+    return end.value.code, output, errors
+
+
+def test_all_wrong_keys_are_told_in_the_order_of_lines(folder: Path) -> None:
+    write(UNREADABLE, "plan.yml")
+    expected = [
+        ("plan.yml:1  publish", "'publish' is missing."),
+        ("plan.yml:1  source.delimeter", "Unknown key 'delimeter'."),
+        ("plan.yml:2  colums", "Unknown key 'colums'."),  # and not that `columns` is missing
+        ("plan.yml:3  unit", "unit must be text, not 5."),
+        ("plan.yml:5  privacy[0].k", "privacy[0].k cannot be 1."),
+        ("plan.yml:6  privacy[1].model", "Unknown model 'k-anonimity'."),
+        ("plan.yml:7  privacy[2].l", "privacy[2].l must be a number, not 'many'."),
+        ("plan.yml:8  suppression.limit", "suppression.limit cannot be 2."),
+        ("plan.yml:8  suppression.row", "Unknown key 'row'."),
+    ]
+    for call in (sqlanon.check, sqlanon.load_plan, sqlanon.run):
+        found = faults_of(lambda call=call: call("plan.yml"))  # type: ignore[misc]
+        assert sorted(found) == sorted(expected)
+        lines = [int(where.split(":")[1].split()[0]) for where, _ in found]
+        assert lines == sorted(lines)
+
+
+def test_every_key_that_is_given_twice_is_told(folder: Path) -> None:
+    write("source: a.csv\nunit: a\nsource: b.csv\nunit: b\nunit: c\n", "plan.yml")
+    assert faults_of(lambda: sqlanon.check("plan.yml")) == [
+        ("plan.yml:3  source", "'source' is given twice, first in line 1."),
+        ("plan.yml:4  unit", "'unit' is given twice, first in line 2."),
+        ("plan.yml:5  unit", "'unit' is given twice, first in line 2."),
+    ]
+
+
+def test_check_tells_what_does_not_fit_and_columns_and_hierarchies_together(folder: Path) -> None:
+    write(UNFIT, "plan.yml")
+    found = faults_of(lambda: sqlanon.check("plan.yml"))
+    expected = [
+        (2, "columns", "2 column(s) of the source have no role: age, notes."),
+        (4, "columns.Name", "'name' and 'Name' are the same column"),
+        (5, "columns.ages", "The source has no column 'ages'"),
+        (6, "columns.zip.hierarchy", "'nowhere.csv' was not found"),
+        (7, "columns.height", "has the type HUGEINT"),
+        (7, "columns.height.hierarchy", "height, level 0: value has more than one row (1)"),
+        (8, "columns.heigth", "The source has no column 'heigth'"),
+        (8, "columns.heigth.hierarchy", "level 2: top level is not one single value (2)"),
+        (10, "unit", "The plan has no column 'persson'"),
+        (13, "privacy[1].attribute", "'diseas' is not a sensitive attribute"),
+        (14, "privacy[2]", "but the plan has none"),
+        (15, "method.objective.attribute", "The plan has no column 'diseas'"),
+    ]
+    for line, key, words in expected:
+        assert any(w == f"plan.yml:{line}  {key}" and words in what
+                   for w, what in found), (key, found)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("nowhere.csv", "The source 'nowhere.csv' does not exist"),
+        ("nowhere.duckdb::t", "The DuckDB file 'nowhere.duckdb' does not exist"),
+    ],
+)
+def test_hierarchies_are_checked_without_a_source(source: str, told: str, folder: Path) -> None:
+    plan = {
+        "source": source,
+        "columns": {"zip": {"role": "quasi-identifier", "hierarchy": "none.csv"}},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "out.parquet",
+    }
+    found = faults_of(lambda: sqlanon.check(plan))
+    assert [where for where, _ in found] == ["source", "columns.zip.hierarchy"]
+    assert told in found[0][1]
+
+
+def test_every_column_of_a_population_is_told(folder: Path) -> None:
+    write("age\n1\n", "people.csv")
+    roles = dict.fromkeys(("age", "zip", "height"), "quasi-identifier")
+    plan = {
+        "source": {"query": "select 1 as age, 2 as zip, [3] as height"},
+        "population": "people.csv",
+        "columns": roles,
+        "privacy": [{"model": "k-map", "k": 2}],
+        "publish": "out.parquet",
+    }
+    assert faults_of(lambda: sqlanon.check(plan)) == [
+        ("population", "The population has no column 'zip', which is a quasi-identifier."),
+        ("population", "The population has no column 'height', which is a quasi-identifier."),
+        ("columns.height", "The column 'height' of the source has the type LIST:"
+         " its values can contain other values, such as names."),
+    ]  # fmt: skip
+
+
+def test_a_query_that_may_do_harm_is_never_executed(folder: Path) -> None:
+    plan = {
+        "source": {"query": "select * from read_csv('rows.csv'); drop table t"},
+        "columns": {"age": "quasi-identifier", "AGE": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "out.parquet",
+    }
+    told = [where for where, _ in faults_of(lambda: sqlanon.check(plan))]
+    assert sorted(told) == ["columns.AGE", "source"]
+
+
+def test_the_command_prints_all_faults_and_as_json_on_stdout(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(UNFIT, "plan.yml")
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check("plan.yml")
+    code, output, errors = command(monkeypatch, capsys, "check", "plan.yml")
+    assert (code, output) == (2, "")
+    words = " ".join(errors.split())
+    assert f"{len(caught.value.faults)} faults" in words
+    for fault in caught.value.faults:
+        assert " ".join(fault.where.split()) in words
+    assert "secret" not in errors
+    code, output, _ = command(monkeypatch, capsys, "check", "plan.yml", "--json")
+    assert code == 2
+    found = json.loads(output)
+    assert found["valid"] is False
+    assert found["faults"] == [fault.as_json() for fault in caught.value.faults]
+    assert found["faults"][0] == {
+        "error": "PlanError", "where": "plan.yml:2  columns", "line": 2,
+        "what": caught.value.what, "fix": caught.value.fix,
+    }  # fmt: skip
+
+
+def test_a_long_list_of_faults_ends_with_their_number(folder: Path) -> None:
+    columns = "".join(f"  c{number}: sensitiv\n" for number in range(50))
+    write(f"source: rows.csv\ncolumns:\n{columns}privacy: []\npublish: o.csv\n", "plan.yml")
+    with pytest.raises(PlanError) as caught:
+        sqlanon.check("plan.yml")
+    assert len(caught.value.faults) == 51
+    text = str(caught.value)
+    assert text.startswith("51 faults\n\nplan.yml:3  columns.c0  Unknown role 'sensitiv'.\nFix:")
+    assert text.count("\nFix: ") == 20
+    assert text.endswith("… and 31 more; `sqlanon check --json` lists all of them.")
+
+
+def test_one_fault_reads_as_before() -> None:
+    error = united([PlanError("What.", where="p.yml:3  unit", fix="do")])
+    assert str(error) == "p.yml:3  unit  What.\nFix: do"
+    assert error.faults == (error,)
+    assert error.line == 3
+
+
+def test_faults_are_united_once_each_and_by_line() -> None:
+    def fault(line: int, kind: type[PlanError] = PlanError) -> PlanError:
+        return kind("What.", where=f"p.yml:{line}  key", fix="do")
+
+    both = united([fault(9), united([fault(7), fault(2, HierarchyError), fault(9)])])
+    assert [each.line for each in both.faults] == [2, 7, 9]
+    assert type(both) is HierarchyError
+    assert all(each.faults == (each,) for each in both.faults[1:])
+
+
+def test_no_fault_keeps_a_foreign_cause() -> None:
+    def fails() -> None:
+        faults = []
+        for line in (1, 2):
+            try:
+                raise duckdb.Error("secret")
+            except duckdb.Error:
+                try:
+                    raise PlanError("What.", where=f"p.yml:{line}", fix="do")
+                except PlanError as error:
+                    faults.append(error)
+        raise united(faults)
+
+    with pytest.raises(PlanError) as caught:
+        guarded(fails)()
+    assert [fault.__context__ for fault in caught.value.faults] == [None, None]
