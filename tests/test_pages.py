@@ -1,0 +1,87 @@
+"""Pages: text is escaped, nothing is loaded, pictures say in words what they show."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.util
+import re
+import xml.etree.ElementTree as ET
+
+import jinja2
+import pytest
+
+from sqlanon.errors import PlanError
+from sqlanon.report import figures
+from sqlanon.report.figures import AFTER, figure, require_charts
+from sqlanon.report.pages import Column, Table, cell_text, page_text, percent
+
+needs_charts = pytest.mark.skipif(
+    importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"
+)
+
+SPEC = {
+    "data": {"values": [{"label": "<script>alert(1)</script>", "rows": 7}]},
+    "mark": {"type": "bar", "color": AFTER},
+    "encoding": {
+        "y": {"field": "label", "type": "nominal"},
+        "x": {"field": "rows", "type": "quantitative"},
+    },
+}
+
+
+def test_a_page_allows_its_own_style_and_script_alone() -> None:
+    text = page_text("_page.html", title="a < b")
+    assert "<title>a &lt; b</title>" in text
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy.startswith("default-src 'none';")
+    for tag in ("style", "script"):
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert not re.search(r"https?:|//[a-z]|\bsrc=|@import|url\(", text)
+
+
+def test_a_page_without_all_its_variables_is_an_error() -> None:
+    with pytest.raises(jinja2.UndefinedError):
+        page_text("_page.html")
+
+
+@needs_charts
+def test_a_picture_says_what_it_shows_and_holds_text_as_text() -> None:
+    drawn = figure(SPEC, "Rows & labels", "One bar.")
+    root = ET.fromstring(drawn.svg)
+    names = {"svg": "http://www.w3.org/2000/svg"}
+    assert root.get("role") == "img"
+    assert root.findtext("svg:title", namespaces=names) == "Rows & labels"
+    assert root.findtext("svg:desc", namespaces=names) == "One bar."
+    texts = [element.text for element in root.iterfind(".//svg:text", names)]
+    assert SPEC["data"]["values"][0]["label"] in texts  # type: ignore[index]
+    assert "<script" not in drawn.svg
+    assert figure(SPEC, "Rows & labels", "One bar.") == drawn
+
+
+def test_without_the_package_that_draws_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "import_module", lambda name: (_ for _ in ()).throw(ImportError))
+    figures._library.cache_clear()
+    with pytest.raises(PlanError) as caught:
+        require_charts()
+    figures._library.cache_clear()
+    assert "sqlanon[report]" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0 %"), (1, "100 %"), (0.325, "32.5 %"), (0.0075, "0.75 %"), (0.00001, "< 0.01 %"),
+     (0.99999, "> 99.99 %"), (0.9987, "99.87 %")],
+)  # fmt: skip
+def test_percentages_never_round_to_all_or_nothing(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+def test_cells() -> None:
+    assert [cell_text(None), cell_text(1234, "count"), cell_text(0.5, "share")] == [
+        "–", "1,234", "50.0 %",
+    ]  # fmt: skip
+    table = Table("sizes", (Column("value"), Column("rows", "count")), [("x", 12_000)])
+    assert table.rows[0][1] == 12_000
