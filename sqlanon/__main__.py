@@ -16,6 +16,7 @@ import threading
 from types import FrameType
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+_HELP = {"-h", "--help", "--version"}
 
 
 class _Stop:
@@ -24,7 +25,7 @@ class _Stop:
     Attributes:
         received: number of the first signal; 0 if there was none so far.
         is_running: whether a command is running that an exception stops; before and after that, as
-            while modules are imported, a signal is only recorded.
+            while what all commands need is imported, a signal is only recorded.
     """
 
     def __init__(self) -> None:
@@ -63,6 +64,8 @@ def main() -> None:
     code = 130
     try:
         cli = importlib.import_module("sqlanon.cli")
+        if not _HELP.intersection(sys.argv) and len(sys.argv) > 1:
+            importlib.import_module("sqlanon.commands.run")
         stop.is_running = True
         if not stop.received:
             try:

@@ -1,6 +1,8 @@
 """The command line: arguments in, tables and JSON out, errors to exit codes; no other logic.
 
-Data goes to stdout (with `--json` for every command that has any), messages and progress to stderr.
+Results go to stdout (as JSON with `--json`), messages and progress to stderr. Help is shown before
+the database and other heavy packages are imported: modules of this room import, above their
+functions, only each other, `sqlanon` (which imports what is used), and the modules of errors.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+import sqlanon
 from sqlanon.cli.output import talk
-from sqlanon.commands.options import Options
 
 app = typer.Typer(
     name="sqlanon",
@@ -68,7 +68,7 @@ def command_options(
     memory_limit: str | None = None,
     overwrite: bool = False,
     locked: bool = False,
-) -> Iterator[Options]:
+) -> Iterator[sqlanon.Options]:
     """The options of a command, with a progress line on stderr while it runs."""
 
     def show(step: str) -> None:
@@ -76,7 +76,7 @@ def command_options(
 
     progress: Callable[[str], None] | None = show if talk.is_terminal else None
     with talk.status("starting …") as status:
-        yield Options(
+        yield sqlanon.Options(
             overrides=overrides or (),
             target=target,
             threads=threads,

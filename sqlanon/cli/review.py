@@ -12,7 +12,6 @@ import sqlanon
 from sqlanon.cli.layout import shown
 from sqlanon.cli.options import Json, Memory, PlanFile, Set, Threads, app, command_options
 from sqlanon.cli.output import print_json, print_table, print_text
-from sqlanon.solution.difference import SolutionDifference
 
 
 @app.command()
@@ -65,7 +64,7 @@ def diff(
     _print_difference(found)
 
 
-def _print_difference(found: SolutionDifference) -> None:
+def _print_difference(found: sqlanon.SolutionDifference) -> None:
     before, after = found.before, found.after
     if found.is_same:
         print_text("The solutions are identical.")

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 import sqlanon
-from sqlanon.attacks.findings import AttackFinding
 from sqlanon.cli.layout import BAD, GOOD, SECONDARY, shown
 from sqlanon.cli.options import Json, Memory, Set, Threads, app, command_options
 from sqlanon.cli.output import (
@@ -20,12 +19,7 @@ from sqlanon.cli.output import (
     promise_text,
     verdict,
 )
-from sqlanon.commands.attack import exit_code
 from sqlanon.errors import PlanError, brief
-from sqlanon.plan.plan import Plan
-from sqlanon.plan.text import checked_text
-from sqlanon.plan.yaml_file import parse
-from sqlanon.proof.findings import plain, violation
 
 
 @app.command()
@@ -111,6 +105,8 @@ def verify(
     A column that is both a quasi-identifier and sensitive has a single published value in every
     class, and is reported so.
     """
+    from sqlanon.proof.findings import violation
+
     bounds = {"k": k, "l": l, "c": c, "t": t, "alpha": alpha}
     without_plan = [name for name, value in bounds.items() if value is not None]
     without_plan += [name for name, value in (("promise", promise), ("population", population),
@@ -135,7 +131,7 @@ def verify(
             fix="give either a plan or such options; --set changes a plan",
         )
     with command_options(overrides, None, threads, memory_limit) as options:
-        promising: Path | Plan = plan or _plan_of_options(
+        promising: Path | sqlanon.Plan = plan or _plan_of_options(
             table, quasi_identifiers, sensitive, _promises(bounds, kind, distance, promise),
             population=population, unit=unit, delimiter=delimiter,
         )  # fmt: skip
@@ -173,6 +169,8 @@ def verify(
 
 def _plain_finding(finding: dict[str, Any]) -> dict[str, Any]:
     """A finding in a form that JSON supports."""
+    from sqlanon.proof.findings import plain
+
     failing = [{key: plain(value) for key, value in one.items()} for one in finding["failing"]]
     measures = {key: plain(finding[key]) for key in ("measured", "measured_published")}
     sides = {bound: plain(measure) for bound, measure in finding["measured_sides"].items()}
@@ -183,6 +181,9 @@ def _promises(
     bounds: dict[str, Any], kind: str, distance: str, promises: list[str] | None
 ) -> list[dict[str, Any]]:
     """The entries of a plan's `privacy` that the options mean."""
+    from sqlanon.plan.text import checked_text
+    from sqlanon.plan.yaml_file import parse
+
     k, alpha = bounds["k"], bounds["alpha"]
     entries: list[dict[str, Any]] = []
     for option, needed, is_wrong in (
@@ -230,7 +231,7 @@ def _plan_of_options(
     population: str | None,
     unit: str | None,
     delimiter: str | None,
-) -> Plan:
+) -> sqlanon.Plan:
     if not quasi_identifiers or not privacy:
         raise PlanError(
             "Without a plan, --quasi-identifiers and a promise are required.",
@@ -296,6 +297,8 @@ def attack(
     Exit code 1 if an attack puts more rows at risk than its threshold accepts, or any if it has
     none; 2 if a requested attack could not be tried. The source is not read.
     """
+    from sqlanon.commands.attack import exit_code
+
     requested = [_attack_of(option) for option in attacks or ()]
     with command_options(overrides, None, threads, memory_limit) as options:
         findings = sqlanon.attack(
@@ -320,11 +323,14 @@ def attack(
 
 def _attack_of(option: str) -> str | dict[str, Any]:
     """A name, or the mapping of a name and parameters that an option holds."""
+    from sqlanon.plan.text import checked_text
+    from sqlanon.plan.yaml_file import parse
+
     entry, _ = parse(checked_text(option, "--attack").encode(), "--attack")
     return entry if isinstance(entry, dict) else option
 
 
-def _print_findings(published: str, findings: list[AttackFinding]) -> None:
+def _print_findings(published: str, findings: list[sqlanon.AttackFinding]) -> None:
     tried = [finding for finding in findings if finding.tried]
     print_table(
         published,
@@ -351,7 +357,7 @@ def _print_findings(published: str, findings: list[AttackFinding]) -> None:
         print_text(line, SECONDARY)
 
 
-def _not_tried(findings: list[AttackFinding]) -> list[str]:
+def _not_tried(findings: list[sqlanon.AttackFinding]) -> list[str]:
     """One line for each reason why attacks were not tried.
 
     An attack has its forms and attributes only where the reason does not hold for all of them.
@@ -372,7 +378,7 @@ def _not_tried(findings: list[AttackFinding]) -> list[str]:
     return ["not tried", *lines] if lines else []
 
 
-def _verdict(finding: AttackFinding) -> str:
+def _verdict(finding: sqlanon.AttackFinding) -> str:
     """Whether the attack keeps its threshold, in one line."""
     about = f" on {finding.attribute}" if finding.attribute else ""
     told = "more than the" if finding.succeeds else "within the"
@@ -382,11 +388,11 @@ def _verdict(finding: AttackFinding) -> str:
     )
 
 
-def _attack_name(finding: AttackFinding) -> str:
+def _attack_name(finding: sqlanon.AttackFinding) -> str:
     return f"{finding.attack} {finding.variant}".rstrip()
 
 
-def _measures(finding: AttackFinding) -> list[str]:
+def _measures(finding: sqlanon.AttackFinding) -> list[str]:
     """The further measures of an attack, on one line if there are any."""
     measures = (finding.measured or {}).items()
     line = ", ".join(f"{name.replace('_', ' ')} {shown(value)}" for name, value in measures)
