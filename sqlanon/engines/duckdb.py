@@ -239,7 +239,8 @@ class DuckDBEngine:
         if not plan.has_pseudonyms:
             return
         # If nothing is published, pseudonyms only need to distinguish persons.
-        key = PSEUDONYM_KEY.read() if self._publishes else secrets.token_hex(32)
+        reads_key = self._publishes and not plan.has_random_pseudonyms
+        key = PSEUDONYM_KEY.read() if reads_key else secrets.token_hex(32)
         if not key:
             raise PlanError(
                 "Pseudonyms need a key.", where=plan.where("columns"), fix=PSEUDONYM_KEY.remedy

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from sqlanon.bounds import Weight
 from sqlanon.hierarchies import AnyHierarchy
@@ -22,6 +22,17 @@ class Identifier(Frozen):
         description="drop: not published; star: every value becomes '*'; pseudonym: a keyed hash"
         " whose key is read from the environment variable SQLANON_PSEUDONYM_KEY",
     )
+    key: Literal["random"] | None = Field(
+        None,
+        description="random: the key of pseudonyms is drawn anew in every run and kept nowhere;"
+        " when not given, it is read from the environment",
+    )
+
+    @model_validator(mode="after")
+    def _key_of_pseudonyms(self) -> Self:
+        if self.key is not None and self.action != "pseudonym":
+            raise ValueError("only a pseudonym has a key; add `action: pseudonym`")
+        return self
 
 
 class QuasiIdentifier(Frozen):

@@ -77,6 +77,14 @@ def check_columns(plan: Plan) -> Iterator[PlanError]:
                 where=plan.where("columns", name),
                 fix="keep one of them, or rename a column in a `source: {query: …}`",
             )
+    keys = {c.key: name for name, c in plan.columns.items()
+            if isinstance(c, Identifier) and c.action == "pseudonym"}  # fmt: skip
+    if len(keys) > 1:
+        yield PlanError(
+            "Pseudonyms of a plan have one key, which cannot be random and from the environment.",
+            where=plan.where("columns", keys[None]),
+            fix="write `key: random` for every pseudonym, or for none",
+        )
     if plan.quasi_identifiers and all(
         column.weight == 0 for column in plan.quasi_identifiers.values()
     ):
@@ -160,7 +168,7 @@ def check_promises(plan: Plan) -> Iterator[PlanError]:
             f"'{plan.unit}' is not published as it is, so persons cannot be counted in the"
             " publication.",
             where=where,
-            fix=f"write `{plan.unit}: {{role: identifier, action: pseudonym}}`",
+            fix=f"write `{plan.unit}: {{role: identifier, action: pseudonym, key: random}}`",
         )
     if masked:
         yield PlanError(

@@ -133,6 +133,9 @@ def _checked(
 def _digest(plan: Plan) -> str:
     """The digest of the keys and values that decide what is published."""
     deciding = plan.model_dump(mode="json", exclude={"attacks"})
+    for column in deciding["columns"].values():
+        if column.get("key", "") is None:  # a plan without the key keeps the digest it always had
+            del column["key"]
     for key in plan.method.left_out_of_digests:
         del deciding["method"][key]
     canonical = json.dumps(deciding, sort_keys=True, ensure_ascii=False)

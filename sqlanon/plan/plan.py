@@ -117,6 +117,11 @@ class Plan(PlanColumns):
         )
 
     @property
+    def has_random_pseudonyms(self) -> bool:
+        """Whether the key of pseudonyms is drawn anew in every run, and kept nowhere."""
+        return any(isinstance(c, Identifier) and c.key == "random" for c in self.columns.values())
+
+    @property
     def objective(self) -> UtilityMeasure:
         """The measure that the method minimizes; the loss if it minimizes none."""
         return self.method.minimized

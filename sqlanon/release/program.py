@@ -134,10 +134,9 @@ def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -
             " program does not prove it"
         )
     for title, secret in _secrets(plan).items():
-        lines.append(
-            f"{title:9} first: set variable {secret.variable} = …, the value of"
-            f" {secret.environment}"
-        )
+        is_key = secret is PSEUDONYM_KEY
+        value = key_words(plan) if is_key else f"the value of {secret.environment}"
+        lines.append(f"{title:9} first: set variable {secret.variable} = …, {value}")
     return "\n".join(
         textwrap.fill(
             comment(line),
@@ -154,6 +153,13 @@ def _secrets(plan: Plan) -> dict[str, Secret]:
     """The secrets that the program reads, by their titles in its header."""
     read = {"key": (plan.has_pseudonyms, PSEUDONYM_KEY), "seed": (plan.is_seeded, PERMUTATION_SEED)}
     return {title: secret for title, (is_read, secret) in read.items() if is_read}
+
+
+def key_words(plan: Plan) -> str:
+    """What the key of pseudonyms is, for the header of a program."""
+    if plan.has_random_pseudonyms:
+        return f"a random text of {SHORTEST} characters or more that is kept nowhere"
+    return f"the value of {PSEUDONYM_KEY.environment}"
 
 
 def _opening(plan: Plan) -> list[str]:

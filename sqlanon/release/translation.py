@@ -22,7 +22,13 @@ from sqlanon.plan.tables import Destination, Source
 from sqlanon.proof.lineage import prove_no_identifier_flows
 from sqlanon.proof.publication import file_relation
 from sqlanon.release.header import source_title
-from sqlanon.release.program import Program, compile_program, program_steps, suppression_step
+from sqlanon.release.program import (
+    Program,
+    compile_program,
+    key_words,
+    program_steps,
+    suppression_step,
+)
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
 from sqlanon.source.hierarchies import hierarchy_name
@@ -295,7 +301,7 @@ class _Reads:
         if self.keeps_files:
             told.append("reads     files, from the plan's folder")
         if PSEUDONYM_KEY.variable in sql:
-            told.append(f"key       first: {_how_to_set(self.dialect)}")
+            told.append(f"key       first: {_how_to_set(self.dialect)}, {key_words(self.plan)}")
         return "".join(f"-- {comment(note)}\n" for note in (*told, *notes)) + f"{header}\n{query}"
 
 
@@ -311,7 +317,7 @@ def _how_to_set(dialect: Dialect) -> str:
         "postgres": f"set {variable.replace('_', '.', 1)} = '…'",
         "spark": f"declare variable {variable} string default '…'",
     }.get(dialect.family, f"set variable {variable} = '…'")
-    return f"{statement}, the value of {PSEUDONYM_KEY.environment}"
+    return statement
 
 
 def _default(place: Source | Destination) -> str:

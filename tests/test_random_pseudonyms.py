@@ -1,0 +1,89 @@
+"""Pseudonyms whose key a run draws and keeps nowhere: persons are told apart, and no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.errors import PlanError
+
+RANDOM = {"role": "identifier", "action": "pseudonym", "key": "random"}
+PLAN: dict[str, Any] = {
+    "source": "visits.csv",
+    "columns": {"patient": RANDOM, "age": "quasi-identifier", "illness": "sensitive"},
+    "unit": "patient",
+    "privacy": [{"model": "k-anonymity", "k": 3}],
+    "publish": "visits.parquet",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
+    rows = [f"p{i % 20},{30 + i % 20 // 5},{'flu' if i % 3 else 'cold'}" for i in range(60)]
+    Path("visits.csv").write_text("patient,age,illness\n" + "\n".join(rows) + "\n")
+    return tmp_path
+
+
+def taken() -> list[tuple[str, ...]]:
+    return duckdb.connect().execute("select * from 'visits.parquet'").fetchall()
+
+
+def test_every_run_has_others_and_the_same_rows(folder: Path) -> None:
+    result = sqlanon.run(PLAN)
+    one = taken()
+    assert result.manifest["privacy"][0]["measured"] == 5  # of 20 persons 5 have each age
+    sqlanon.verify("visits.parquet", PLAN)
+    sqlanon.run(PLAN)
+    other = taken()
+    assert not {row[0] for row in one} & {row[0] for row in other}
+    assert sorted(row[1:] for row in one) == sorted(row[1:] for row in other)
+    persons = [{row[0]: [] for row in rows} for rows in (one, other)]  # type: ignore[var-annotated]
+    for found, rows in zip(persons, (one, other), strict=True):
+        for person, *rest in rows:
+            found[person].append(tuple(rest))
+    first, second = (sorted(sorted(rows) for rows in found.values()) for found in persons)
+    assert first == second
+    assert len(first) == 20
+
+
+def test_the_key_is_nowhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = "0123456789abcdef" * 4
+    monkeypatch.setattr("sqlanon.engines.duckdb.secrets.token_hex", lambda count: drawn)
+    sqlanon.run(PLAN)
+    for file in folder.rglob("*"):
+        assert not file.is_file() or drawn.encode() not in file.read_bytes()
+    program, _ = sqlanon.compile(PLAN)
+    told = " ".join(program.preamble.replace("--", "").split())
+    assert "a random text of 32 characters or more that is kept nowhere" in told
+
+
+def test_the_key_of_the_environment_is_not_used(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 4)
+    sqlanon.run(PLAN)
+    one = {row[0] for row in taken()}
+    sqlanon.run({**PLAN, "columns": {**PLAN["columns"], "patient": {**RANDOM, "key": None}}},
+                sqlanon.Options(overwrite=True))  # fmt: skip
+    assert not one & {row[0] for row in taken()}
+
+
+def test_one_key_a_plan(folder: Path) -> None:
+    keyed = {"role": "identifier", "action": "pseudonym"}
+    with pytest.raises(PlanError, match="have one key"):
+        sqlanon.load_plan({**PLAN, "columns": {**PLAN["columns"], "other": keyed}})
+    with pytest.raises(PlanError, match="only a pseudonym has a key"):
+        sqlanon.load_plan(
+            {**PLAN, "columns": {**PLAN["columns"], "other": {**RANDOM, "action": "drop"}}}
+        )
+    digests = {
+        sqlanon.load_plan({**PLAN, "columns": {**PLAN["columns"], "patient": column}}).sha256
+        for column in (keyed, {**keyed, "key": None}, RANDOM)
+    }
+    assert len(digests) == 2
