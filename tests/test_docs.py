@@ -5,22 +5,19 @@ Nothing is written into the repository: the examples are copied to a temporary f
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import duckdb
 import pytest
 import yaml
+from doc_pages import PAGES, blocks, copied_examples, plain, read, run_command, sqlanon_commands
 
 import sqlanon
-from sqlanon import cli
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
 from sqlanon.privacy_models import PRIVACY_MODELS
@@ -31,6 +28,9 @@ from sqlanon.utility.measures import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+TUTORIAL = ROOT / "docs/tutorial.md"
+PYTHON_PAGE = ROOT / "docs/python.md"
+GUARANTEES_PAGE = ROOT / "docs/guarantees.md"
 PLAN_PAGE = ROOT / "docs/plan.md"
 FILES_PAGE = ROOT / "docs/files.md"
 ATTACKS_PAGE = ROOT / "docs/attacks.md"
@@ -40,61 +40,9 @@ REVIEW_PAGE = ROOT / "docs/review.md"
 ARCHITECTURE_PAGE = ROOT / "docs/architecture.md"
 INTERNALS_PAGE = ROOT / "docs/internals.md"
 PARTITIONING_PAGE = ROOT / "docs/partitioning.md"
-PAGES = sorted(
-    [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md"),
-     *ROOT.glob("hierarchies/*.md"), *ROOT.glob("benchmarks/*.md")]
-)  # fmt: skip
+PICTURE = ROOT / "docs/overview.svg"
+SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 QUASI_IDENTIFIERS = ("sex", "born", "zip", "marital_status")
-
-
-def read(page: Path) -> str:
-    """The page's text."""
-    return page.read_text(encoding="utf-8")
-
-
-def blocks(page: Path, language: str) -> list[str]:
-    """The fenced code blocks of a language, without their fences."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", read(page), re.MULTILINE | re.DOTALL)
-
-
-def commands(page: Path) -> list[list[str]]:
-    """The arguments of every `sqlanon` command of the page's console blocks, in order."""
-    found = []
-    for block in blocks(page, "console"):
-        for line in block.splitlines():
-            for command in line.removeprefix("$ ").split(" && "):
-                program, *arguments = shlex.split(command)
-                if Path(program).name == "sqlanon":
-                    found.append(arguments)
-    return found
-
-
-def plain(text: str) -> str:
-    """The text without backslashes of Markdown, line breaks and runs of spaces."""
-    return re.sub(r"\s+", " ", text.replace("\\", ""))
-
-
-def copied_examples(to: Path) -> Path:
-    """The examples in a folder of their own, without what an earlier run left there."""
-    shutil.copytree(
-        ROOT / "examples",
-        to / "examples",
-        ignore=shutil.ignore_patterns("target", "*.parquet", "*.solution.json"),
-    )
-    return to
-
-
-def run_command(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run sqlanon as the shell would; wide, so that no table is wrapped."""
-    return subprocess.run(
-        [sys.executable, "-m", "sqlanon", *arguments],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -105,27 +53,6 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> sqlanon.RunResult:
 
 
 # --- what the pages show, done
-
-
-def test_console_commands_succeed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The first of each page in a process of its own, the others in this one."""
-    ran = 0
-    for page in (README, ROOT / "examples/README.md", REVIEW_PAGE, ROOT / "docs/dialects.md"):
-        folder = copied_examples(tmp_path / f"{page.parent.name}-{page.stem}")
-        monkeypatch.chdir(folder)
-        first, *others = commands(page)
-        done = run_command(first, folder)
-        assert done.returncode == 0, f"{page.name}: {shlex.join(first)}\n{done.stderr}"
-        for arguments in others:
-            monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
-            with pytest.raises(SystemExit) as end:
-                cli.main()
-            told = f"{page.name}: {shlex.join(arguments)}\n{capsys.readouterr().err}"
-            assert not end.value.code, told
-        ran += 1 + len(others)
-    assert ran >= 9
 
 
 def test_both_set_up_lines_are_there() -> None:
@@ -149,13 +76,13 @@ def test_difference_of_the_review_page(tmp_path: Path) -> None:
     assert plain(shown) in plain(done.stdout)
 
 
-def test_plan_of_the_readme_is_that_of_the_example() -> None:
-    (shown,) = blocks(README, "yaml")
+def test_plan_of_the_tutorial_is_that_of_the_example() -> None:
+    (shown,) = blocks(TUTORIAL, "yaml")
     example = sqlanon.load_plan(ROOT / "examples/clinic/plan.yml")
     assert sqlanon.load_plan(yaml.safe_load(shown)).sha256 == example.sha256
 
 
-def test_error_of_the_readme_is_the_real_one(tmp_path: Path) -> None:
+def test_error_of_the_tutorial_is_the_real_one(tmp_path: Path) -> None:
     folder = copied_examples(tmp_path)
     plan = folder / "examples/clinic/plan.yml"
     text = read(plan)
@@ -165,12 +92,12 @@ def test_error_of_the_readme_is_the_real_one(tmp_path: Path) -> None:
     )
     done = run_command(["check", str(plan)], folder)
     assert done.returncode == 2
-    (shown,) = [block for block in blocks(README, "text") if "PlanError" in block]
+    (shown,) = [block for block in blocks(TUTORIAL, "text") if "PlanError" in block]
     assert plain(shown) == plain(done.stderr)
 
 
 def test_numbers_of_the_tutorial(clinic: sqlanon.RunResult) -> None:
-    text, manifest = plain(read(README)), clinic.manifest
+    text, manifest = plain(read(TUTORIAL)), clinic.manifest
     rows, solution = manifest["rows"], manifest["solution"]
     levels = ", ".join(f"{name} {level}" for name, level in solution["node"].items())
     told = [
@@ -196,8 +123,8 @@ def test_numbers_of_the_tutorial(clinic: sqlanon.RunResult) -> None:
 
 def test_other_numbers_of_the_tutorial(tmp_path: Path) -> None:
     plan = copied_examples(tmp_path) / "examples/clinic/plan.yml"
-    text = read(README)
-    (arguments,) = [a for a in commands(README) if "--node" in a]
+    text = read(TUTORIAL)
+    (arguments,) = [a for a in sqlanon_commands(TUTORIAL) if "--node" in a]
     pairs = (a.split("=") for a in arguments if re.fullmatch(r"\w+=\d+", a))
     measured = sqlanon.measure(plan, node={name: int(level) for name, level in pairs})
     assert f"a loss of {measured['utility']['loss']:.2f}" in text
@@ -208,8 +135,8 @@ def test_other_numbers_of_the_tutorial(tmp_path: Path) -> None:
     assert f"the loss is {manifest['utility']['loss']:.2f}" in text
 
 
-def test_sql_of_the_readme_is_that_of_the_program(clinic: sqlanon.RunResult) -> None:
-    (shown,) = blocks(README, "sql")
+def test_sql_of_the_tutorial_is_that_of_the_program(clinic: sqlanon.RunResult) -> None:
+    (shown,) = blocks(TUTORIAL, "sql")
     assert shown.strip() == read(clinic.target / "release.sql").strip()
     assert len(shown.splitlines()) <= 60
     assert len(read(clinic.target / "sql/program.sql").splitlines()) <= 450
@@ -217,7 +144,7 @@ def test_sql_of_the_readme_is_that_of_the_program(clinic: sqlanon.RunResult) -> 
     assert query in read(clinic.target / "sql/program.sql")  # what was read is what is run
 
 
-def test_mondrian_of_the_readme(tmp_path: Path) -> None:
+def test_mondrian_of_the_tutorial(tmp_path: Path) -> None:
     plan = copied_examples(tmp_path) / "examples/clinic/mondrian.yml"
     (shown,) = blocks(PARTITIONING_PAGE, "sql")
     _, folder = sqlanon.compile(plan)
@@ -225,7 +152,7 @@ def test_mondrian_of_the_readme(tmp_path: Path) -> None:
     assert shown.strip() == read(next(folder.glob("[0-9][0-9]_regions.sql"))).strip()
     result = sqlanon.run(plan)
     assert read(next(folder.glob("[0-9][0-9]_regions.sql"))).strip() == shown.strip()
-    manifest, text = result.manifest, plain(read(README))
+    manifest, text = result.manifest, plain(read(TUTORIAL))
     rows, classes = manifest["rows"]["published"], manifest["solution"]["classes"]
     assert f"publishes all {rows:,} rows in {classes} classes" in text
     assert f"its loss is {manifest['utility']['loss']:.2f}" in text
@@ -234,16 +161,38 @@ def test_mondrian_of_the_readme(tmp_path: Path) -> None:
     assert (result.target / "partition_tree.csv").is_file()
 
 
-def test_python_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_picture_of_the_readme_shows_real_rows(clinic: sqlanon.RunResult) -> None:
+    """One class: its six patients on the left, the same rows published on the right."""
+    texts = [element.text for element in ElementTree.parse(PICTURE).iter(SVG_TEXT)]
+    before = [tuple(texts[n : n + 5]) for n in range(7, 37, 5)]
+    first = texts.index("patients_k5.parquet") + 6
+    after = [tuple(texts[n : n + 4]) for n in range(first, first + 24, 4)]
+    folder = clinic.target.parents[1]
+    source = "read_csv('patients.csv', all_varchar = true)"
+    named = ask(f"select name, sex, born, zip, diagnosis from {source}", folder)
+    assert len(set(before) & set(named)) == len({row[1:4] for row in before}) == 6
+    (label,) = {row[:3] for row in after}
+    published = ask("select sex, born, zip, diagnosis from 'patients_k5.parquet'", folder)
+    assert sorted(after) == sorted(row for row in published if row[:3] == label)
+    assert sorted(row[4] for row in before) == sorted(row[3] for row in after)
+    manifest = clinic.manifest
+    for told in (
+        f"{manifest['rows']['input']:,} rows", f"{manifest['rows']['published']:,} rows",
+        f"One of {manifest['solution']['classes']} classes. Proven: k = 5, l = 2.",
+    ):  # fmt: skip
+        assert told in texts
+
+
+def test_python_of_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with duckdb.connect("hospital.duckdb") as con:
         con.execute(
             "create table patients as select 'p' || i as name, 20 + i % 9 as age,"
             " ['F', 'M'][1 + i % 2] as sex, 'flu' as diagnosis from range(200) as r (i)"
         )
-    (shown,) = blocks(README, "python")
+    (shown,) = blocks(PYTHON_PAGE, "python")
     names: dict[str, Any] = {}
-    exec(compile(shown, "README.md", "exec"), names)
+    exec(compile(shown, "python.md", "exec"), names)
     assert set(names["result"].manifest["solution"]["node"]) == {"age", "sex"}
     assert len(names["result"].published.fetchall()) == 200
     assert names["con"].execute("select count(*) from patients_k5").fetchone() == (200,)
@@ -264,7 +213,7 @@ def test_queries_of_the_privacy_page(clinic: sqlanon.RunResult) -> None:
     assert ask(too_small.replace("< 5", "< 6"), folder) != []
     found = ask(uniform, folder)
     assert found[0] == ("F", "1930s", "021**", "*", 19, "hypertension", 17 / 19)
-    for page in (README, PRIVACY_PAGE):
+    for page in (GUARANTEES_PAGE, PRIVACY_PAGE):
         assert re.search(r"\b19 women\b|\b17 of 19 women\b", plain(read(page))), page.name
     names = [row[0] for row in ask(columns, folder)]
     assert names == [*QUASI_IDENTIFIERS, "diagnosis", "cost"]
