@@ -163,7 +163,7 @@ def test_mondrian_of_the_tutorial(tmp_path: Path) -> None:
 
 def test_picture_of_the_readme_shows_real_rows(clinic: sqlanon.RunResult) -> None:
     """One class: its six patients on the left, the same rows published on the right."""
-    texts = [element.text for element in ElementTree.parse(PICTURE).iter(SVG_TEXT)]
+    texts = [element.text or "" for element in ElementTree.parse(PICTURE).iter(SVG_TEXT)]
     before = [tuple(texts[n : n + 5]) for n in range(7, 37, 5)]
     first = texts.index("patients_k5.parquet") + 6
     after = [tuple(texts[n : n + 4]) for n in range(first, first + 24, 4)]
