@@ -43,6 +43,7 @@ from sqlanon.proof.publication import Publication, file_relation
 from sqlanon.proof.steps import measure_steps, verify_steps
 from sqlanon.registry import default_of
 from sqlanon.release.full_domain import release_step
+from sqlanon.release.losses import column_losses
 from sqlanon.release.partition import CuttingWay, PartitionRelease, PreparedPartition
 from sqlanon.release.program import proven_step, suppression_step
 from sqlanon.release.query import label_checks
@@ -365,6 +366,7 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     measures = [measure for measure in STANDARD_MEASURES if measure.name in ("height", "loss")]
     yield of_step("search", asked(problem.measured(bottom, measures), "node_measures"))
     yield of_step("release", next(suppressed_groups(plan, problem, nodes[0])))
+    yield of_step("release", next(column_losses(problem, nodes[0])))
     for step in search_steps(plan, shape):
         if step.name not in ("scored_nodes", "valued_nodes"):
             yield of_step("search", step)
@@ -739,6 +741,8 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("partition", asked(everybody.scales(), "scales"), ".population")
 
     yield from of_losses(strict, "")
+    lost = next(strict.prepared.column_losses(strict.solution))
+    yield Rendered("partition/column_losses.sql", "column_losses", measure_of(lost)[1])
     counted = strict.prepared.class_count(strict.solution)
     yield of_step("partition", next(counted))
     sets = of_losses(cut(folder, "mondrian", method_categories="set"), ".sets")

@@ -10,6 +10,7 @@ from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
+from sqlanon.release.losses import column_losses
 from sqlanon.release.query import label_checks, release_sql
 from sqlanon.release.search_program import search_steps
 from sqlanon.release.suppressed import SuppressedGroups, suppressed_groups
@@ -125,9 +126,11 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
             utility[name.replace("-", "_")] = None if reported == float("inf") else reported
         return utility
 
+    def column_losses(self, solution: FullDomainSolution) -> Search[dict[str, float]]:
+        return column_losses(self.problem, solution.levels_in_order)
+
     def suppressed_groups(self, solution: FullDomainSolution) -> Search[list[SuppressedGroups]]:
-        found = suppressed_groups(self.plan, self.problem, solution.levels_in_order)
-        return (yield from found)
+        return suppressed_groups(self.plan, self.problem, solution.levels_in_order)
 
     def class_count(self, solution: FullDomainSolution) -> Search[int]:
         return solution.classes

@@ -188,18 +188,8 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
                 utility[key] = None
                 continue
             merged = measure.on_regions == "classes" and not self.plan.publishes_buckets
-            class_key, position = label_keys(self.plan)
-            ((cost,),) = yield Step(
-                "valued_partition",
-                render(
-                    "partition/valued_partition.sql",
-                    key=class_key,
-                    position=position if merged else "",
-                    measure_title=measure.name,
-                    measure_sql=measure.region_sql(context, inputs[measure.on_regions]),
-                ),
-                "rows",
-            )
+            sql = measure.region_sql(context, inputs[measure.on_regions])
+            cost = yield from self._valued(measure.name, sql, merged=merged)
             utility[key] = measure.reported((float(cost),))
         if self.plan.is_sliced:
             utility |= yield from matching(
@@ -208,6 +198,33 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
                 overlapping=problem.deals_ties(self.plan.method.cutting),
             )
         return utility
+
+    def _valued(self, title: str, sql: str, *, merged: bool) -> Search[Any]:
+        """Ask for a cost of the classes.
+
+        Args:
+            title: what is measured.
+            sql: the select of the measure.
+            merged: whether classes with the same labels are one.
+        """
+        class_key, position = label_keys(self.plan)
+        valued = render(
+            "partition/valued_partition.sql",
+            key=class_key,
+            position=position if merged else "",
+            measure_title=title,
+            measure_sql=sql,
+        )
+        ((cost,),) = yield Step("valued_partition", valued, "rows")
+        return cost
+
+    def column_losses(self, solution: PartitionSolution) -> Search[dict[str, float]]:
+        inputs = self._measure_inputs().get("labels")
+        if inputs is None:
+            return {}
+        sql = render("partition/column_losses.sql", **inputs)
+        losses = yield from self._valued("loss of each quasi-identifier", sql, merged=False)
+        return {a.name: loss for a, loss in zip(self.problem.attributes, losses, strict=True)}
 
     def _measure_inputs(self) -> dict[str, dict[str, Any]]:
         """What measures may look at, and the inputs of their templates.

@@ -101,6 +101,15 @@ class Prepared(ABC, Generic[SolutionType]):
         """What the publication loses by every utility measure."""
 
     @abstractmethod
+    def column_losses(self, solution: SolutionType) -> Search[dict[str, float]]:
+        """The loss of each quasi-identifier, 0 to 1: the share of its values that a label covers.
+
+        After the proof of the staged rows and the measured steps. Suppressed rows cost 1, as in the
+        measure `loss`, of which this is the part of each column. Empty where labels cannot be
+        compared, as in buckets.
+        """
+
+    @abstractmethod
     def suppressed_groups(self, solution: SolutionType) -> Search[list[SuppressedGroups]]:
         """Whom suppression hits: rows and suppressed rows by groups of each quasi-identifier.
 

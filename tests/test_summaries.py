@@ -1,10 +1,12 @@
-"""Whom suppression hits: counts by groups, compared with those of the rows themselves."""
+"""Whom suppression hits, and what each column loses: compared with the rows themselves."""
 
 from __future__ import annotations
 
 import csv
 import random
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ from conftest import AdultPlan, PlanMapping, TinyPlan
 from sqlanon.commands.options import Options
 from sqlanon.commands.run import _verify_staged
 from sqlanon.commands.session import Session
-from sqlanon.commands.solve import Clock, execute_rest, solved
+from sqlanon.commands.solve import Clock, Found, execute_rest, solved
 from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.plan.file import load_plan
 from sqlanon.release.program import program_steps
 from sqlanon.release.suppressed import FEWEST_ROWS, MOST_GROUPS, SuppressedGroups
 from sqlanon.solution.base import Solution
@@ -24,8 +28,9 @@ from sqlanon.solution.base import Solution
 Labels = dict[oracle.Value, tuple[oracle.Value, ...]]
 
 
-def hit(plan: PlanMapping) -> tuple[list[SuppressedGroups], Solution, list[tuple[Any, ...]]]:
-    """The groups, the solution, and the quasi-identifiers of the proven rows."""
+@contextmanager
+def proven(plan: PlanMapping) -> Iterator[tuple[DuckDBEngine, Found]]:
+    """What a run has when it has proven the rows that it is about to publish."""
     session = Session(plan, Options())
     with session.working_files(publishes=True), session.engine() as engine:
         session.check_columns(engine)
@@ -33,8 +38,16 @@ def hit(plan: PlanMapping) -> tuple[list[SuppressedGroups], Solution, list[tuple
         program = session.compile(found.stated, found.prepared.release)
         execute_rest(engine, program_steps(program))
         _verify_staged(session, engine, found.solution)
+        execute_rest(engine, found.prepared.release.measured_steps())
+        yield engine, found
+
+
+def hit(plan: PlanMapping) -> tuple[list[SuppressedGroups], Solution, list[tuple[Any, ...]]]:
+    """The groups, the solution, and the quasi-identifiers of the proven rows."""
+    with proven(plan) as (engine, found):
         groups = drive(engine, found.prepared.suppressed_groups(found.solution))
-        names = ", ".join(f'"{name}"' for name in session.plan.quasi_identifiers)
+        columns = load_plan(plan).quasi_identifiers
+        names = ", ".join(f'"{name}"' for name in columns)
         rows = engine.connection.execute(f"select {names} from sqlanon.published_rows").fetchall()
     return groups, found.solution, rows
 
@@ -184,3 +197,69 @@ def test_the_largest_groups_are_named(tiny_plan: TinyPlan) -> None:
     ]
     assert groups[0].others == 10
     assert groups[0].other_rows == sum(n + 2 for n in range(10))
+
+
+# --- what each column loses
+
+
+@pytest.mark.parametrize("kept", ["drop", "mask"])
+def test_columns_lose_what_their_labels_cover(kept: str, tiny_plan: TinyPlan) -> None:
+    """0 for a label of one value, else its values by all values; suppressed cells cost 1."""
+    draw = random.Random(kept)
+    rows: list[oracle.Row] = [
+        tuple(
+            draw.choice(list(hierarchy)[: 5 + 4 * place]) for place, hierarchy in enumerate(trees)
+        )
+        for trees in [HIERARCHIES] * 90
+    ]
+    rows += [(None, "b23", "c0")]
+    plan = tiny_plan(rows, HIERARCHIES, suppression={"limit": 0.2, "rows": kept})
+    with proven(plan) as (engine, found):
+        losses = drive(engine, found.prepared.column_losses(found.solution))
+        loss = drive(engine, found.prepared.measure(found.solution))["loss"]
+    node = tuple(found.solution.published_levels.values())
+    sizes = oracle.classes(rows, HIERARCHIES, node)
+    labels = oracle.generalized(rows, HIERARCHIES, node)
+    assert 0 < found.solution.suppressed_rows == sum(n for n in sizes.values() if n < 2)
+    for place, (name, level) in enumerate(found.solution.published_levels.items()):
+        hierarchy = HIERARCHIES[place]
+        known = [v for v in hierarchy if v is not None or None in {row[place] for row in rows}]
+        covered = {
+            label: sum(hierarchy[v][level] == label for v in known)
+            for label in {hierarchy[v][level] for v in known}
+        }
+        shares = {label: n / len(known) if n > 1 else 0 for label, n in covered.items()}
+        costs = [1.0 if sizes[label] < 2 else shares[label[place]] for label in labels]
+        assert losses[name] == pytest.approx(sum(costs) / len(costs)), name
+    assert sum(losses.values()) / 3 == pytest.approx(loss)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [{"name": "mondrian"}, {"name": "mondrian", "labels": "region"},
+     {"name": "stack-and-deal", "publish_as": "classes"}, {"name": "anatomy"}],
+    ids=lambda method: "-".join(method.values()),
+)  # fmt: skip
+def test_the_loss_of_a_partition_is_the_mean_of_its_columns(
+    method: dict[str, Any], tiny_plan: TinyPlan
+) -> None:
+    draw = random.Random(1)
+    values = [tuple(draw.choice(list(tree)[:5]) for tree in HIERARCHIES[1:]) for _ in range(60)]
+    plan = tiny_plan(
+        values,
+        HIERARCHIES[1:],
+        labels=[f"s{n % 4}" for n in range(60)],
+        privacy=[{"model": "l-diversity", "attribute": "label", "l": 3}],
+        method=method,
+        publish="published/rows.csv",
+    )
+    plan["columns"]["label"] = "sensitive"
+    with proven(plan) as (engine, found):
+        losses = drive(engine, found.prepared.column_losses(found.solution))
+        loss = drive(engine, found.prepared.measure(found.solution))["loss"]
+    if loss is None:
+        assert losses == {}
+    else:
+        assert list(losses) == ["a", "b"]
+        assert sum(losses.values()) / 2 == pytest.approx(loss)
+        assert 0 < losses["a"] <= 1

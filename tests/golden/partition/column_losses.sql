@@ -1,0 +1,83 @@
+-- column_losses: share of the values that a label covers, for each quasi-identifier
+-- source:  Ghinita 2007, by values: 0 for a single value, else values / all values
+-- reads:   decided_classes, class_regions, value_places, label_places
+-- returns: one row
+--   cost   for each quasi-identifier 0 (as in the source) to 1 (nothing is left), in their order
+with extents as (
+    -- one row per class and attribute: the places that its label covers
+    -- for a label of a hierarchy, all that it covers
+    select class, attribute_number, first_place, last_place
+    from sqlanon.class_regions
+    where attribute_number not in (3)
+    union all
+    select
+        class_regions.class,
+        class_regions.attribute_number,
+        max(label_places.first_place),
+        min(label_places.last_place)
+    from sqlanon.class_regions
+    inner join sqlanon.label_places
+        on label_places.attribute_number = class_regions.attribute_number
+        and label_places.place = class_regions.first_place
+        and label_places.last_place >= class_regions.last_place
+    where class_regions.attribute_number in (3)
+    group by class_regions.class, class_regions.attribute_number
+),
+running_rows as (
+    -- one row per attribute and place: the rows up to it
+    select
+        attribute_number,
+        place,
+        position,
+        position_range,
+        place_count,
+        weight,
+        row_count,
+        sum(row_count) over (
+            partition by attribute_number order by place
+        ) as rows_so_far
+    from sqlanon.value_places
+),
+covers as (
+    -- one row per class and attribute: what its label covers of the values, rows, and scale
+    select
+        extents.class,
+        extents.attribute_number,
+        extents.last_place - extents.first_place + 1 as leaf_count,
+        lasts.rows_so_far - firsts.rows_so_far + firsts.row_count as leaf_rows,
+        firsts.weight,
+        case
+            when extents.first_place = extents.last_place then 0
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
+        end as value_share,
+        case
+            when extents.first_place = extents.last_place then 0
+            when extents.attribute_number in (1, 2)
+                then coalesce(
+                    (lasts.position - firsts.position)
+                        / nullif(firsts.position_range, 0),
+                    0
+                )
+            else cast(extents.last_place - extents.first_place + 1 as double)
+                / firsts.place_count
+        end as range_share
+    from extents
+    inner join running_rows as firsts
+        on firsts.attribute_number = extents.attribute_number
+        and firsts.place = extents.first_place
+    inner join running_rows as lasts
+        on lasts.attribute_number = extents.attribute_number
+        and lasts.place = extents.last_place
+),
+column_losses as (
+    select
+        covers.attribute_number,
+        sum(decided_classes.class_size * covers.value_share order by covers.class)
+            / sum(decided_classes.class_size) as loss
+    from covers
+    inner join decided_classes on decided_classes.class_1 = covers.class
+    group by covers.attribute_number
+)
+select list(loss order by attribute_number) as cost
+from column_losses
