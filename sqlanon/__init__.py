@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from sqlanon.commands.dbt_export import DbtExport, dbt_export
     from sqlanon.commands.diff import diff
     from sqlanon.commands.explain import explain, schema
-    from sqlanon.commands.hierarchies import check_hierarchies, show_hierarchy
+    from sqlanon.commands.hierarchies import (
+        HierarchyNode,
+        HierarchyProblem,
+        check_hierarchies,
+        hierarchy_tree,
+        show_hierarchy,
+    )
     from sqlanon.commands.lineage import lineage
     from sqlanon.commands.measure import measure
     from sqlanon.commands.options import Options
@@ -50,6 +56,8 @@ __all__ = [
     "DbtExport",
     "EngineError",
     "HierarchyError",
+    "HierarchyNode",
+    "HierarchyProblem",
     "InternalError",
     "Lineage",
     "NoSolutionError",
@@ -71,6 +79,7 @@ __all__ = [
     "dbt_plan",
     "diff",
     "explain",
+    "hierarchy_tree",
     "lineage",
     "load_plan",
     "measure",
@@ -92,7 +101,10 @@ _MODULES = {
     "commands.dbt_export": ("DbtExport", "dbt_export"),
     "commands.diff": ("diff",),
     "commands.explain": ("explain", "schema"),
-    "commands.hierarchies": ("check_hierarchies", "show_hierarchy"),
+    "commands.hierarchies": (
+        "HierarchyNode", "HierarchyProblem", "check_hierarchies", "hierarchy_tree",
+        "show_hierarchy",
+    ),
     "commands.lineage": ("lineage",),
     "commands.measure": ("measure",),
     "commands.profile": ("profile",),

@@ -58,10 +58,12 @@ from sqlanon.solution.partition import PartitionSolution
 from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step
 from sqlanon.source.hierarchies import (
     hierarchy_name,
+    hierarchy_rows,
     hierarchy_step,
     hierarchy_steps,
     known_level_count,
     nesting_problems,
+    unsound_values_step,
 )
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.source.places import PartitionShape, kinds_of, used_hierarchies
@@ -272,6 +274,10 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
     for step in steps.values():
         yield of_step("source", step)
     yield of_step("source", next(nesting_problems(plan, hierarchies)), name="no_values")
+    yield of_step("source", unsound_values_step(hierarchies, 20))
+    shown = hierarchy_rows("sex", hierarchies["sex"])
+    next(shown)
+    yield of_step("source", shown.send([]))
     for rule in (*(known.rule for known in KINDS.values()), {}):
         one = {"role": "quasi-identifier", **({"hierarchy": rule} if rule else {})}
         _, made, _ = make(folder, columns={"job": one})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
@@ -10,34 +12,77 @@ from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.source.hierarchies import (
-    hierarchy_name,
     hierarchy_problems,
-    hierarchy_step,
+    hierarchy_rows,
+    unsound_values_step,
     with_known_levels,
 )
-from sqlanon.sql.step import Rows, Step, quoted
+from sqlanon.sql.step import Rows
 
 
 @dataclass(frozen=True)
 class HierarchyProblem:
-    """One problem of a hierarchy: where, what, and how many values or rows it affects."""
+    """One problem of a hierarchy: where, what, and how many values or rows it affects.
+
+    Attributes:
+        values: values or labels that have the problem, and the rows of the source with each, those
+            with most rows first; only if they were asked for.
+    """
 
     attribute: str
     level: int
     problem: str
     affected: int
+    values: tuple[tuple[str | None, int], ...] = ()
 
 
 @guarded
-def check_hierarchies(plan: PlanLike, options: Options | None = None) -> list[HierarchyProblem]:
-    """The problems of the plan's hierarchies over the values of the source, if any."""
+def check_hierarchies(
+    plan: PlanLike, options: Options | None = None, *, values: int = 0
+) -> list[HierarchyProblem]:
+    """The problems of the plan's hierarchies over the values of the source, if any.
+
+    Args:
+        plan: the plan of the hierarchies.
+        options: options for the execution.
+        values: how many values or labels to name for each problem, 0 or more. They are values of
+            the source, so they are for the eyes of those who may see it.
+    """
     session = Session(plan, options or Options())
+    named: dict[tuple[Any, ...], list[tuple[str | None, int]]] = {}
     with session.engine(publishes=False) as engine:
         session.read_source(engine)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))
         problems = drive(engine, hierarchy_problems(session.plan, known))
-    return [HierarchyProblem(*row) for row in problems]
+        if problems and values > 0:
+            for *where, value, rows in engine.execute(unsound_values_step(known, values)):
+                named.setdefault(tuple(where), []).append((value, rows))
+    return [
+        HierarchyProblem(
+            name, level, problem, affected, tuple(named.get((name, level, problem), ()))
+        )
+        for name, level, what, affected in problems
+    ]
+
+
+@dataclass(frozen=True)
+class HierarchyNode:
+    """A label of a hierarchy, and what is below it.
+
+    Attributes:
+        label: the label; at level 0, a value. None is a missing value.
+        level: its level, from 0.
+        rows: rows of the source that have it after generalization to this level.
+        values: how many values of level 0 are below it; 1 for a value itself.
+        children: the labels one level below it.
+    """
+
+    label: str | None
+    level: int
+    rows: int
+    values: int
+    children: tuple[HierarchyNode, ...] = field(default=(), repr=False)
 
 
 @guarded
@@ -47,6 +92,41 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
     Raises:
         PlanError: the plan has no such quasi-identifier.
     """
+    return [row[-2::-1] for row in _rows_of(plan, attribute, options)]
+
+
+@guarded
+def hierarchy_tree(
+    plan: PlanLike, attribute: str, options: Options | None = None
+) -> tuple[HierarchyNode, ...]:
+    """One hierarchy as a tree over the values of the source, with the rows of each node.
+
+    Returns:
+        the nodes of the top level; a valid hierarchy has one.
+
+    Raises:
+        PlanError: the plan has no such quasi-identifier.
+    """
+    return _nodes(_rows_of(plan, attribute, options), 0)
+
+
+def _nodes(rows: Sequence[tuple[Any, ...]], depth: int) -> tuple[HierarchyNode, ...]:
+    """The nodes of rows that have the same labels above this depth, in the order of the rows."""
+    level = len(rows[0]) - 2 - depth if rows else 0
+    below: dict[str | None, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        below.setdefault(row[depth], []).append(row)
+    nodes = []
+    for label, inner in below.items():
+        children = _nodes(inner, depth + 1) if level else ()
+        nodes.append(
+            HierarchyNode(label, level, sum(row[-1] for row in inner), len(inner), children)
+        )
+    return tuple(nodes)
+
+
+def _rows_of(plan: PlanLike, attribute: str, options: Options | None) -> Rows:
+    """The labels of every value from the top level down, and the rows of the source with it."""
     session = Session(plan, options or Options())
     if attribute not in session.plan.quasi_identifiers:
         raise PlanError(
@@ -58,10 +138,4 @@ def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = Non
         session.read_source(engine)
         hierarchies = session.hierarchies(copy=True)
         known = drive(engine, with_known_levels(session.plan, hierarchies))[attribute]
-        engine.execute(hierarchy_step(attribute, known))
-        levels = [f"level_{level}" for level in range(known.level_count or 0)]
-        name = quoted(hierarchy_name(attribute))
-        shown = (
-            f"select {', '.join(levels)}\nfrom sqlanon.{name}\norder by {', '.join(levels[::-1])}"
-        )
-        return engine.execute(Step("shown", shown, "rows"))
+        return drive(engine, hierarchy_rows(attribute, known))

@@ -153,6 +153,33 @@ def nesting_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search
     return problems
 
 
+def unsound_values_step(hierarchies: Mapping[str, Hierarchy], most: int) -> Step:
+    """The question for values and labels that have a problem of `hierarchy_problems`.
+
+    Args:
+        most: how many of each problem are wanted, 1 or more.
+    """
+    sql = render("source/unsound_values.sql", attributes=list(hierarchies), most=most)
+    return Step("unsound_values", sql, "rows")
+
+
+def hierarchy_rows(attribute: str, hierarchy: Hierarchy) -> Search[Rows]:
+    """Create the table of one hierarchy; return its labels from the top down, and counts of rows.
+
+    Returns:
+        one row per value, in the order of numbers, then of texts: the labels, and the number of
+        rows of the source with the value.
+    """
+    _ = yield hierarchy_step(attribute, hierarchy)
+    sql = render(
+        "source/hierarchy_rows.sql",
+        name=hierarchy_name(attribute),
+        attribute=attribute,
+        level_count=known_level_count(attribute, hierarchy),
+    )
+    return (yield Step("hierarchy_rows", sql, "rows"))
+
+
 def hierarchy_error(plan: Plan, problems: Rows) -> PlanError:
     """The error for rows of `hierarchy_problems`: attribute, level, problem and count; no value.
 
