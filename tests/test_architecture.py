@@ -289,7 +289,6 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 
 
 SELECTS_IN_CODE = {
-    "commands.hierarchies": "the rows of a hierarchy to show",
     "commands.run": "the rows of a publication to show",
     "engines.duckdb": "settings and violations: an engine's own statements",
     "engines.tables": "the staged rows as a table, and the catalog of a database",

@@ -13,6 +13,7 @@ import pytest
 import sqlanon
 from sqlanon import cli
 from sqlanon.cli import hierarchies as drawn
+from sqlanon.cli.output import Output
 from sqlanon.commands.hierarchies import HierarchyNode
 
 PLAN = """\
@@ -143,9 +144,9 @@ def test_a_terminal_gets_a_screenful_and_no_control_characters(
     long = "x" * 300 + "\x1b[31m"
     hierarchy = "".join(f"{number};{long};*\n" for number in numbers)
     plan = made(tmp_path, numbers, hierarchy)
-    monkeypatch.setattr(type(drawn.data), "is_terminal", True)
-    monkeypatch.setattr(type(drawn.data), "width", 80)
-    monkeypatch.setattr(type(drawn.data), "height", 24)
+    monkeypatch.setattr(Output, "is_terminal", True)
+    monkeypatch.setattr(Output, "width", 80)
+    monkeypatch.setattr(Output, "height", 24)
     _, output, _ = called(monkeypatch, capsys, "show", plan, "town")
     plain = re.sub(r"\x1b\[[0-9;]*m", "", output)
     lines = plain.splitlines()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.cells import cell_len, set_cell_size
@@ -15,9 +15,6 @@ from sqlanon.cli.layout import SECONDARY, TITLE
 from sqlanon.cli.options import Json, PlanFile, Set, command_options, hierarchy_app
 from sqlanon.cli.output import data, note, print_json, print_table, print_text
 from sqlanon.errors import printable
-
-if TYPE_CHECKING:
-    from sqlanon.commands.hierarchies import HierarchyNode
 
 _SHOWN_VALUES = 20
 """How many values of each problem are named."""
@@ -95,7 +92,7 @@ def hierarchy_show(
         note("This is a part of the tree; --limit N prints more of it, and --all the whole.")
 
 
-def _cut(tops: Sequence[HierarchyNode], limit: int | None) -> tuple[int, int | None]:
+def _cut(tops: Sequence[sqlanon.HierarchyNode], limit: int | None) -> tuple[int, int | None]:
     """The lowest level of a tree to draw, and how many children of a node to draw there.
 
     These are all levels from the top that fit into the limit, and of the next one as much as fits.
@@ -112,15 +109,15 @@ def _cut(tops: Sequence[HierarchyNode], limit: int | None) -> tuple[int, int | N
     return (lowest - 1, most) if most or lowest > top else (lowest, None)
 
 
-def _height(nodes: Sequence[HierarchyNode], lowest: int, most: int | None) -> int:
+def _height(nodes: Sequence[sqlanon.HierarchyNode], lowest: int, most: int | None) -> int:
     """The number of lines of nodes and what is below them."""
     shown, hidden = _parted(nodes, lowest, most)
     return len(shown) + bool(hidden) + sum(_height(n.children, lowest, most) for n in shown)
 
 
 def _parted(
-    nodes: Sequence[HierarchyNode], lowest: int, most: int | None
-) -> tuple[Sequence[HierarchyNode], Sequence[HierarchyNode]]:
+    nodes: Sequence[sqlanon.HierarchyNode], lowest: int, most: int | None
+) -> tuple[Sequence[sqlanon.HierarchyNode], Sequence[sqlanon.HierarchyNode]]:
     """The nodes with a line of their own, and those that share one; none below the lowest level."""
     if not nodes or nodes[0].level < lowest:
         return (), ()
@@ -145,7 +142,7 @@ class _Line:
 
 
 def _lines(
-    nodes: Sequence[HierarchyNode], lowest: int, most: int | None, before: str | None = None
+    nodes: Sequence[sqlanon.HierarchyNode], lowest: int, most: int | None, before: str | None = None
 ) -> Iterator[_Line]:
     shown, hidden = _parted(nodes, lowest, most)
     for number, node in enumerate(shown, start=1):

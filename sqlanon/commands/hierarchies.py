@@ -62,7 +62,7 @@ def check_hierarchies(
         HierarchyProblem(
             name, level, problem, affected, tuple(named.get((name, level, problem), ()))
         )
-        for name, level, what, affected in problems
+        for name, level, problem, affected in problems
     ]
 
 
