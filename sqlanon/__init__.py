@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.run import RunResult, run
     from sqlanon.commands.solve import solve
     from sqlanon.commands.verify import promised, verify
+    from sqlanon.engines.base import Progress
     from sqlanon.errors import (
         EngineError,
         HierarchyError,
@@ -66,6 +67,7 @@ __all__ = [
     "PlanError",
     "PrivacyViolation",
     "Profile",
+    "Progress",
     "PublishError",
     "RunResult",
     "SolutionDifference",
@@ -112,6 +114,7 @@ _MODULES = {
     "commands.options": ("Options",),
     "commands.solve": ("solve",),
     "commands.verify": ("promised", "verify"),
+    "engines.base": ("Progress",),
     "errors": (
         "EngineError", "HierarchyError", "InternalError", "NoSolutionError", "PlanError",
         "PrivacyViolation", "PublishError", "SqlanonError",

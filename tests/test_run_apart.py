@@ -92,14 +92,14 @@ def test_the_second_run_waits_and_says_for_whom(
     """Two runs of one plan, one of them with k = 60: each publishes what it proved."""
     inside, go = threading.Event(), threading.Event()
 
-    def first_stops(step: str) -> None:
-        if step == "release":
+    def first_stops(progress: sqlanon.Progress) -> None:
+        if progress.step == "release":
             inside.set()
             assert go.wait(60)
 
     made: dict[str, Any] = {}
 
-    def run(name: str, k: int, progress: Callable[[str], None] | None) -> None:
+    def run(name: str, k: int, progress: Callable[[sqlanon.Progress], None] | None) -> None:
         made[name] = sqlanon.run(plan(k), Options(progress=progress)).manifest
 
     first = threading.Thread(target=run, args=("first", 60, first_stops))
@@ -212,8 +212,8 @@ def test_a_link_at_the_staged_files_name_is_not_followed(folder: Path) -> None:
 def test_nobody_else_can_look_into_the_folder_of_a_run(folder: Path) -> None:
     seen: list[int] = []
 
-    def look(step: str) -> None:
-        if step == "published_rows":
+    def look(progress: sqlanon.Progress) -> None:
+        if progress.step == "published_rows" and progress.seconds is None:
             (run,) = Path("target/plan").glob(".run_*")
             assert (run / "staged.parquet").is_file()
             seen.append(stat.S_IMODE(run.stat().st_mode))

@@ -351,8 +351,8 @@ def test_other_rows_or_columns_than_solved_are_not_published(
 def test_source_that_changes_during_the_run_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     published_before("published.parquet", EARLIER)
 
-    def change(step: str) -> None:
-        if step == "release":
+    def change(progress: sqlanon.Progress) -> None:
+        if progress.step == "release":
             write_people([*PEOPLE, *PEOPLE])
 
     with pytest.raises(PrivacyViolation, match="the source may have changed during the run"):
@@ -446,8 +446,8 @@ def test_working_files_that_cannot_be_written(place: str) -> None:
 
 @pytest.mark.parametrize("name", ["scored_nodes", "release", "proof_of_k_anonymity"])
 def test_interrupted_run_leaves_nothing(name: str) -> None:
-    def interrupt(step: str) -> None:
-        if step == name:
+    def interrupt(progress: sqlanon.Progress) -> None:
+        if progress.step == name:
             raise KeyboardInterrupt
 
     published_before("published.parquet", EARLIER)
@@ -466,8 +466,8 @@ def test_interrupted_query_is_stopped(own: bool, tamper: Callable[..., None]) ->
     connection = None if own else duckdb.connect()
     timers = []
 
-    def interrupt(step: str) -> None:
-        if step == "release":
+    def interrupt(progress: sqlanon.Progress) -> None:
+        if progress.step == "release":
             timers.append(threading.Timer(0.3, _thread.interrupt_main))
             timers[0].start()
 

@@ -8,6 +8,7 @@ functions, only each other, `sqlanon` (which imports what is used), and the modu
 from __future__ import annotations
 
 import io
+import logging
 import sys
 from typing import Annotated, NoReturn
 
@@ -16,8 +17,9 @@ from rich.markup import escape
 
 from sqlanon.boundary import guarded
 from sqlanon.cli import dbt, hierarchies, plans, reference, review, tables
+from sqlanon.cli.layout import WARNING
 from sqlanon.cli.options import app
-from sqlanon.cli.output import give_up_output, talk, write
+from sqlanon.cli.output import give_up_output, note, talk, write
 from sqlanon.errors import SqlanonError
 from sqlanon.version import __version__
 
@@ -53,6 +55,9 @@ def _exit_code() -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names that the terminal's encoding lacks
             stream.reconfigure(errors="backslashreplace")
+    warnings = _Warnings(logging.WARNING)
+    logger = logging.getLogger("sqlanon")
+    logger.addHandler(warnings)
     try:
         guarded(_run_app)()
     except SystemExit as end:
@@ -60,7 +65,16 @@ def _exit_code() -> int:
     except SqlanonError as error:
         talk.print(f"[bold red]{type(error).__name__}[/bold red]  {escape(str(error))}")
         return error.exit_code
+    finally:
+        logger.removeHandler(warnings)
     return 0
+
+
+class _Warnings(logging.Handler):
+    """Shows the warnings of a command."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        note(record.getMessage(), WARNING)
 
 
 def _run_app() -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 import sqlanon
-from sqlanon.cli.output import talk
+from sqlanon.cli.progress import steps_shown
 
 app = typer.Typer(
     name="sqlanon",
@@ -69,13 +68,8 @@ def command_options(
     overwrite: bool = False,
     locked: bool = False,
 ) -> Iterator[sqlanon.Options]:
-    """The options of a command, with a progress line on stderr while it runs."""
-
-    def show(step: str) -> None:
-        status.update(f"{escape(step)} …")
-
-    progress: Callable[[str], None] | None = show if talk.is_terminal else None
-    with talk.status("starting …") as status:
+    """The options of a command, whose steps are shown while it runs."""
+    with steps_shown() as progress:
         yield sqlanon.Options(
             overrides=overrides or (),
             target=target,

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.bounds import checked_memory, checked_threads
+from sqlanon.engines.base import Progress
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.text import checked_text
 
@@ -28,7 +29,7 @@ class Options:
         connection: the caller's DuckDB connection, to read from and publish to.
         threads: the number of threads of DuckDB.
         memory_limit: the memory limit of DuckDB, such as 4GB.
-        progress: called with the name of each step when it starts.
+        progress: called when a step starts, and when it has ended; `print` shows them.
         overwrite: replace an existing file or table even if no run of the plan wrote it.
         locked: publish by the solution next to the plan, without a search; only for `run`.
     """
@@ -38,7 +39,7 @@ class Options:
     connection: duckdb.DuckDBPyConnection | None = None
     threads: int | None = None
     memory_limit: str | None = None
-    progress: Callable[[str], None] | None = None
+    progress: Callable[[Progress], None] | None = None
     overwrite: bool = False
     locked: bool = False
 

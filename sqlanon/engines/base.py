@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sqlanon.errors import EngineError
-from sqlanon.sql.step import Result, Rows, Search, Step
+from sqlanon.sql.step import Result, Rows, Search, SoFar, Step
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,30 @@ class JournalEntry:
     step: Step
     row_count: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step that starts, or has ended; its text is a line for a person who waits.
+
+    Attributes:
+        step: the name of the step.
+        so_far: how far the search is that asks, if the step belongs to one.
+        seconds: how long the step took; None if it starts.
+        rows: rows that the step has written to a table or a file; None if it has not.
+    """
+
+    step: str
+    so_far: SoFar | None = None
+    seconds: float | None = None
+    rows: int | None = None
+
+    def __str__(self) -> str:
+        told = "" if self.so_far is None else f": {self.so_far}"
+        if self.seconds is None:
+            return f"{self.step}{told} …"
+        rows = "" if self.rows is None else f", {self.rows:,} rows"
+        return f"{self.step}{told}{rows}, {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import duckdb
 
-from sqlanon.engines.base import JournalEntry, StagedTable
+from sqlanon.engines.base import JournalEntry, Progress, StagedTable
 from sqlanon.engines.tables import replace_tables
 from sqlanon.engines.turns import end_turn, take_turn
 from sqlanon.errors import EngineError, PlanError, did_you_mean
@@ -58,7 +58,7 @@ class DuckDBEngine:
         connection: a connection of the caller; it is left open, with its settings restored.
         threads: number of threads; by default, all cores.
         memory_limit: such as '4GB'; above it, DuckDB spills to a temporary folder.
-        progress: called with the title of each step when it starts.
+        progress: called when a step starts, and when it has ended.
         publishes: whether rows may be published; if not, pseudonyms need no key.
     """
 
@@ -74,13 +74,13 @@ class DuckDBEngine:
         connection: duckdb.DuckDBPyConnection | None = None,
         threads: int | None = None,
         memory_limit: str | None = None,
-        progress: Callable[[str], None] | None = None,
+        progress: Callable[[Progress], None] | None = None,
         publishes: bool = True,
     ) -> None:
         self.version = duckdb.__version__
         self.journal: list[JournalEntry] = []
         self._places = places
-        self._progress = progress or (lambda title: None)
+        self._progress = progress or (lambda _: None)
         self._folders = contextlib.ExitStack()
         self._worker = concurrent.futures.ThreadPoolExecutor(1, "sqlanon")
         self._owned = connection is None
@@ -131,9 +131,12 @@ class DuckDBEngine:
 
     def execute(self, step: Step) -> Rows:
         start = time.perf_counter()
-        self._progress(step.name)
+        self._progress(Progress(step.name, step.so_far))
         rows = self._in_worker(lambda: self._execute(step), step.name, step)
-        self.journal.append(JournalEntry(step, len(rows), time.perf_counter() - start))
+        seconds = time.perf_counter() - start
+        self.journal.append(JournalEntry(step, len(rows), seconds))
+        written = self._last[0][0] if step.kind in ("table", "copy") and self._last else None
+        self._progress(Progress(step.name, step.so_far, seconds, written))
         return rows
 
     def replace_tables(self, tables: Sequence[StagedTable]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.search.lattice import Node
-from sqlanon.sql.step import Search
+from sqlanon.sql.step import Search, SoFar, telling
 from sqlanon.utility.base import Cost, comparable
 
 Rank = tuple[Cost, int, Node]
@@ -35,7 +35,8 @@ def cheapest(problem: FullDomainProblem, satisfying: Iterable[Node]) -> Search[t
         batch = [node for bound, node in part if best is None or bound < best[0]]
         if not batch:
             break
-        values = yield from problem.value(batch)
+        so_far = SoFar(start, "satisfying nodes", len(queue), best=best and best[1])
+        values = yield from telling(problem.value(batch), so_far)
         for node, (cost, _) in values.items():
             if best is None or rank(cost, node) < best[0]:
                 best = rank(cost, node), cost

@@ -9,7 +9,7 @@ from pydantic import Field
 from sqlanon.bounds import Count
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.search.full_domain import FullDomainProblem, NodeScore
-from sqlanon.sql.step import Search
+from sqlanon.sql.step import Search, SoFar, telling
 
 
 class Datafly(FullDomainMethod):
@@ -47,7 +47,8 @@ class Datafly(FullDomainMethod):
         checked = 0
         while True:
             node = tuple(levels)
-            (score,) = yield from problem.score([node])
+            so_far = SoFar(checked, "steps", sum(problem.tops) + 1)
+            (score,) = yield from telling(problem.score([node]), so_far)
             checked += 1
             if self.accepts(problem, score):
                 label = "greedy, not proven optimal"

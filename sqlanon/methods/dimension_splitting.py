@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from sqlanon.methods.partition import CuttingMethod, LabelingMethod, PartitionResult
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import Interval, Scale, Split
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, SoFar, Step, telling
 
 _BATCH = 8
 """Number of intervals whose cuts are tried in one statement."""
@@ -45,7 +45,9 @@ class DimensionSplitting(CuttingMethod, LabelingMethod):
                 for interval in batch
                 for pieces in scales[interval.attribute_number - 1].candidates(interval)
             ]
-            outcomes = (yield from problem.try_splits(intervals, splits)) if splits else []
+            so_far = SoFar(len(closed), "intervals cannot be cut further", len(intervals))
+            asking = problem.try_splits(intervals, splits)
+            outcomes = (yield from telling(asking, so_far)) if splits else []
             for interval in batch:
                 scale = scales[interval.attribute_number - 1]
                 held = [

@@ -10,9 +10,9 @@ from typing import ClassVar, Literal
 from sqlanon.methods.choice import cheapest
 from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.search.full_domain import FullDomainProblem
-from sqlanon.search.lattice import Node, minimal_nodes, specializations
+from sqlanon.search.lattice import Node, minimal_nodes, node_count, specializations
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, SoFar, Step, telling
 
 Subset = tuple[int, ...]
 """Positions of quasi-identifiers, ascending; nodes of a subset have all others at the top."""
@@ -130,11 +130,12 @@ def _search_subsets(
             if spending.exhausted:
                 return passing
             part = unknown[start : start + spending.affordable(_BATCH_SIZE)]
-            scores = yield from problem.score(
+            asking = problem.score(
                 [_whole(problem, subsets[number], node) for number, node in part],
                 frequency_set=table,
                 subsets=[number for number, _ in part],
             )
+            scores = yield from telling(asking, _so_far(problem, spending))
             spending.checked += len(part)
             for (number, node), score in zip(part, scores, strict=True):
                 if problem.may_hold(score):
@@ -151,10 +152,16 @@ def _satisfying(
     while waiting and not spending.exhausted:
         part = waiting[: spending.affordable(_BATCH_SIZE)]
         waiting = waiting[len(part) :]
-        scores = yield from problem.score(part)
+        scores = yield from telling(problem.score(part), _so_far(problem, spending))
         spending.checked += len(part)
         satisfying.update(score.node for score in scores if problem.satisfies(score))
     return satisfying
+
+
+def _so_far(problem: FullDomainProblem, spending: Spending) -> SoFar:
+    """How far the search is in the lattices of all subsets of the attributes."""
+    nodes = node_count([attribute.top + 2 for attribute in problem.attributes]) - 1
+    return SoFar(spending.checked, "nodes of all subsets", nodes)
 
 
 def _whole(problem: FullDomainProblem, subset: Subset, node: Node) -> Node:

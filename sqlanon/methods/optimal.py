@@ -9,7 +9,7 @@ from sqlanon.methods.choice import Rank, rank
 from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node
-from sqlanon.sql.step import Search
+from sqlanon.sql.step import Search, SoFar, telling
 from sqlanon.utility.base import Cost
 
 
@@ -48,7 +48,7 @@ class _BoxSearch:
     """The state of a search: open boxes, nodes that may hold or fail, and the best node so far.
 
     For each node that may hold, `lost` has the number of rows that no node at or below it can
-    publish.
+    publish. No open box has a node of a smaller rank than `least`.
     """
 
     def __init__(self, problem: FullDomainProblem, spending: Spending) -> None:
@@ -60,6 +60,7 @@ class _BoxSearch:
         self.best: tuple[Rank, NodeScore, Cost] | None = None
         self.bounds: dict[Node, Cost] = {}
         self.lost: dict[Node, int] = {}
+        self.least: Rank | None = None
 
     def run(self) -> Search[FullDomainResult | None]:
         tops = self.problem.tops
@@ -78,6 +79,7 @@ class _BoxSearch:
 
     def split_most_promising(self) -> Search[None]:
         """Cut a batch of boxes in two, check their new highest nodes, keep those that may hold."""
+        self.least = self.boxes[0].bound
         halves: list[tuple[Node, Node]] = []
         checks: dict[Node, None] = {}
         while self.boxes and len(checks) < self.spending.affordable(BATCH_SIZE):
@@ -109,7 +111,7 @@ class _BoxSearch:
         """Ask which of these highest nodes may hold the promise, and what they would cost."""
         scores: list[NodeScore] = []
         if highest:
-            scores = yield from self.problem.score(highest)
+            scores = yield from telling(self.problem.score(highest), self.so_far)
             self.spending.checked += len(highest)
         promising: dict[Node, NodeScore] = {}
         for score in scores:
@@ -128,11 +130,22 @@ class _BoxSearch:
         ]  # fmt: skip
         asked = list(dict.fromkeys([*promising, *unbounded]))
         if asked:
-            values = yield from self.problem.value(asked)
+            values = yield from telling(self.problem.value(asked), self.so_far)
             for node, (cost, least) in values.items():
                 self.bounds[node] = least
                 if node in promising and not self.cannot_improve(rank(cost, node)):
                     self.best = rank(cost, node), promising[node], cost
+
+    @property
+    def so_far(self) -> SoFar:
+        """How far the search is."""
+        return SoFar(
+            self.spending.checked,
+            "nodes",
+            self.problem.size,
+            best=None if self.best is None else self.best[2],
+            bound=None if self.least is None else self.least[0],
+        )
 
     def bound(self, node: Node, suppressed_rows: int) -> Cost:
         """Lower bound on the cost of nodes at or above this one that suppress this many rows."""

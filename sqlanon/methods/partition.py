@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -13,7 +14,7 @@ from sqlanon.search.bucket_levels import Raised
 from sqlanon.search.dealing import DealingProblem, Leftover, Turn
 from sqlanon.search.partition import Cut, Cutting, PartitionProblem
 from sqlanon.search.scales import Interval
-from sqlanon.sql.step import Search, Step, asked
+from sqlanon.sql.step import Search, SoFar, Step, asked, telling
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,14 @@ class RegionMethod(CuttingMethod):
             yield problem.regions_step(self.cutting)
         else:
             yield problem.first_round_step(self.cutting)
-            number, more = 0, True
-            while more:
-                number += 1
-                yield problem.next_round_step(self.cutting, number)
-                more = yield from problem.is_cut(number)
+            left = ""
+            for number in count(1):
+                so_far = SoFar(number - 1, "rounds", left=left)
+                yield replace(problem.next_round_step(self.cutting, number), so_far=so_far)
+                more = yield from problem.cut_cells(number)
+                if not more:
+                    break
+                left = f"{more:,} combinations in regions that may be cut"
             yield problem.rounds_step(number - 1)
         rounds = yield from problem.round_count()
         yield problem.class_cells_step(self.cutting)
@@ -141,15 +145,17 @@ class RegionMethod(CuttingMethod):
         2). The partition for k is the same for every k up to the size of its smallest class, so the
         next k to try is that size plus 1, and no k is missed.
         """
-        k = max(2, problem.k)
+        k, tried = max(2, problem.k), 0
         while True:
-            judged = yield from problem.judged_for(self.cutting, problem.by_class_size(k))
+            asking = problem.judged_for(self.cutting, problem.by_class_size(k))
+            so_far = SoFar(tried, "values of k", left=f"now k = {k:,}")
+            judged = yield from telling(asking, so_far)
             if not judged.failing_classes and judged.covers:
                 label = f"the smallest k that holds the promise is {k}"
                 return PartitionResult(label, judged.class_count, judged.rounds, k)
             if judged.class_count <= 1:
                 return None
-            k = judged.smallest_class + 1
+            k, tried = judged.smallest_class + 1, tried + 1
 
     def class_steps(self, problem: PartitionProblem, result: PartitionResult | None) -> list[Step]:
         cutting, promises = self.cutting, problem.promises

@@ -9,7 +9,7 @@ from sqlanon.methods.choice import cheapest
 from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node, nodes_of_height
-from sqlanon.sql.step import Search
+from sqlanon.sql.step import Search, SoFar, telling
 
 
 class Samarati(FullDomainMethod):
@@ -80,9 +80,10 @@ class _Heights:
                 break
             unknown = unknown[: self.spending.affordable(len(unknown))]
             if unknown:
-                self.spending.checked += len(unknown)
-                for score in (yield from self.problem.score(unknown)):
+                so_far = SoFar(self.spending.checked, "nodes", self.problem.size)
+                for score in (yield from telling(self.problem.score(unknown), so_far)):
                     self.scores[score.node] = score
+                self.spending.checked += len(unknown)
             for node in batch:
                 if node in self.scores and self.problem.may_hold(self.scores[node]):
                     may_hold.append(node)

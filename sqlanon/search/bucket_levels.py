@@ -21,7 +21,7 @@ from sqlanon.search.lattice import Node, nodes_of_height
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import CutAttribute
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, SoFar, Step, telling
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ class BucketLevels:
             left = {bucket: next(nodes[bucket]) for bucket in floors if bucket not in found}
             if not left:
                 break
-            holding = yield from self._holding(left, states)
+            so_far = SoFar(len(found), "buckets", len(floors))
+            holding = yield from telling(self._holding(left, states), so_far)
             found |= {bucket: left[bucket] for bucket in holding}
         descents = {
             bucket: _Descent(list(tops[bucket]), floors[bucket])
@@ -110,7 +111,8 @@ class BucketLevels:
             for bucket, descent in descents.items()
             if (node := descent.next_node()) is not None
         }:
-            holding = yield from self._holding(lowered, states)
+            so_far = SoFar(len(floors) - len(lowered), "buckets", len(floors))
+            holding = yield from telling(self._holding(lowered, states), so_far)
             for bucket in lowered:
                 descents[bucket].learn(holds=bucket in holding)
         found |= {bucket: tuple(descent.node) for bucket, descent in descents.items()}

@@ -186,11 +186,11 @@ class PartitionProblem:
         """Whether a class that breaks a promise can never be cut into classes that all hold it."""
         return all(model.monotone_under_generalization for model in self.promises.models)
 
-    def is_cut(self, number: int) -> Search[bool]:
-        """Ask whether a region was cut in this round."""
+    def cut_cells(self, number: int) -> Search[int]:
+        """Ask how many cells are in regions that were cut in this round."""
         sql = f"select count(*)\nfrom sqlanon.regions_of_round_{number}"
-        ((rows,),) = yield Step("is_cut", sql, "rows")
-        return bool(rows)
+        ((cells,),) = yield Step("is_cut", sql, "rows")
+        return int(cells)
 
     def round_count(self) -> Search[int]:
         """Ask for the number of rounds of cuts."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from sqlanon.sql.paths import file_to_write, written
@@ -25,6 +26,39 @@ WORK_CATALOG = "sqlanon"
 
 
 @dataclass(frozen=True)
+class SoFar:
+    """How far a search is when it asks a question; for a person who waits.
+
+    Attributes:
+        done: how many were checked.
+        what: what is counted, such as `nodes`.
+        of: of how many; None if that is not known beforehand.
+        best: the smallest cost that was found.
+        bound: no cost can be smaller.
+        left: what is still open, such as `12 regions`.
+    """
+
+    done: int
+    what: str
+    of: int | None = None
+    best: tuple[float, ...] | None = None
+    bound: tuple[float, ...] | None = None
+    left: str = ""
+
+    def __str__(self) -> str:
+        counted = f"{self.done:,} {self.what}" if self.of is None else (
+            f"{self.done:,} of {self.of:,} {self.what}"
+        )  # fmt: skip
+        costs = {"best": self.best, "bound": self.bound}
+        told = [
+            f"{name} {', '.join(f'{number:,.6g}' for number in cost)}"
+            for name, cost in costs.items()
+            if cost is not None and all(map(math.isfinite, cost))
+        ]
+        return ", ".join([counted, *told, *filter(None, [self.left])])
+
+
+@dataclass(frozen=True)
 class Step:
     """One statement: a view or table made from a select, or a question that returns rows.
 
@@ -38,6 +72,7 @@ class Step:
             reading, under the step's name.
         target: the file that a copy writes, relative to the plan's folder.
         copy_options: the format clause of a copy.
+        so_far: how far the search is that asks; no part of the step's identity.
     """
 
     name: str
@@ -45,6 +80,7 @@ class Step:
     kind: StepKind = "table"
     target: str = ""
     copy_options: str = ""
+    so_far: SoFar | None = field(default=None, compare=False, repr=False)
 
     @property
     def header(self) -> str:
@@ -102,6 +138,22 @@ def asked(steps: Iterable[Step]) -> Search[None]:
     """Yield steps whose rows are not needed."""
     for step in steps:
         _ = yield step
+
+
+def telling(search: Search[Result], so_far: SoFar) -> Search[Result]:
+    """The same search, whose steps tell how far the search is that it is a part of."""
+    try:
+        step = next(search)
+        while True:
+            try:
+                rows = yield replace(step, so_far=so_far)
+            except Exception as error:
+                step = search.throw(error)
+            else:
+                step = search.send(rows)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
 
 
 def quoted(name: str) -> str:
