@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,10 @@ PAGES = sorted(
 )  # fmt: skip
 LEFT_BEHIND = ("target", "*.parquet", "*.solution.json", "papers")
 """What an earlier run left among the examples, and what no command of a page reads."""
+
+FENCES = re.compile(r'^( *)```(\w+)(?: title="([^"]+)")?\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
+SHELL = ("cp", "sed")
+"""Programs of which a whole line is run by a shell."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,10 @@ def plain(text: str) -> str:
 
 def all_blocks(page: Path) -> list[Block]:
     """Every fenced block of a page, in order."""
-    fences = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-    return [Block(*found) for found in fences.findall(read(page))]
+    return [
+        Block(language, title, textwrap.dedent(text))
+        for _, language, title, text in FENCES.findall(read(page))
+    ]
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -70,6 +77,9 @@ def commands(block: Block) -> Iterator[Command]:
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         line, _, shown = part.partition("\n")
         code = re.search(r"# exit code (\d+)$", line)
+        if line.split()[0] in SHELL:
+            yield Command("sh", ("-c", line), 0, shown.strip())
+            continue
         for command in re.split(r" && ", line):
             words = shlex.split(command, comments=True)
             program, *arguments = itertools.dropwhile(re.compile(r"\w+=").match, words)

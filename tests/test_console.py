@@ -7,6 +7,7 @@ first command of the README runs in a process of its own, the others in this one
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,11 @@ def of_sqlanon(command: Command) -> bool:
     return Path(command.program).name == "sqlanon"
 
 
+def is_run(command: Command) -> bool:
+    """Whether a test runs a command, where it runs those of its page."""
+    return of_sqlanon(command) or command.program == "sh"
+
+
 def steps(page: Path) -> list[Block | Command]:
     """The files that a page shows, and its commands, in order."""
     found: list[Block | Command] = []
@@ -66,7 +72,7 @@ def test_every_command_is_run_or_has_a_reason() -> None:
     programs = set()
     for page, shown in SHOWN.items():
         for command in shown:
-            if isinstance(command, Command) and not of_sqlanon(command):
+            if isinstance(command, Command) and not is_run(command):
                 program = Path(command.program).name
                 program = command.program if command.program in NOT_RUN else program
                 assert program in NOT_RUN, f"{name(page)}: {command}"
@@ -86,11 +92,13 @@ def test_commands_of_a_page(
     for step in SHOWN[page]:
         if isinstance(step, Block):
             Path(step.title).write_text(step.text, encoding="utf-8")
+        elif step.program == "sh":
+            subprocess.run([step.program, *step.arguments], check=True, timeout=10)
         elif of_sqlanon(step):
             code, told = run_it(step, folder, apart, monkeypatch, capsys)
             apart = False
             assert code == step.code, f"{step}\n{told}"
-            for part in step.shown.split("…"):
+            for part in map(str.strip, step.shown.split("…")):
                 assert plain(part) in plain(told), f"{step}\n{told}"
 
 

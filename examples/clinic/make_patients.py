@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Write patients.csv beside this file: 2,000 invented patients of an invented clinic.
+"""Write patients.csv and residents.csv beside this file.
 
-usage: make_patients.py [--rows 2000] [--seed 7]
+2,000 invented patients of an invented clinic, and the 8,000 invented residents of its region, the
+patients among them.
+
+usage: make_patients.py [--rows 2000] [--residents 8000] [--seed 7]
 
 Standard library only. Same arguments, same bytes. Names, codes and costs are drawn from
 the lists below; no row describes a person.
@@ -14,6 +17,8 @@ the lists below; no row describes a person.
   marital_status  spelled as in Adult, so that adult/marital-status.csv generalizes it
   diagnosis       12 values, the commonest about 25 times as frequent as the rarest
   cost            whole currency units
+
+residents.csv has sex, born, zip and marital_status of everybody, in an order that tells nothing.
 """
 
 import argparse
@@ -72,6 +77,7 @@ DIAGNOSES = {
 REFERENCE_YEAR = 2024
 FIRST_YEAR, LAST_YEAR = 1930, 2010
 EMPTY_ZIPS = 5
+REGISTERED = ("sex", "born", "zip", "marital_status")
 
 
 def zip_codes(rng: random.Random) -> tuple[list[str], list[float]]:
@@ -142,18 +148,42 @@ def patients(rows: int, seed: int) -> Iterator[dict[str, str | int]]:
         }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rows", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=7)
-    arguments = parser.parse_args()
+def residents(
+    among: list[dict[str, str | int]], count: int, seed: int
+) -> list[dict[str, str | int]]:
+    """The patients and others, who live where patients live."""
+    rng = random.Random(seed + 1)
+    everybody = [{name: row[name] for name in REGISTERED} for row in among]
+    for _ in range(count - len(among)):
+        sex = "F" if rng.random() < 0.5 else "M"
+        born = birth_date(rng)
+        status = marital_status(rng, REFERENCE_YEAR - born.year, sex)
+        everybody.append(
+            {"sex": sex, "born": born.isoformat(), "zip": rng.choice(among)["zip"],
+             "marital_status": status}
+        )  # fmt: skip
+    rng.shuffle(everybody)
+    return everybody
 
-    rows = list(patients(arguments.rows, arguments.seed))
-    target = Path(__file__).with_name("patients.csv")
+
+def write(rows: list[dict[str, str | int]], name: str) -> None:
+    target = Path(__file__).with_name(name)
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--residents", type=int, default=8000)
+    parser.add_argument("--seed", type=int, default=7)
+    arguments = parser.parse_args()
+
+    rows = list(patients(arguments.rows, arguments.seed))
+    write(rows, "patients.csv")
+    write(residents(rows, arguments.residents, arguments.seed), "residents.csv")
 
 
 if __name__ == "__main__":
