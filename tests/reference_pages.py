@@ -15,11 +15,17 @@ from typing import Any
 
 import typer
 import typer.main
+import yaml
 
 import sqlanon
 from sqlanon import cli  # registers the commands
+from sqlanon.attacks import ATTACKS
 from sqlanon.cli.options import app
 from sqlanon.errors import SqlanonError
+from sqlanon.hierarchies import HIERARCHY_KINDS
+from sqlanon.methods import METHODS
+from sqlanon.privacy_models import PRIVACY_MODELS
+from sqlanon.utility.measures import UTILITY_MEASURES
 
 ROOT = Path(__file__).parents[1]
 WRITE = "python -m tests.reference_pages"
@@ -41,7 +47,7 @@ def cli_commands() -> Iterator[tuple[str, Any]]:
 
 def pages() -> dict[Path, str]:
     """The text of every generated page."""
-    return {ROOT / "docs/commands.md": commands_page()}
+    return {ROOT / "docs/commands.md": commands_page(), ROOT / "docs/keys.md": keys_page()}
 
 
 def twin(name: str) -> str:
@@ -172,6 +178,136 @@ All errors are subclasses of `SqlanonError`; `what`, `where` and `fix` make up t
 message names keys, columns and counts, never a value of a source row. The Python functions of
 sqlanon raise these errors only. The exceptions in their `__cause__` or `__context__` are of these
 classes, too, or errors of the operating system."""
+
+
+# --- the keys of a plan
+
+ABOUT_KEYS = f"""\
+# Keys of a plan
+
+<!-- `{WRITE}` writes this page from the code. -->
+
+Every key with its type, its range and its default, from the JSON Schema of plans, which
+`sqlanon schema` prints. [The plan](plan.md) explains the keys with examples, [privacy
+models](models.md) the promises, [partitioning](partitioning.md) and [buckets](dealing.md) the
+methods, and [attacks](attacks.md) the attacks. `sqlanon explain NAME` prints what a name promises
+or does."""
+
+
+def keys_page() -> str:
+    """All keys of a plan, from its JSON Schema."""
+    schema = sqlanon.schema()
+    parts = schema["$defs"]
+    lines = [ABOUT_KEYS, "", "## The plan", *key_table(schema, parts)]
+    for group, names in grouped(parts).items():
+        lines += ["", f"## {group}"]
+        for name in names:
+            about = parts[name]["description"].split("\n\n")[0]
+            lines += ["", f"### `{title(parts[name])}`", "", *textwrap.wrap(about, 100)]
+            lines += key_table(parts[name], parts)
+    return "\n".join(lines) + "\n"
+
+
+def grouped(parts: dict[str, Any]) -> dict[str, list[str]]:
+    """The names of the parts of the schema by what they are, in the order of the registries."""
+    registered = {
+        "Columns": ("Identifier", "QuasiIdentifier", "SensitiveAttribute", "InsensitiveAttribute"),
+        "Hierarchies": [cls.__name__ for cls in HIERARCHY_KINDS.values()],
+        "Privacy models": [cls.__name__ for cls in PRIVACY_MODELS],
+        "Methods": [cls.__name__ for cls in METHODS],
+        "Measures": [cls.__name__ for cls in UTILITY_MEASURES],
+        "Attacks": [cls.__name__ for cls in ATTACKS],
+    }
+    known = {name for names in registered.values() for name in names}
+    others = [name for name in parts if name not in known]
+    return {"Parts": others, **{group: list(names) for group, names in registered.items()}}
+
+
+PARTS = {"Source": "source", "Destination": "publish"}
+"""Parts that are called otherwise than the key that they belong to."""
+
+
+def title(part: dict[str, Any]) -> str:
+    """What a plan calls a part: its role, model or name, or else its key."""
+    for key in ("role", "model", "name"):
+        if "const" in part["properties"].get(key, {}):
+            return str(part["properties"][key]["const"])
+    if part["title"].endswith("Hierarchy"):
+        return str(part["required"][0])
+    if part["title"] in ("Intervals", "Mask"):
+        return f"{part['title'].lower()} mapping"
+    name = str(part["title"])
+    return PARTS.get(name, name.lower())
+
+
+def key_table(part: dict[str, Any], parts: dict[str, Any]) -> list[str]:
+    """The keys of a part, without the one that names it."""
+    lines = ["", "| key | value | default | meaning |", "|---|---|---|---|"]
+    rows = []
+    for key, about in part["properties"].items():
+        if "const" in about and about["const"] == title(part):
+            continue
+        value = about.get("default")
+        if isinstance(value, dict):  # the defaults of a part, which it tells itself
+            value = None
+        default = "" if value is None else f"`{as_yaml(value)}`"
+        default = "required" if key in part.get("required", ()) else default
+        kind = value_text(about, parts)
+        rows.append(f"| `{key}` | {kind} | {default} | {cell(about.get('description', ''))} |")
+    return [*lines, *rows] if rows else []
+
+
+def as_yaml(value: Any) -> str:
+    """A default as a plan has it."""
+    text: str = yaml.safe_dump(value, default_flow_style=True, width=1000).strip()
+    return text.removesuffix("...").strip()
+
+
+def value_text(about: dict[str, Any], parts: dict[str, Any]) -> str:
+    """What a value may be."""
+    if "$ref" in about:
+        name = about["$ref"].rpartition("/")[2]
+        anchor = re.sub(r"[^\w\- ]", "", title(parts[name]).lower()).replace(" ", "-")
+        return f"[`{title(parts[name])}`](#{anchor})"
+    if "const" in about:
+        return f"`{as_yaml(about['const'])}`"
+    if "enum" in about:
+        return ", ".join(f"`{as_yaml(value)}`" for value in about["enum"])
+    options = about.get("anyOf") or about.get("oneOf")
+    if options:
+        return one_of(options, parts)
+    return plain_text(about, parts)
+
+
+def one_of(options: list[dict[str, Any]], parts: dict[str, Any]) -> str:
+    """Several kinds of values; a whole group by its heading."""
+    named = [option.get("$ref", "").rpartition("/")[2] for option in options]
+    for group, names in grouped(parts).items():
+        if len(options) > 1 and set(named) <= set(names):
+            return f"one of [{group.lower()}](#{group.lower().replace(' ', '-')})"
+    texts = [value_text(option, parts) for option in options if option.get("type") != "null"]
+    if "enum" in options[0] and texts[1:] and texts[1].startswith("one of "):
+        return texts[1].replace("one of ", "name or mapping of one of ")
+    return ", or ".join(dict.fromkeys(text for text in texts if text))
+
+
+def plain_text(about: dict[str, Any], parts: dict[str, Any]) -> str:
+    """A text, a number, a list or a mapping, with its range."""
+    kind = about.get("type")
+    if kind == "array":
+        return f"list: {value_text(about['items'], parts)}" if "items" in about else "list"
+    if kind == "object":
+        inner = about.get("additionalProperties")
+        return f"mapping: {value_text(inner, parts)}" if isinstance(inner, dict) else "mapping"
+    words = {"string": "text", "integer": "whole number", "number": "number"}
+    text = words.get(str(kind), "`true`, `false`" if kind == "boolean" else "")
+    bounds = [
+        f"{word} {about[key]:,g}" if abs(about[key]) < 1e6 else f"{word} {about[key]:,.0f}"
+        for key, word in (("minimum", "from"), ("exclusiveMinimum", "above"),
+                          ("maximum", "to"), ("exclusiveMaximum", "below"))
+        if key in about and not (key == "maximum" and "exclusiveMaximum" in about)
+    ]  # fmt: skip
+    return " ".join([text, *bounds])
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reference_pages import WRITE, cli_commands, errors, pages, twin
+from reference_pages import WRITE, cli_commands, errors, pages, title, twin
 
 import sqlanon
 
@@ -44,3 +44,16 @@ def test_every_command_option_and_exit_code_is_on_the_page_of_commands() -> None
     for code, classes in errors().items():
         (row,) = [row for row in rows if row.startswith(f"| {code} |")]
         assert all(f"`{cls.__name__}`" in row for cls in classes)
+
+
+def test_every_key_of_a_plan_is_on_the_page_of_keys() -> None:
+    text = next(text for page, text in PAGES.items() if page.name == "keys.md")
+    schema = sqlanon.schema()
+    parts = [schema, *schema["$defs"].values()]
+    assert len(parts) >= 60
+    for part in parts:
+        section = text if part is schema else text.split(f"\n### `{title(part)}`\n")[1]
+        section = section.split("\n## ")[0] if part is not schema else section
+        for key, about in part["properties"].items():
+            named = about.get("const") == title(part) if "const" in about else False
+            assert named or f"\n| `{key}` |" in section, f"{part['title']}.{key}"

@@ -48,7 +48,7 @@ class Minimality(Attack):
     form: Literal["labels", "algorithm"] = Field(
         "labels", description="labels: tight labels; algorithm: groups that break the promise"
     )
-    labels: Literal["tight", "region"] | None = Field(
+    labels: Literal["region", "tight"] | None = Field(
         None, description="labels: the extent of labels; by default that of the plan's method"
     )
     l: Annotated[Number, Field(gt=1)] = Field(  # noqa: E741 - the paper's letter
