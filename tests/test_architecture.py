@@ -291,6 +291,7 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 SELECTS_IN_CODE = {
     "commands.run": "the rows of a publication to show",
     "engines.duckdb": "settings and violations: an engine's own statements",
+    "engines.python_tables": "the copy of a table of Python, under a random name",
     "engines.tables": "the staged rows as a table, and the catalog of a database",
     "hierarchies.mask": "a question of one row: the longest value",
     "hierarchies.query": "a question of one row: the columns of a query",

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import duckdb
+
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.engines.base import drive
@@ -19,7 +21,7 @@ from sqlanon.outside.attempts import attacked
 from sqlanon.outside.tables import Given, Outside, counting_all
 from sqlanon.outside.wanted import AttackLike, of_plan, wanted
 from sqlanon.plan.columns import Identifier
-from sqlanon.plan.file import load_plan
+from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source, values_place
 
@@ -30,6 +32,8 @@ def attack(
     plan: PlanLike,
     options: Options | None = None,
     *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    overrides: Overrides = (),
     population: str | None = None,
     background: str | None = None,
     earlier: str | None = None,
@@ -57,9 +61,8 @@ def attack(
             or one of the tables does not exist, lacks a column, or does not fit the published one.
         PrivacyViolation: the published table contains an identifier.
     """
-    options = options or Options()
     asked = wanted(attacks)
-    checked = load_plan(plan, options.overrides)
+    checked, options = settled(plan, options, connection=connection, overrides=overrides)
     to_try = asked if attacks else of_plan(checked.attacks) or asked
     names = [name for name in (published, population, background, earlier) if name is not None]
     if checked.separates_sensitive:

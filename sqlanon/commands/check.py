@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import duckdb
+
 from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.options import Options, PlanLike, asked
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import EngineError, PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.file import examine_plan
+from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.source.hierarchies import hierarchy_error, nesting_problems
 
 
 @guarded
-def check(plan: PlanLike, options: Options | None = None) -> Plan:
+def check(
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
+) -> Plan:
     """Check the plan, its hierarchies and the source's columns; no data row is read.
 
     Returns:
@@ -25,7 +35,7 @@ def check(plan: PlanLike, options: Options | None = None) -> Plan:
     Raises:
         PlanError: `faults` has everything that is wrong, each with its place and how to fix it.
     """
-    options = options or Options()
+    options = asked(options, connection=connection, source=source, overrides=overrides)
     examined = examine_plan(plan, options.overrides)
     faults = list(examined.faults)
     session = Session(examined.plan, replace(options, overrides=()))

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import overload
 
+import duckdb
+
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.errors import PlanError
+from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.text import checked_text
 from sqlanon.release.program import Program
 from sqlanon.release.translation import Translation, translation
@@ -21,6 +24,9 @@ def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
     dialect: None = None,
     tables: Mapping[str, str] | None = None,
 ) -> tuple[Program, Path]: ...
@@ -31,6 +37,9 @@ def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
     dialect: str,
     tables: Mapping[str, str] | None = None,
 ) -> tuple[Translation, Path]: ...
@@ -41,6 +50,9 @@ def compile(
     plan: PlanLike,
     options: Options | None = None,
     *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
     dialect: str | None = None,
     tables: Mapping[str, str] | None = None,
 ) -> tuple[Program | Translation, Path]:
@@ -60,7 +72,7 @@ def compile(
         PlanError: the plan is not solved, and its method has no program that searches by itself;
             or a part of the release does not carry over.
     """
-    session = Session(plan, options or Options())
+    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
     if dialect is not None:
         return _translated(session, dialect, tables or {})
     if tables:

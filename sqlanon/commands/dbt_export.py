@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import cast
 
+import duckdb
+
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
@@ -18,6 +20,7 @@ from sqlanon.dbt.seeds import Seed
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.errors import PlanError, brief
 from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.plan.text import checked_text
@@ -62,6 +65,8 @@ def dbt_export(
     dialect: str | None = None,
     force: bool = False,
     options: Options | None = None,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    overrides: Overrides = (),
 ) -> DbtExport:
     """Write a solved plan into a dbt project: candidate, tests, publication and seeds.
 
@@ -82,7 +87,7 @@ def dbt_export(
         PublishError: a file cannot be written.
     """
     folder = open_folder(Path(checked_text(str(project), "--project")))
-    session = Session(plan, options or Options())
+    session = Session(plan, options, connection=connection, overrides=overrides)
     check_exportable(session.plan)
     solution = cast(FullDomainSolution, session.read_solution())  # as of all that pass this check
     typed = session.plan.with_types(solution.types)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+import duckdb
+
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, searched
 from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.text import checked_text, is_regular
 from sqlanon.release.program import program_steps
 from sqlanon.solution.base import Solution
@@ -26,6 +29,9 @@ def diff(
     after: str | Path | None = None,
     options: Options | None = None,
     *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
     solve: bool = False,
 ) -> SolutionDifference:
     """What a second solution publishes differently: columns, rows, and the SQL of the release.
@@ -45,7 +51,7 @@ def diff(
             where="--solve",
             fix="leave out the second file, or --solve",
         )
-    session = Session(plan, options or Options())
+    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
     first = _read(before)
     if solve:
         with session.engine(publishes=False) as engine:

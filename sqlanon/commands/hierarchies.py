@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import duckdb
+
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, brief, did_you_mean
+from sqlanon.plan.overrides import Overrides
 from sqlanon.source.hierarchies import (
     hierarchy_problems,
     hierarchy_rows,
@@ -38,17 +41,24 @@ class HierarchyProblem:
 
 @guarded
 def check_hierarchies(
-    plan: PlanLike, options: Options | None = None, *, values: int = 0
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
+    values: int = 0,
 ) -> list[HierarchyProblem]:
     """The problems of the plan's hierarchies over the values of the source, if any.
 
     Args:
         plan: the plan of the hierarchies.
         options: options for the execution.
+        connection, source, overrides: short for options of these names.
         values: how many values or labels to name for each problem, 0 or more. They are values of
             the source, so they are for the eyes of those who may see it.
     """
-    session = Session(plan, options or Options())
+    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
     named: dict[tuple[Any, ...], list[tuple[str | None, int]]] = {}
     with session.engine(publishes=False) as engine:
         session.read_source(engine)
@@ -86,18 +96,33 @@ class HierarchyNode:
 
 
 @guarded
-def show_hierarchy(plan: PlanLike, attribute: str, options: Options | None = None) -> Rows:
+def show_hierarchy(
+    plan: PlanLike,
+    attribute: str,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
+) -> Rows:
     """The rows of one hierarchy over the values of the source, from level 0 to the top.
 
     Raises:
         PlanError: the plan has no such quasi-identifier.
     """
-    return [row[-2::-1] for row in _rows_of(plan, attribute, options)]
+    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
+    return [row[-2::-1] for row in _rows_of(session, attribute)]
 
 
 @guarded
 def hierarchy_tree(
-    plan: PlanLike, attribute: str, options: Options | None = None
+    plan: PlanLike,
+    attribute: str,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
 ) -> tuple[HierarchyNode, ...]:
     """One hierarchy as a tree over the values of the source, with the rows of each node.
 
@@ -107,7 +132,8 @@ def hierarchy_tree(
     Raises:
         PlanError: the plan has no such quasi-identifier.
     """
-    return _nodes(_rows_of(plan, attribute, options), 0)
+    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
+    return _nodes(_rows_of(session, attribute), 0)
 
 
 def _nodes(rows: Sequence[tuple[Any, ...]], depth: int) -> tuple[HierarchyNode, ...]:
@@ -125,9 +151,8 @@ def _nodes(rows: Sequence[tuple[Any, ...]], depth: int) -> tuple[HierarchyNode, 
     return tuple(nodes)
 
 
-def _rows_of(plan: PlanLike, attribute: str, options: Options | None) -> Rows:
+def _rows_of(session: Session, attribute: str) -> Rows:
     """The labels of every value from the top level down, and the rows of the source with it."""
-    session = Session(plan, options or Options())
     if attribute not in session.plan.quasi_identifiers:
         raise PlanError(
             f"'{brief(attribute)}' is not a quasi-identifier of the plan.",

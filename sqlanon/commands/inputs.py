@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import duckdb
 
@@ -10,23 +10,27 @@ from sqlanon.engines.connection import named_tables
 from sqlanon.errors import PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source
+from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.plan.text import is_regular
 from sqlanon.source.files import matching_files
 from sqlanon.source.reading import attached_databases
 from sqlanon.sql.paths import is_remote
+from sqlanon.sql.tables import table_name
 
 
-def check_inputs(plan: Plan, connection: duckdb.DuckDBPyConnection | None) -> None:
+def check_inputs(
+    plan: Plan, connection: duckdb.DuckDBPyConnection | None, given: Collection[str]
+) -> None:
     """Check that the source and the population exist, and that tables have a connection.
 
     Args:
         connection: of the caller, if any.
+        given: names of tables that are given in Python.
 
     Raises:
         PlanError: has everything that is missing.
     """
-    faults = [*_of_publication(plan), *unconnected_tables(plan, {}, connection)]
+    faults = [*_of_publication(plan), *unconnected_tables(plan, {}, connection, given)]
     for key, source in (("source", plan.source), ("population", plan.population)):
         if source is not None:
             faults += _of_input(plan, key, source, connection)
@@ -35,12 +39,23 @@ def check_inputs(plan: Plan, connection: duckdb.DuckDBPyConnection | None) -> No
 
 
 def unconnected_tables(
-    plan: Plan, hierarchies: Mapping[str, Hierarchy], connection: duckdb.DuckDBPyConnection | None
+    plan: Plan,
+    hierarchies: Mapping[str, Hierarchy],
+    connection: duckdb.DuckDBPyConnection | None,
+    given: Collection[str],
 ) -> Iterator[PlanError]:
-    """The faults of tables that are neither on the caller's connection nor in attached files."""
+    """The faults of tables that nobody has: caller's connection, attached files, or Python."""
     databases = attached_databases(plan)
     for where, parts in named_tables(plan, hierarchies):
-        if connection is None and parts[0].lower() not in databases:
+        if table_name(parts) in given:
+            continue
+        if connection is None and table_name(parts) == SOURCE_DATA:
+            yield PlanError(
+                "The rows of the source are to be given in Python.",
+                where=where,
+                fix="call sqlanon.run(plan, source=…) with a DataFrame, or name a source",
+            )
+        elif connection is None and parts[0].lower() not in databases:
             yield PlanError(
                 f"The table '{'.'.join(parts)}' needs a connection.",
                 where=where,

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import duckdb
+
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.engines.base import drive
+from sqlanon.plan.overrides import Overrides
 from sqlanon.release.program import program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
@@ -17,7 +20,13 @@ from sqlanon.solution.base import Solution
 
 @guarded
 def measure(
-    plan: PlanLike, options: Options | None = None, *, node: Mapping[str, int] | None = None
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
+    node: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """What the publication loses, by every measure; nothing is published.
 
@@ -28,7 +37,7 @@ def measure(
     Returns:
         node, rows suppressed and published, classes, and `utility` as in the manifest.
     """
-    session = Session(plan, options or Options())
+    session = Session(plan, options, connection=connection, source=source, overrides=overrides)
     with session.engine(publishes=False) as engine:
         session.check_columns(engine)
         way = way_of(session.plan)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, execute_rest, locked, solved
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine, engine_error
 from sqlanon.errors import PrivacyViolation
+from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import Finding, proven_findings, violation
 from sqlanon.proof.plan_publication import staged_publication
@@ -86,6 +87,8 @@ def run(
     options: Options | None = None,
     *,
     connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
 ) -> RunResult:
     """Solve, release, verify and publish, or do nothing at all.
 
@@ -95,16 +98,16 @@ def run(
     Args:
         plan: what to publish and what must hold.
         options: options for the execution.
-        connection: short for `Options(connection=…)`.
+        connection, source, overrides: short for options of these names.
 
     Raises:
         PrivacyViolation: the staged rows do not hold the promises; nothing was published.
         PlanError: something is wrong, or the locked solution is missing or does not fit the data.
         NoSolutionError, HierarchyError, EngineError, PublishError: as their names say.
     """
-    options = options or Options()
-    if connection is not None:
-        options = replace(options, connection=connection)
+    plan, options = settled(
+        plan, options, connection=connection, source=source, overrides=overrides
+    )
     session = Session(plan, options)
     clock = Clock()
     with session.working_files(publishes=True) as private, session.engine() as engine:

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.commands.inputs import check_inputs, unconnected_tables
-from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.options import Given, Options, PlanLike, settled
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.connection import (
     named_tables,
@@ -24,9 +24,9 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.tables import whole_name
 from sqlanon.errors import PlanError, PublishError, united
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.plan.file import load_plan
+from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source
+from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
 from sqlanon.publication.place import Staged, check_place, final_place, publications, staged_names
@@ -40,7 +40,7 @@ from sqlanon.source.files import hierarchy_places, matching_files, read_tables, 
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
 from sqlanon.source.reading import database_names
 from sqlanon.sql.paths import Places
-from sqlanon.sql.tables import Parts
+from sqlanon.sql.tables import Parts, table_name
 from sqlanon.sql.views import Reads, resolved, view_sources
 from sqlanon.system.files import sha256_of
 from sqlanon.system.locks import locked, private_folder, remove_abandoned
@@ -51,10 +51,23 @@ _LOG = logging.getLogger("sqlanon")
 class Session:
     """A plan, its folders and hierarchies, and an open engine."""
 
-    def __init__(self, plan: PlanLike, options: Options) -> None:
-        self.plan = load_plan(plan, options.overrides)
+    def __init__(
+        self,
+        plan: PlanLike,
+        options: Options | None = None,
+        *,
+        connection: duckdb.DuckDBPyConnection | None = None,
+        source: object = None,
+        overrides: Overrides = (),
+    ) -> None:
+        self.plan, options = settled(
+            plan, options, connection=connection, source=source, overrides=overrides
+        )
+        self._tables: dict[str, object] = {}
+        if isinstance(options.source, Given) and self.plan.source.table == SOURCE_DATA:
+            self._tables[SOURCE_DATA] = options.source.table
         if options.connection is not None:
-            self.plan = on_connection(self.plan, options.connection)
+            self.plan = on_connection(self.plan, options.connection, self._tables)
         self._connection = options.connection
         default = self.plan.folder / "target" / self.plan.name
         self.target = Path(options.target or default).resolve()
@@ -69,7 +82,7 @@ class Session:
             tables: further tables to be read.
             publishes: whether rows may be published; if not, pseudonyms need no key.
         """
-        check_inputs(self.plan, self.options.connection)
+        check_inputs(self.plan, self.options.connection, self._tables)
         engine = DuckDBEngine(
             self.plan,
             self._places(),
@@ -80,6 +93,7 @@ class Session:
             memory_limit=self.options.memory_limit,
             progress=self.options.progress,
             publishes=publishes,
+            tables=self._tables,
         )
         try:
             self._connection = engine.connection
@@ -100,7 +114,7 @@ class Session:
                 something that no run wrote.
         """
         if publishes:
-            check_inputs(self.plan, self.options.connection)
+            check_inputs(self.plan, self.options.connection, self._tables)
         try:
             with contextlib.ExitStack() as claims:
                 self.target.mkdir(parents=True, exist_ok=True)
@@ -178,10 +192,12 @@ class Session:
             for name, hierarchy in found.items():
                 if hierarchy.select:
                     where = self.plan.where("columns", name, "hierarchy")
-                    query = query_on_connection(self.plan, hierarchy.select, connection, where)
+                    query = query_on_connection(
+                        self.plan, hierarchy.select, connection, where, self._tables
+                    )
                     found[name] = hierarchy.with_select(query)
         elif self._connection is not None:
-            faults = list(unconnected_tables(self.plan, found, connection))
+            faults = list(unconnected_tables(self.plan, found, connection, self._tables))
             if faults:
                 raise united(faults)
         prove_hierarchies(self.plan, found, self._look)
@@ -271,7 +287,8 @@ class Session:
     def _read_on(self, connection: duckdb.DuckDBPyConnection) -> Iterator[Reads]:
         """What the tables and views that the plan names read on a connection."""
         for where, parts in named_tables(self.plan, self.plan.hierarchies):
-            yield view_sources(connection, resolved(connection, parts, where))
+            if table_name(parts) not in self._tables:
+                yield view_sources(connection, resolved(connection, parts, where))
 
     def read_solution(self, plan: Plan | None = None, fix: str = "run `sqlanon solve`") -> Solution:
         """The plan's own solution.
@@ -340,7 +357,7 @@ class Session:
             PlanError: the source exists and does not fit the plan.
         """
         try:
-            check_inputs(self.plan, self.options.connection)
+            check_inputs(self.plan, self.options.connection, self._tables)
         except PlanError:
             return
         if not all((self.plan.folder / file).is_file() for file in database_names(self.plan)):

@@ -9,12 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import duckdb
+
 from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
+from sqlanon.plan.overrides import Overrides
 from sqlanon.release.way import Prepared
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution, changed_decisions
@@ -29,7 +32,14 @@ _LOG = logging.getLogger("sqlanon")
 
 
 @guarded
-def solve(plan: PlanLike, options: Options | None = None) -> Solution:
+def solve(
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
+) -> Solution:
     """Run the search; write `<plan>.solution.json` next to the plan, and the SQL of the search.
 
     If another solution is there that decides otherwise, it is kept in the target folder, and a
@@ -38,7 +48,9 @@ def solve(plan: PlanLike, options: Options | None = None) -> Solution:
     Raises:
         NoSolutionError: nothing within the limits holds the promises.
     """
-    options = options or Options()
+    plan, options = settled(
+        plan, options, connection=connection, source=source, overrides=overrides
+    )
     if options.locked:
         raise PlanError(
             "A search replaces the solution, which is to be left as it is.",

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from sqlanon.boundary import guarded
-from sqlanon.commands.options import Options, PlanLike
+from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.commands.tables import known_groups, own_solution, solved_levels, source_of
@@ -18,6 +20,7 @@ from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.file import load_plan
+from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.plan.text import Places, plain_content
@@ -106,6 +109,9 @@ def verify(
     plan: PlanLike,
     options: Options | None = None,
     *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
     with_source: bool = False,
     manifest: str | Path | bool = True,
     list_failing: int = 0,
@@ -131,8 +137,9 @@ def verify(
         PrivacyViolation: the table is empty or contains an identifier, differs from the manifest,
             or its buckets are not a rearrangement of the source's rows.
     """
-    options = options or Options()
-    checked = load_plan(plan, options.overrides)
+    checked, options = settled(
+        plan, options, connection=connection, source=source, overrides=overrides
+    )
     published = source_of(table, checked, options)
     # Only classes and promises are checked, so the key of pseudonyms is not needed.
     columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}

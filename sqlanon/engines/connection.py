@@ -18,8 +18,13 @@ from sqlanon.sql.tables import Parts, table_name, table_parts, table_sql
 from sqlanon.sql.views import refuse_macros, resolved
 
 
-def on_connection(plan: Plan, connection: duckdb.DuckDBPyConnection) -> Plan:
+def on_connection(
+    plan: Plan, connection: duckdb.DuckDBPyConnection, given: Collection[str] = ()
+) -> Plan:
     """The plan, its source and population naming tables of a connection in full.
+
+    Args:
+        given: names of tables that are given in Python, which stay as they are.
 
     Raises:
         PlanError: a table does not exist, or a macro replaces a function of DuckDB.
@@ -27,7 +32,7 @@ def on_connection(plan: Plan, connection: duckdb.DuckDBPyConnection) -> Plan:
     try:
         refuse_macros(connection)
         update = {
-            key: source_on_connection(plan, source, connection, plan.where(key))
+            key: source_on_connection(plan, source, connection, plan.where(key), given)
             for key, source in (("source", plan.source), ("population", plan.population))
             if source is not None
         }
@@ -37,26 +42,34 @@ def on_connection(plan: Plan, connection: duckdb.DuckDBPyConnection) -> Plan:
 
 
 def source_on_connection(
-    plan: Plan, source: Source, connection: duckdb.DuckDBPyConnection, where: str
+    plan: Plan,
+    source: Source,
+    connection: duckdb.DuckDBPyConnection,
+    where: str,
+    given: Collection[str] = (),
 ) -> Source:
     """A source of a plan, naming tables of a connection in full."""
-    if source.table is not None:
+    if source.table is not None and source.table not in given:
         parts = resolved(connection, table_parts(source.table), where)
         return source.model_copy(update={"table": table_name(parts)})
     if source.query is not None:
-        query = query_on_connection(plan, source.query, connection, where)
+        query = query_on_connection(plan, source.query, connection, where, given)
         return source.model_copy(update={"query": query})
     return source
 
 
 def query_on_connection(
-    plan: Plan, query: str, connection: duckdb.DuckDBPyConnection, where: str
+    plan: Plan,
+    query: str,
+    connection: duckdb.DuckDBPyConnection,
+    where: str,
+    given: Collection[str] = (),
 ) -> str:
     """A query of a plan, naming tables of a connection in full."""
     databases = attached_databases(plan)
 
     def named(parts: Parts) -> str:
-        if parts[0].lower() in databases:  # by the engine, for this plan
+        if parts[0].lower() in databases or table_name(parts) in given:  # by the engine
             return table_sql(parts)
         return table_sql(resolved(connection, parts, where))
 

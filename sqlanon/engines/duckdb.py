@@ -17,13 +17,15 @@ import re
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import duckdb
 
 from sqlanon.engines.base import JournalEntry, Progress, StagedTable
+from sqlanon.engines.python_tables import create_table
 from sqlanon.engines.tables import replace_tables
 from sqlanon.engines.turns import end_turn, take_turn
 from sqlanon.errors import EngineError, PlanError, did_you_mean
@@ -33,6 +35,7 @@ from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import Places
 from sqlanon.sql.render import text
 from sqlanon.sql.step import WORK_CATALOG, Rows, Step, quoted
+from sqlanon.sql.tables import table_parts, table_sql
 from sqlanon.system.locks import private_folder
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
@@ -45,6 +48,9 @@ _CLOSED = {
     "lock_configuration": "true",
 }
 """Settings that restrict access, in this order."""
+
+
+NO_TABLES: Mapping[str, object] = MappingProxyType({})
 
 
 class DuckDBEngine:
@@ -60,6 +66,7 @@ class DuckDBEngine:
         memory_limit: such as '4GB'; above it, DuckDB spills to a temporary folder.
         progress: called when a step starts, and when it has ended.
         publishes: whether rows may be published; if not, pseudonyms need no key.
+        tables: tables of Python, which become the temporary tables `temp.NAME`.
     """
 
     name = "duckdb"
@@ -76,6 +83,7 @@ class DuckDBEngine:
         memory_limit: str | None = None,
         progress: Callable[[Progress], None] | None = None,
         publishes: bool = True,
+        tables: Mapping[str, object] = NO_TABLES,
     ) -> None:
         self.version = duckdb.__version__
         self.journal: list[JournalEntry] = []
@@ -87,6 +95,7 @@ class DuckDBEngine:
         self._publishes = publishes
         self._attached: list[str] = []
         self._variables: list[str] = []
+        self._temporary: list[str] = []
         self._restore: dict[str, str] = {}
         self._turn = ""
         settings: dict[str, str] = {}
@@ -121,6 +130,10 @@ class DuckDBEngine:
             self._set_what_results_depend_on(plan)
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
+            for name, given in tables.items():
+                (*_, table) = table_parts(name)
+                create_table(self.connection, table, given, lambda work: self._in_worker(work, ""))
+                self._temporary.append(name)
             self._set_pseudonym_key(plan)
             self._set_permutation_seed(plan)
             if connection is None:
@@ -153,6 +166,9 @@ class DuckDBEngine:
                 self._turn = ""
             for name in self._attached[:]:  # after the settings, for whose turn is next
                 undo.callback(self._detach, name)
+            for name in self._temporary:
+                dropped = f"drop table {table_sql(table_parts(name))}"
+                undo.callback(self._in_worker, partial(self._sql, dropped), "close")
             for name in self._variables:
                 undo.callback(self._in_worker, partial(self._sql, f"reset variable {name}"), "")
             for name, value in self._restore.items():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.plan.columns import Identifier
-from sqlanon.plan.plan import Plan
+from sqlanon.plan.draft import Draft
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
+_Plan = TypeVar("_Plan", bound=Draft)
 
-def with_attributes(plan: Plan) -> tuple[Plan, list[PlanError]]:
+
+def with_attributes(plan: _Plan) -> tuple[_Plan, list[PlanError]]:
     """The plan, where each model of a sensitive attribute names its attribute, and the faults.
 
     It is a fault if an attribute is missing, unknown, or lacks the hierarchy that the model needs.
@@ -27,7 +30,7 @@ def with_attributes(plan: Plan) -> tuple[Plan, list[PlanError]]:
     return plan.model_copy(update={"privacy": tuple(models)}), faults
 
 
-def _with_attribute(plan: Plan, model: SensitiveModel, where: str) -> SensitiveModel:
+def _with_attribute(plan: Draft, model: SensitiveModel, where: str) -> SensitiveModel:
     name = model.attribute
     known = [*plan.sensitive_attributes, *plan.quasi_identifiers]
     if name is None and len(plan.sensitive_attributes) != 1:
@@ -53,7 +56,7 @@ def _with_attribute(plan: Plan, model: SensitiveModel, where: str) -> SensitiveM
     return model.model_copy(update={"attribute": name})
 
 
-def check_columns(plan: Plan) -> Iterator[PlanError]:
+def check_columns(plan: Draft) -> Iterator[PlanError]:
     """The faults that depend on several columns."""
     if not plan.quasi_identifiers:
         yield PlanError(
@@ -109,7 +112,7 @@ def check_columns(plan: Plan) -> Iterator[PlanError]:
         )
 
 
-def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> Iterator[PlanError]:
+def _check_generalized(plan: Draft, number: int, model: PrivacyModel) -> Iterator[PlanError]:
     """The fault of a promise about a quasi-identifier, of which each class has one published value.
 
     Such a promise can be counted (l = 1 holds, l = 2 does not), but it cannot be compared with the
@@ -132,7 +135,7 @@ def _check_generalized(plan: Plan, number: int, model: PrivacyModel) -> Iterator
         )
 
 
-def check_promises(plan: Plan) -> Iterator[PlanError]:
+def check_promises(plan: Draft) -> Iterator[PlanError]:
     """The faults of models, population, unit and suppression that do not fit each other."""
     masked = plan.suppression.rows == "mask"
     for number, model in enumerate(plan.privacy):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from sqlanon.errors import PlanError, caught, did_you_mean
 from sqlanon.methods.base import Method
-from sqlanon.plan.plan import Plan
+from sqlanon.plan.draft import Draft
 from sqlanon.plan.published import BUCKET
 from sqlanon.search.column_groups import checked_groups
 from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
 
+_Plan = TypeVar("_Plan", bound=Draft)
 
-def check_method(plan: Plan) -> Iterator[PlanError]:
+
+def check_method(plan: Draft) -> Iterator[PlanError]:
     """The faults of a method that does not fit the rest of the plan."""
     yield from _check_cutting(plan, plan.method)
     yield from _check_labels(plan, plan.method)
@@ -22,7 +25,7 @@ def check_method(plan: Plan) -> Iterator[PlanError]:
         yield from _check_dealing(plan, plan.method)
 
 
-def _check_cutting(plan: Plan, method: Method) -> Iterator[PlanError]:
+def _check_cutting(plan: Draft, method: Method) -> Iterator[PlanError]:
     """Check that a method that cuts by a population has one, and that dealt rows have no order."""
     cutting = method.cutting
     if cutting.by_population and plan.population is None:
@@ -54,7 +57,7 @@ def _check_cutting(plan: Plan, method: Method) -> Iterator[PlanError]:
         )
 
 
-def _check_labels(plan: Plan, method: Method) -> Iterator[PlanError]:
+def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
     """Check that labels can locate a population, and that columns of bounds have unused names."""
     if method.labels_are_sets and plan.population is not None:
         yield PlanError(
@@ -81,7 +84,7 @@ def _check_labels(plan: Plan, method: Method) -> Iterator[PlanError]:
                 )
 
 
-def _check_buckets(plan: Plan, method: Method) -> Iterator[PlanError]:
+def _check_buckets(plan: Draft, method: Method) -> Iterator[PlanError]:
     """Check that a method that deals or permutes rows fits the rest of the plan."""
     if BUCKET in (name.lower() for name in plan.columns) and method.publishes_buckets:
         yield PlanError(
@@ -146,7 +149,7 @@ def _check_buckets(plan: Plan, method: Method) -> Iterator[PlanError]:
             yield PlanError(problem, where=where, fix=KEEP_SENSITIVE_ALONE)
 
 
-def _check_combined(plan: Plan) -> Iterator[PlanError]:
+def _check_combined(plan: Draft) -> Iterator[PlanError]:
     """Check that permuting every column with generalization fits the rest of the plan."""
     if plan.promises.presence is None:
         yield PlanError(
@@ -163,7 +166,7 @@ def _check_combined(plan: Plan) -> Iterator[PlanError]:
             )
 
 
-def _check_dealing(plan: Plan, method: Method) -> Iterator[PlanError]:
+def _check_dealing(plan: Draft, method: Method) -> Iterator[PlanError]:
     """Check that a method that deals rows by their values fits the rest of the plan."""
     if plan.bucket_size < 2:
         yield PlanError(
@@ -198,7 +201,7 @@ def _check_dealing(plan: Plan, method: Method) -> Iterator[PlanError]:
         )
 
 
-def with_dealt_attribute(plan: Plan) -> Plan:
+def with_dealt_attribute(plan: _Plan) -> _Plan:
     """The plan, where the method names the sensitive attribute that it deals by.
 
     Raises:

@@ -1,28 +1,58 @@
-"""Sets keys of a plan before the plan is checked: `--set KEY=VALUE`."""
+"""Sets keys of a plan before the plan is checked: `--set KEY=VALUE`, or a mapping in Python."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.text import DEEPEST, Keys, Places, checked_text
 from sqlanon.plan.yaml_file import parse
 
+Overrides = Mapping[str, Any] | Sequence[str | tuple[str, Any]]
+"""Keys and values of Python, as a mapping or in pairs; or `KEY=VALUE` texts with values of YAML."""
 
-def set_key(data: dict[str, Any], override: str) -> Keys:
-    """Set one key of the plan to the YAML value of `KEY=VALUE`; return the keys that lead to it."""
-    path, equals, value = checked_text(override, "--set").partition("=")
-    parts = path.strip().split(".")
-    if not equals or not all(parts) or len(parts) > DEEPEST:
+
+def pairs(overrides: Overrides) -> list[tuple[str, Any]]:
+    """The path of every key to set, such as `privacy.0.k`, and its value.
+
+    Raises:
+        PlanError: a text is not `KEY=VALUE`.
+    """
+    if isinstance(overrides, Mapping):
+        return list(overrides.items())
+    if isinstance(overrides, str) or not all(isinstance(one, str | tuple) for one in overrides):
         raise PlanError(
-            f"'{brief(override)}' does not set a key.",
-            where="--set",
-            fix="write KEY=VALUE, such as --set suppression.limit=0.05",
+            "These are no overrides.",
+            where="overrides",
+            fix='write a mapping, such as {"privacy.0.k": 10}, or a list of texts "KEY=VALUE"',
         )
-    parsed: Any = value
-    if _YAML_VALUE.search(value):
-        parsed, _ = parse(value.encode(), f"--set {brief(path)}")
+    return [_read(one) if isinstance(one, str) else one for one in overrides]
+
+
+def _read(override: str) -> tuple[str, Any]:
+    path, equals, value = checked_text(override, "--set").partition("=")
+    if not equals:
+        raise _no_key(override)
+    if not _YAML_VALUE.search(value):
+        return path.strip(), value
+    return path.strip(), parse(value.encode(), f"--set {brief(path)}")[0]
+
+
+def _no_key(override: str) -> PlanError:
+    return PlanError(
+        f"'{brief(override)}' does not set a key.",
+        where="--set",
+        fix="write KEY=VALUE, such as --set suppression.limit=0.05",
+    )
+
+
+def set_key(data: dict[str, Any], path: str, value: Any) -> Keys:
+    """Set one key of the plan to a value; return the keys that lead to it."""
+    parts = path.split(".") if isinstance(path, str) else []
+    if not all(parts) or not 0 < len(parts) <= DEEPEST:
+        raise _no_key(f"{path}={value}" if isinstance(path, str) else type(path).__name__)
     place: Any = data
     keys: list[str | int] = []
     for number, part in enumerate(parts, start=1):
@@ -39,7 +69,7 @@ def set_key(data: dict[str, Any], override: str) -> Keys:
                 )
         keys.append(key)
         if number == len(parts):
-            place[key] = parsed
+            place[key] = value
             break
         inner = place[key] if isinstance(place, list) else place.get(key)
         if isinstance(inner, str) or (key == "intervals" and isinstance(inner, list)):

@@ -29,6 +29,10 @@ _Encoding = Annotated[
 ]
 
 
+SOURCE_DATA = "temp.source_data"
+"""The table of a plan whose rows are given in Python, by `source=`."""
+
+
 class Source(Frozen):
     """Where the rows come from: a file or glob, a table of a DuckDB file, or a query.
 

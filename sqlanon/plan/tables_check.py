@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from sqlanon.errors import PlanError, caught
-from sqlanon.plan.plan import Plan
+from sqlanon.plan.draft import Draft
 from sqlanon.plan.tables import Source
 from sqlanon.sql.queries import plan_query
 
 
-def check_source(plan: Plan) -> Iterator[PlanError]:
+def check_source(plan: Draft) -> Iterator[PlanError]:
     """The faults of a source or population that is not given in one way, or cannot be read."""
     inputs = {"source": plan.source}
     if plan.population is not None:
@@ -40,7 +40,7 @@ def check_source(plan: Plan) -> Iterator[PlanError]:
             )
 
 
-def check_queries(plan: Plan) -> Iterator[PlanError]:
+def check_queries(plan: Draft) -> Iterator[PlanError]:
     """The faults of the queries of hierarchies."""
     for name, hierarchy in plan.hierarchies.items():
         if hierarchy.select:
@@ -48,7 +48,7 @@ def check_queries(plan: Plan) -> Iterator[PlanError]:
             yield from caught(partial(plan_query, hierarchy.select, where))
 
 
-def check_publication(plan: Plan) -> Iterator[PlanError]:
+def check_publication(plan: Draft) -> Iterator[PlanError]:
     """The faults of a publication without one place, or one that replaces what the plan reads."""
     source, publication = plan.source, plan.publish
     where = plan.where("publish")
@@ -99,7 +99,7 @@ def check_publication(plan: Plan) -> Iterator[PlanError]:
                 )
 
 
-def _check_database(plan: Plan, path: str, key: str) -> Iterator[PlanError]:
+def _check_database(plan: Draft, path: str, key: str) -> Iterator[PlanError]:
     file, _, table = path.partition("::")
     if not file or not all(table.split(".")):
         yield PlanError(

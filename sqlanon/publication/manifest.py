@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import SOURCE_DATA
 from sqlanon.proof.findings import Finding
 from sqlanon.solution.base import Solution
 from sqlanon.sql.render import render
@@ -49,6 +50,7 @@ def manifest_of(
         "sqlanon_version": __version__,
         "engine": {"name": engine[0], "version": engine[1]},
         "plan_sha256": plan.sha256,
+        **({"source": SOURCE_DATA} if plan.source.table == SOURCE_DATA else {}),
         "program_sha256": program_sha256,
         "locked": reviewed_sha256 is not None,
         **({} if reviewed_sha256 is None else {"solution_sha256": reviewed_sha256}),

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import values_place
+from sqlanon.plan.tables import SOURCE_DATA, values_place
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.publication import file_relation
 from sqlanon.proof.steps import verify_steps
@@ -132,6 +132,10 @@ def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -
         lines.append(
             "not here  who is in the table is counted by `sqlanon run` and `sqlanon verify`; this"
             " program does not prove it"
+        )
+    if plan.source.table == SOURCE_DATA:
+        lines.append(
+            f"source    first: register or create {SOURCE_DATA}; its rows were given in Python"
         )
     for title, secret in _secrets(plan).items():
         is_key = secret is PSEUDONYM_KEY

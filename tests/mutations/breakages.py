@@ -1490,7 +1490,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- plans, solutions, texts
     Breakage(
         "plan-digest",
-        "sqlanon/plan/file.py",
+        "sqlanon/plan/checked.py",
         "hashlib.sha256(canonical.encode()).hexdigest()",
         "hashlib.sha256(plan.name.encode()).hexdigest()",
         "a solution of another plan is published",
