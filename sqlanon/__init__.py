@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlanon.attacks.findings import AttackFinding
     from sqlanon.commands.attack import attack
     from sqlanon.commands.check import check
+    from sqlanon.commands.comparison import compare, sweep
     from sqlanon.commands.compile import compile
     from sqlanon.commands.dbt import dbt_plan
     from sqlanon.commands.dbt_export import DbtExport, dbt_export
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from sqlanon.commands.run import RunResult, run
     from sqlanon.commands.solve import solve
     from sqlanon.commands.verify import promised, verify
+    from sqlanon.comparison.result import Comparison
+    from sqlanon.comparison.runs import ComparedRun
     from sqlanon.engines.base import Progress
     from sqlanon.errors import (
         EngineError,
@@ -54,6 +57,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AttackFinding",
+    "ComparedRun",
+    "Comparison",
     "DbtExport",
     "EngineError",
     "HierarchyError",
@@ -76,6 +81,7 @@ __all__ = [
     "attack",
     "check",
     "check_hierarchies",
+    "compare",
     "compile",
     "dbt_export",
     "dbt_plan",
@@ -91,6 +97,7 @@ __all__ = [
     "schema",
     "show_hierarchy",
     "solve",
+    "sweep",
     "verify",
 ]
 
@@ -98,7 +105,10 @@ _MODULES = {
     "attacks.findings": ("AttackFinding",),
     "commands.attack": ("attack",),
     "commands.check": ("check",),
+    "commands.comparison": ("compare", "sweep"),
     "commands.compile": ("compile",),
+    "comparison.result": ("Comparison",),
+    "comparison.runs": ("ComparedRun",),
     "commands.dbt": ("dbt_plan",),
     "commands.dbt_export": ("DbtExport", "dbt_export"),
     "commands.diff": ("diff",),

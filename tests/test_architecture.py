@@ -58,7 +58,7 @@ commands
 dbt
 outside publication release
 engines proof solution
-discovery source
+comparison discovery source
 plan
 attacks methods
 search
@@ -182,7 +182,7 @@ def test_what_asks_knows_no_engine() -> None:
 
 
 OTHERS = {
-    "duckdb": {"commands", "engines", "publication", "sql"},
+    "duckdb": {"commands", "comparison", "engines", "publication", "sql"},
     "jinja2": {"dbt", "report", "sql"},
     "markupsafe": {"report"},
     "rich": {"cli"},

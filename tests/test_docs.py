@@ -36,6 +36,7 @@ FILES_PAGE = ROOT / "docs/files.md"
 ATTACKS_PAGE = ROOT / "docs/attacks.md"
 MODELS_PAGE = ROOT / "docs/models.md"
 PRIVACY_PAGE = ROOT / "docs/privacy.md"
+SWEEP_PAGE = ROOT / "docs/sweep.md"
 REVIEW_PAGE = ROOT / "docs/review.md"
 ARCHITECTURE_PAGE = ROOT / "docs/architecture.md"
 INTERNALS_PAGE = ROOT / "docs/internals.md"
@@ -204,6 +205,18 @@ def ask(query: str, folder: Path) -> list[Any]:
     with duckdb.connect() as con:
         con.execute(f"set file_search_path = '{folder}'")
         return con.execute(query).fetchall()
+
+
+def test_what_the_page_on_sweeps_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first command prints what it says, but for seconds; its Python runs."""
+    folder = copied_examples(tmp_path)
+    monkeypatch.chdir(folder)
+    shown = blocks(SWEEP_PAGE, "text")[0]
+    printed = run_command(sqlanon_commands(SWEEP_PAGE)[0], folder).stdout.strip()
+    seconds = re.compile(r" +\d\.\d+(?=  \*$)", re.MULTILINE)
+    assert seconds.sub("", printed).split("\n") == seconds.sub("", shown.strip()).split("\n")
+    (python,) = blocks(SWEEP_PAGE, "python")
+    exec(compile(python, "sweep.md", "exec"), {})
 
 
 def test_queries_of_the_privacy_page(clinic: sqlanon.RunResult) -> None:

@@ -371,6 +371,7 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     yield of_step("search", asked(problem.value([bottom]), "valued_nodes"))
     measures = [measure for measure in STANDARD_MEASURES if measure.name in ("height", "loss")]
     yield of_step("search", asked(problem.measured(bottom, measures), "node_measures"))
+    yield of_step("search", asked(problem.class_sizes(bottom), "node_class_sizes"))
     yield of_step("release", next(suppressed_groups(plan, problem, nodes[0])))
     yield of_step("release", next(column_losses(problem, nodes[0])))
     for step in search_steps(plan, shape):
@@ -399,6 +400,8 @@ def _searched(folder: Path) -> Iterator[Rendered]:
     visits, one_word = promised(folder, K, unit="visitor", columns={"visitor": "insensitive"})
     hit = next(suppressed_groups(visits, problem_of(visits, one_word), (1, 0)))
     yield of_step("release", hit, ".unit")
+    sizes = asked(problem_of(visits, one_word).class_sizes((1, 0)), "node_class_sizes")
+    yield of_step("search", sizes, ".unit")
     program = by_name(search_steps(lowest, one_word))
     yield of_step("search", program["scored_nodes"], ".program")
     yield of_step("search", program["valued_nodes"], ".program")
@@ -751,6 +754,11 @@ def _partition_searched(folder: Path) -> Iterator[Rendered]:
     yield Rendered("partition/column_losses.sql", "column_losses", measure_of(lost)[1])
     counted = strict.prepared.class_count(strict.solution)
     yield of_step("partition", next(counted))
+    for sized, variant in ((strict, ""), (persons, ".persons")):
+        yield of_step("partition", next(sized.prepared.class_sizes(sized.solution)), variant)
+    name = "partition_class_sizes"
+    sql = render(f"partition/{name}.sql", key="", position="", unit=False)
+    yield Rendered(f"partition/{name}.buckets.sql", name, sql)
     sets = of_losses(cut(folder, "mondrian", method_categories="set"), ".sets")
     yield next(found for found in sets if found.name == "loss")
     for levels, variant in (([], ""), (["level_of_zip", "level_of_age"], ".buckets")):

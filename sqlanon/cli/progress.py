@@ -37,6 +37,7 @@ class Steps:
     def __call__(self, progress: sqlanon.Progress) -> None:
         """Take what the engine tells of a step."""
         name = progress.step if progress.so_far is None else _SEARCH
+        name = f"{progress.run}: {name}" if progress.run else name
         now = time.monotonic()
         if progress.seconds is None:
             if name != self._running:

@@ -130,7 +130,7 @@ class Session:
                 folder = claims.enter_context(private_folder(self.target, ".run_", recover))
                 if publishes:
                     check_place(
-                        self.plan, self.target, self._inputs(), connection,
+                        self.plan, self.target, self.inputs(), connection,
                         overwrite=self.options.overwrite,
                     )  # fmt: skip
                     self._check_tables()
@@ -267,7 +267,7 @@ class Session:
         private = {f"{self.target_in_sql}/{name}": self._private / name for name in names}
         return Places(self.plan.folder, private)
 
-    def _inputs(self) -> list[Path]:
+    def inputs(self) -> list[Path]:
         """The files that the plan reads, including its own file and its solution."""
         files = [self.solution_file, *hierarchy_places(self.plan, self.target)]
         if self.plan.file != self.plan.name:

@@ -14,7 +14,7 @@ import duckdb
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
-from sqlanon.engines.base import drive
+from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
 from sqlanon.plan.overrides import Overrides
@@ -178,7 +178,7 @@ def _keep_replaced(session: Session, solution: Solution) -> None:
     )  # fmt: skip
 
 
-def execute_rest(engine: DuckDBEngine, steps: Sequence[Step], *, published: bool = True) -> None:
+def execute_rest(engine: Engine, steps: Sequence[Step], *, published: bool = True) -> None:
     """Execute the steps that the search has not executed, with or without the staged rows."""
     done = {entry.step for entry in engine.journal}
     for step in steps:

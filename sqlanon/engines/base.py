@@ -29,19 +29,22 @@ class Progress:
         so_far: how far the search is that asks, if the step belongs to one.
         seconds: how long the step took; None if it starts.
         rows: rows that the step has written to a table or a file; None if it has not.
+        run: which of several runs it is a step of, as in `run 3 of 10`; empty if there is one.
     """
 
     step: str
     so_far: SoFar | None = None
     seconds: float | None = None
     rows: int | None = None
+    run: str = ""
 
     def __str__(self) -> str:
+        run = f"{self.run}: " if self.run else ""
         told = "" if self.so_far is None else f": {self.so_far}"
         if self.seconds is None:
-            return f"{self.step}{told} …"
+            return f"{run}{self.step}{told} …"
         rows = "" if self.rows is None else f", {self.rows:,} rows"
-        return f"{self.step}{told}{rows}, {self.seconds:.1f} s"
+        return f"{run}{self.step}{told}{rows}, {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,12 @@ class DuckDBEngine:
         self._progress(Progress(step.name, step.so_far, seconds, written))
         return rows
 
+    def drop(self, step: Step) -> None:
+        """Drop the relation that a step made."""
+        kind = "view" if step.kind == "view" else "table"
+        drop = f"drop {kind} {WORK_CATALOG}.{quoted(step.name)}"
+        self._in_worker(partial(self._sql, drop), step.name)
+
     def replace_tables(self, tables: Sequence[StagedTable]) -> None:
         self._in_worker(lambda: replace_tables(self.connection, tables), "publish")
 

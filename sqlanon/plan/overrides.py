@@ -35,9 +35,7 @@ def _read(override: str) -> tuple[str, Any]:
     path, equals, value = checked_text(override, "--set").partition("=")
     if not equals:
         raise _no_key(override)
-    if not _YAML_VALUE.search(value):
-        return path.strip(), value
-    return path.strip(), parse(value.encode(), f"--set {brief(path)}")[0]
+    return path.strip(), yaml_value(value, f"--set {brief(path)}")
 
 
 def _no_key(override: str) -> PlanError:
@@ -78,6 +76,14 @@ def set_key(data: dict[str, Any], path: str, value: Any) -> Keys:
             inner = place[key] = {}
         place = inner
     return tuple(keys)
+
+
+def yaml_value(text: str, where: str) -> Any:
+    """The value of YAML that stands behind a `=`; what cannot be one is text."""
+    if not _YAML_VALUE.search(text):
+        return text
+    value, _ = parse(text.encode(), where)
+    return value
 
 
 _YAML_VALUE = re.compile(r"""^$|^[\["'{]|\w""")

@@ -83,7 +83,7 @@ def check_place(
     for place in publications(plan) if final is not None else ():
         file = plan.folder / (place.database or place.path or "")
         for read in inputs:
-            if _is_same(file, read):
+            if is_same(file, read):
                 raise PlanError(
                     f"'{place.database or place.path}' is read by the plan; publishing would"
                     " replace it.",
@@ -166,7 +166,8 @@ def _others_in(plan: Plan, folder: Path) -> bool:
     )
 
 
-def _is_same(file: Path, other: Path) -> bool:
+def is_same(file: Path, other: Path) -> bool:
+    """Whether two paths lead to one file."""
     if os.path.realpath(file) == os.path.realpath(other):
         return True
     with contextlib.suppress(OSError):

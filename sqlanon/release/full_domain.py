@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,6 +24,7 @@ from sqlanon.source.frequency_set import Shape, coding_steps, level_bits_step, p
 from sqlanon.source.hierarchies import hierarchy_steps
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step
+from sqlanon.utility.base import ClassSizes, Cost, UtilityMeasure
 from sqlanon.utility.measures import STANDARD_MEASURES
 
 
@@ -119,12 +120,14 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
         costs = yield from self.problem.measured(node, others)
         values = yield from self.problem.value([node], objective)
         costs[objective.name] = values[node][0]
-        measures = {measure.name: measure for measure in (*STANDARD_MEASURES, objective)}
-        utility: dict[str, Any] = {}
-        for name, measure in measures.items():
-            reported = measure.reported(costs[name])
-            utility[name.replace("-", "_")] = None if reported == float("inf") else reported
-        return utility
+        return _reported((*STANDARD_MEASURES, objective), costs)
+
+    def standard_measures(self, solution: FullDomainSolution) -> Search[dict[str, Any]]:
+        costs = yield from self.problem.measured(solution.levels_in_order, STANDARD_MEASURES)
+        return _reported(STANDARD_MEASURES, costs)
+
+    def class_sizes(self, solution: FullDomainSolution) -> Search[ClassSizes]:
+        return self.problem.class_sizes(solution.levels_in_order)
 
     def column_losses(self, solution: FullDomainSolution) -> Search[dict[str, float]]:
         return column_losses(self.problem, solution.levels_in_order)
@@ -162,6 +165,15 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
                 )
             levels.append(level)
         return tuple(levels)
+
+
+def _reported(measures: Sequence[UtilityMeasure], costs: Mapping[str, Cost]) -> dict[str, Any]:
+    """The measures as a manifest shows them; of two with one name the last."""
+    utility: dict[str, Any] = {}
+    for name, measure in {measure.name: measure for measure in measures}.items():
+        reported = measure.reported(costs[name])
+        utility[name.replace("-", "_")] = None if reported == float("inf") else reported
+    return utility
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ from sqlanon.source.places import (
 from sqlanon.source.tables import source_steps
 from sqlanon.sql.render import render
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step, asked
-from sqlanon.utility.base import UtilityContext
+from sqlanon.utility.base import ClassSizes, UtilityContext
 from sqlanon.utility.matching import column_groups_of, matching
 from sqlanon.utility.measures import STANDARD_MEASURES
 
@@ -253,6 +253,14 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
     def suppressed_groups(self, solution: PartitionSolution) -> Search[list[SuppressedGroups]]:
         return []
         yield  # every row is in a class that holds the promises, or there is no solution
+
+    def class_sizes(self, solution: PartitionSolution) -> Search[ClassSizes]:
+        key, position = label_keys(self.plan)
+        merged = "" if self.plan.publishes_buckets else position
+        unit = self.plan.unit is not None
+        sql = render("partition/partition_class_sizes.sql", key=key, position=merged, unit=unit)
+        ((count, smallest, total),) = yield Step("partition_class_sizes", sql, "rows")
+        return ClassSizes(count, smallest, total)
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:
         if self.plan.publishes_buckets:

@@ -15,6 +15,7 @@ from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.solution.base import SolutionType
 from sqlanon.solution.search import Problem
 from sqlanon.sql.step import Search, Step
+from sqlanon.utility.base import ClassSizes
 
 PARTITION_TREE = "partition_tree.csv"
 """File in the target folder that shows the cuts of a partition."""
@@ -99,6 +100,14 @@ class Prepared(ABC, Generic[SolutionType]):
     @abstractmethod
     def measure(self, solution: SolutionType) -> Search[dict[str, Any]]:
         """What the publication loses by every utility measure."""
+
+    def standard_measures(self, solution: SolutionType) -> Search[dict[str, Any]]:
+        """The same with the default parameters of every measure, to compare methods by."""
+        return (yield from self.measure(solution))
+
+    @abstractmethod
+    def class_sizes(self, solution: SolutionType) -> Search[ClassSizes]:
+        """How large the classes are; in buckets, how large the buckets."""
 
     @abstractmethod
     def column_losses(self, solution: SolutionType) -> Search[dict[str, float]]:

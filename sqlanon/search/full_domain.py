@@ -17,7 +17,14 @@ from sqlanon.search.decisions import counted_inputs, decision_inputs, kept_input
 from sqlanon.search.lattice import Node, node_count
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
-from sqlanon.utility.base import Cost, LevelMeasures, UtilityContext, UtilityMeasure, as_cost
+from sqlanon.utility.base import (
+    ClassSizes,
+    Cost,
+    LevelMeasures,
+    UtilityContext,
+    UtilityMeasure,
+    as_cost,
+)
 
 BATCH_SIZE = 32
 """Nodes per statement: enough to keep its fixed cost small, few enough to prune between batches."""
@@ -274,6 +281,14 @@ class FullDomainProblem:
             "rows",
         )
         return {name: as_cost(cost) for name, cost in rows}
+
+    def class_sizes(self, node: Node) -> Search[ClassSizes]:
+        """Ask how large the published classes of a node are; one statement."""
+        sql = render(
+            "search/node_class_sizes.sql", **self._batch([node], "frequency_set", None, None)
+        )
+        ((count, smallest, total),) = yield Step("node_class_sizes", sql, "rows")
+        return ClassSizes(count, smallest or 0, total or 0)
 
     def _levels(self, nodes: Sequence[Node]) -> list[tuple[int, str, int]]:
         """Number, attribute and level of every node."""

@@ -5,6 +5,7 @@ Only white space changes, and only where no literal, quoted name or comment is.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ class _Mark(NamedTuple):
     change: int
 
 
+@functools.lru_cache(maxsize=256)  # similar plans render the same steps
 def folded(sql: str) -> str:
     """The same SQL with lines of `WIDTH` characters at most, where commas allow it."""
     lines = sql.split("\n")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -21,6 +21,20 @@ Cost = tuple[float, ...]
 
 Integers are exact: they are the costs of measures that count.
 """
+
+
+class ClassSizes(NamedTuple):
+    """How large the classes of a publication are, as a reader counts them.
+
+    Attributes:
+        class_count: classes.
+        smallest: size of the smallest one, in rows, or persons if they are counted; 0 without any.
+        total: sum of their sizes.
+    """
+
+    class_count: int
+    smallest: int
+    total: int
 
 
 @dataclass(frozen=True)
@@ -72,6 +86,7 @@ class UtilityMeasure(BaseModel):
         is_standard: whether every manifest reports it; only if no parameter must be given.
         is_whole: whether the cost is a whole number, which is computed and compared exactly.
         one_way: whether `bound` is available.
+        more_is_better: whether a high value, as papers print it, means that little is lost.
         on_regions: what it looks at in a partition: the sizes of classes, by the same template;
             what labels cover, or their levels, by another template; or nothing.
         unit: of the cost.
@@ -84,6 +99,7 @@ class UtilityMeasure(BaseModel):
     is_standard: ClassVar[bool] = True
     is_whole: ClassVar[bool] = False
     one_way: ClassVar[bool] = False
+    more_is_better: ClassVar[bool] = False
     on_regions: ClassVar[Regions] = ""
     unit: ClassVar[str]
     source: ClassVar[str]

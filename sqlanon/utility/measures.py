@@ -200,6 +200,7 @@ class Precision(UtilityMeasure):
     """Prec: 1 minus the mean share of its hierarchy that a cell has climbed; 1 is the best."""
 
     one_way: ClassVar[bool] = True
+    more_is_better: ClassVar[bool] = True
     unit: ClassVar[str] = "share, 0 to 1"
     source: ClassVar[str] = "Sweeney 2002"
     name: Literal["precision"] = "precision"

@@ -1,0 +1,1 @@
+"""Runs of one plan with other parameters or methods, side by side."""
