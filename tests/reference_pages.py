@@ -253,8 +253,18 @@ def key_table(part: dict[str, Any], parts: dict[str, Any]) -> list[str]:
         default = "" if value is None else f"`{as_yaml(value)}`"
         default = "required" if key in part.get("required", ()) else default
         kind = value_text(about, parts)
-        rows.append(f"| `{key}` | {kind} | {default} | {cell(about.get('description', ''))} |")
+        rows.append(f"| `{key}` | {kind} | {default} | {cell(meaning(about, parts))} |")
     return [*lines, *rows] if rows else []
+
+
+def meaning(about: dict[str, Any], parts: dict[str, Any]) -> str:
+    """What a key means: its own text, or that of the part that it is."""
+    if "description" in about:
+        return str(about["description"])
+    for option in (about, *about.get("anyOf", ())):
+        if "$ref" in option:
+            return str(parts[option["$ref"].rpartition("/")[2]]["description"]).split("\n\n")[0]
+    return ""
 
 
 def as_yaml(value: Any) -> str:
