@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,9 @@ from sqlanon.proof.publication import file_relation
 from sqlanon.publication.manifest import described, json_text, manifest_of
 from sqlanon.publication.place import Staged, unchanged
 from sqlanon.publication.publish import publish
+from sqlanon.release.header import PublishedColumn, published_columns
 from sqlanon.release.program import program_steps
+from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
 from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import Places
@@ -42,12 +44,18 @@ class RunResult:
         target: folder with the program's SQL files and the manifest.
         plan: the plan that was published, with its folder.
         connection: the caller's connection, if one was given.
+        columns: what became of every column.
+        suppressed_groups: whom suppression hits: for each quasi-identifier its groups, with their
+            rows and those of them that are left out. Labels of groups with too few published rows
+            are withheld. Counts of the source: not for those who get the publication.
     """
 
     manifest: dict[str, Any]
     target: Path
     plan: Plan
     connection: duckdb.DuckDBPyConnection | None
+    columns: tuple[PublishedColumn, ...]
+    suppressed_groups: tuple[SuppressedGroups, ...] = field(repr=False)
 
     @property
     @guarded
@@ -125,6 +133,12 @@ def run(
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
         counted = solution.model_copy(update={"classes": classes})
+        columns = published_columns(
+            session.plan,
+            prepared.release.words(solution),
+            drive(engine, prepared.column_losses(solution)),
+        )
+        groups = drive(engine, prepared.suppressed_groups(solution))
         for step in prepared.release.reader_steps(session.target_in_sql):
             engine.execute(step)
         _move_shown(session)
@@ -144,7 +158,9 @@ def run(
             return json_text(manifest)
 
         publish(engine, session.plan, staged, private, manifest_text)
-    return RunResult(manifest, session.target, session.plan, options.connection)
+    return RunResult(
+        manifest, session.target, session.plan, options.connection, columns, tuple(groups)
+    )
 
 
 def _move_shown(session: Session) -> None:

@@ -70,13 +70,21 @@ def bucket_steps(
     return steps
 
 
+def bucket_words(plan: Plan) -> dict[str, str]:
+    """What becomes of the columns that are not as in the source."""
+    words = dict.fromkeys(plan.labeled_in_buckets, "its label at the level of its bucket")
+    if plan.separates_sensitive:
+        words[plan.dealt_attribute or ""] = "counted by bucket, in a table of its own"
+    return {**words, BUCKET: "the number of the bucket"}
+
+
 def _told(
     plan: Plan, problem: PartitionProblem, rows: str, parts: list[list[str]]
 ) -> list[tuple[str, str]]:
     """What becomes of every column, and where the buckets come from."""
-    changed = {BUCKET: f"the number of the bucket, from {rows}"}
-    for name in plan.labeled_in_buckets:
-        changed[name] = "its label at the level of its bucket (bucket_nodes)"
+    words = bucket_words(plan)
+    changed = {name: f"{words[name]} (bucket_nodes)" for name in plan.labeled_in_buckets}
+    changed[BUCKET] = f"{words[BUCKET]}, from {rows}"
     if plan.method.deals_rows:
         made = f"rows are dealt to them by {plan.dealt_attribute} (step dealt_rows)"
     elif problem.deals_ties(plan.method.cutting):

@@ -10,6 +10,7 @@ from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
+from sqlanon.release.header import level_words
 from sqlanon.release.losses import column_losses
 from sqlanon.release.query import label_checks, release_sql
 from sqlanon.release.search_program import search_steps
@@ -54,6 +55,9 @@ class FullDomainRelease(Release[FullDomainSolution]):
         if self.plan.population is not None or any(m.needs_value_levels for m in self.plan.privacy):
             return hierarchy_steps(self.plan, self.shape.hierarchies)
         return label_checks(self.plan, self.shape, solution)
+
+    def words(self, solution: FullDomainSolution) -> dict[str, str]:
+        return level_words(self.plan, self.shape, solution.node)
 
     def description(self, solution: FullDomainSolution | None) -> tuple[str, str]:
         if solution is None:

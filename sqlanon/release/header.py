@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
@@ -18,6 +19,48 @@ _LONGEST = 40
 _SAME = "as in the source"
 _ACTIONS = {"star": "'*' in every row", "pseudonym": "a keyed hash"}
 """What becomes of identifiers that are published."""
+
+
+@dataclass(frozen=True)
+class PublishedColumn:
+    """What became of a column.
+
+    Attributes:
+        name: of a column of the source or, without a role, of one that the method adds.
+        role: as in the plan; None for a column that is added.
+        published_as: how it is published, in words; None if it is left out.
+        loss: 0 to 1: the share of its values that a label covers, with suppressed rows as 1; None
+            for all but quasi-identifiers, and where labels cannot be compared.
+    """
+
+    name: str
+    role: str | None
+    published_as: str | None
+    loss: float | None
+
+
+def published_columns(
+    plan: Plan, words: Mapping[str, str], losses: Mapping[str, float]
+) -> tuple[PublishedColumn, ...]:
+    """What became of every column.
+
+    Args:
+        words: of the columns that are generalized or made.
+        losses: of quasi-identifiers.
+    """
+    published = {name: words.get(name, _action(plan, name)) for name in plan.publication_columns}
+    published = {**words, **published}
+    added = [name for name in published if name not in plan.columns]
+    return tuple(
+        PublishedColumn(name, column.role, published.get(name), losses.get(name))
+        for name, column in plan.columns.items()
+    ) + tuple(PublishedColumn(name, None, published[name], None) for name in added)
+
+
+def _action(plan: Plan, name: str) -> str:
+    """What is published of a column that is not generalized."""
+    column = plan.columns.get(name)
+    return _ACTIONS[column.action] if isinstance(column, Identifier) else _SAME
 
 
 def release_title(plan: Plan) -> str:
@@ -50,9 +93,7 @@ def release_lines(
 def _columns(plan: Plan, changed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     alike: list[str] = []
     for name in plan.publication_columns:
-        column = plan.columns.get(name)
-        action = _ACTIONS[column.action] if isinstance(column, Identifier) else _SAME
-        words = changed.get(name, action)
+        words = changed.get(name, _action(plan, name))
         if words == _SAME:
             alike.append(name)
             continue

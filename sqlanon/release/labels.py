@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sqlanon.methods.base import LabelExtent
 from sqlanon.plan.plan import Plan
 from sqlanon.release.full_domain import copy_options
@@ -83,18 +81,18 @@ def _title(plan: Plan, problem: PartitionProblem, attribute: CutAttribute) -> st
     return "the interval [lowest, highest] of the box of the class, or a single value"
 
 
-def _changes(plan: Plan, problem: PartitionProblem) -> Mapping[str, str]:
+def label_words(plan: Plan, problem: PartitionProblem) -> dict[str, str]:
     """What becomes of the columns that a release generalizes."""
     sets, trees = set_attributes(plan, problem), label_trees(plan, problem)
     changed = {}
     for attribute in problem.attributes:
         number = attribute.number
         what = "set" if number in sets else "label" if number in trees else "interval"
-        changed[attribute.name] = f"the {what} of its class, from class_labels"
+        changed[attribute.name] = f"the {what} of its class"
         for bound, end in zip(
             plan.bound_columns.get(attribute.name, ()), ("least", "greatest"), strict=False
         ):
-            changed[bound] = f"the {end} value of this interval, from class_labels"
+            changed[bound] = f"the {end} value of this interval"
     return changed
 
 
@@ -132,12 +130,15 @@ def _release_step(
     plan: Plan, problem: PartitionProblem, key: str, position: str, staged: str
 ) -> Step:
     taken = list(plan.columns)
+    changed = {
+        name: f"{words}, from class_labels" for name, words in label_words(plan, problem).items()
+    }
     return Step(
         "release",
         render(
             "partition/release.sql",
             title=release_title(plan),
-            told=release_lines(plan, _changes(plan, problem), _boxes(plan, problem)),
+            told=release_lines(plan, changed, _boxes(plan, problem)),
             attributes=problem.attributes,
             places=[(a.place, unused(a.place, taken)) for a in problem.attributes],
             dealt=plan.method.deals_rows or problem.deals_ties(plan.method.cutting),

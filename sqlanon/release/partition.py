@@ -11,12 +11,13 @@ from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
-from sqlanon.release.buckets import bucket_steps
+from sqlanon.release.buckets import bucket_steps, bucket_words
 from sqlanon.release.labels import (
     label_extent,
     label_keys,
     label_steps,
     label_trees,
+    label_words,
     regions_step,
     set_attributes,
 )
@@ -85,6 +86,10 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
             *self.method.class_steps(problem, result),
             *published,
         ]
+
+    def words(self, solution: PartitionSolution) -> dict[str, str]:
+        plan = self.plan
+        return bucket_words(plan) if plan.publishes_buckets else label_words(plan, self.problem)
 
     def description(self, solution: PartitionSolution | None) -> tuple[str, str]:
         title = "buckets" if self.plan.publishes_buckets else "regions"

@@ -39,6 +39,10 @@ class Release(ABC, Generic[SolutionType]):
         """
 
     @abstractmethod
+    def words(self, solution: SolutionType) -> dict[str, str]:
+        """What becomes of the columns that are generalized or made, in words."""
+
+    @abstractmethod
     def description(self, solution: SolutionType | None) -> tuple[str, str]:
         """A title and a line about what was found, for the header of a program."""
 
