@@ -178,7 +178,7 @@ def test_manifest_and_terminal_tell_both_sides(drugs: dict[str, Any]) -> None:
     assert finding.measured_sides == {"alpha": pytest.approx(4 / 6), "k": 6}
     Path("plan.yml").write_text(json.dumps(drugs))
     shown = CliRunner().invoke(app, ["run", "plan.yml"])
-    assert "measured alpha 0.666667, k 6" in " ".join(shown.output.split())
+    assert "alpha 0.666667, k 6 holds" in " ".join(shown.output.split())
     listed = ["verify", "published.csv", "--plan", "plan.yml"]
     shown = CliRunner().invoke(app, listed)
     assert "alpha 0.666667, k 6" in " ".join(shown.output.split())

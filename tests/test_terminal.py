@@ -31,6 +31,8 @@ SUCCESSES: dict[str, list[list[str]]] = {
     "run": [["plan.yml"], ["mondrian.yml"]],
     "profile": [["plan.yml"]],
     "measure": [["plan.yml"], ["plan.yml", "--node", "sex=1"]],
+    "sweep": [["plan.yml", "--over", "privacy.0.k=4,5"]],
+    "compare": [["plan.yml", "--methods", "optimal,datafly"]],
     "verify": [[PUBLISHED, "--plan", "plan.yml"]],
     "attack": [[PUBLISHED, "--plan", "plan.yml", "--attack", "homogeneity"]],
     "lineage": [["plan.yml"]],

@@ -16,14 +16,14 @@ import typer
 from rich.markup import escape
 
 from sqlanon.boundary import guarded
-from sqlanon.cli import comparison, dbt, hierarchies, plans, reference, review, tables
+from sqlanon.cli import attacks, comparison, dbt, hierarchies, plans, reference, review, tables
 from sqlanon.cli.layout import WARNING
 from sqlanon.cli.options import app
 from sqlanon.cli.output import give_up_output, note, talk, write
 from sqlanon.errors import SqlanonError
 from sqlanon.version import __version__
 
-COMMANDS = (plans, comparison, tables, review, hierarchies, reference, dbt)
+COMMANDS = (plans, comparison, tables, attacks, review, hierarchies, reference, dbt)
 """Modules whose import adds their commands to `app`."""
 
 

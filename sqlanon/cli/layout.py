@@ -34,6 +34,15 @@ class Styled:
     style: str
 
 
+class Percent(float):
+    """A share, 0 to 1, that is printed in percent."""
+
+    def __str__(self) -> str:
+        return f"{round(100 * self, 6):.1f} %"
+
+    __format__ = object.__format__
+
+
 @dataclass(frozen=True)
 class _Cell:
     text: str
@@ -88,6 +97,8 @@ def shown(value: object) -> str:
     """A value as text; numbers with six digits and thousands."""
     if value is None:
         return _NOTHING
+    if isinstance(value, Percent):
+        return str(value)
     if isinstance(value, float):
         return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
@@ -97,6 +108,8 @@ def table_lines(
     columns: Sequence[str], rows: Sequence[Sequence[Any]], room: int | None
 ) -> list[Text]:
     """A table; what does not fit even in narrow columns is listed row by row, as pairs.
+
+    Headings that are all empty are left out.
 
     Args:
         room: width in cells of a terminal; None if it does not matter.
@@ -109,7 +122,7 @@ def table_lines(
         blocks = [pair_lines(list(zip(columns, row, strict=True)), room) for row in rows]
         return [line for block in blocks for line in (*block, Text())][:-1]
     lines = []
-    for row in range(len(cells)):
+    for row in range(0 if any(columns) else 1, len(cells)):
         parts = [column.lines(row, width) for column, width in zip(table, widths, strict=True)]
         for number in range(max(map(len, parts), default=0)):
             lines.append(

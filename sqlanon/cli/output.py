@@ -5,6 +5,7 @@ A result is what a command was called for, and may go into a pipe:
 - `print_table`: a title, and rows under headings
 - `print_pairs`: a title, and values by their names
 - `print_text`: sentences
+- `print_command`: what may be called next
 - `print_json`: the same for programs
 
 Talk is everything else: progress, warnings and errors, by `note` and `talk`.
@@ -17,10 +18,12 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -103,7 +106,16 @@ def print_pairs(title: str, pairs: Sequence[tuple[str, Any]], to: Output = data)
         to.print(line)
 
 
-def print_text(text: str, style: str = "", to: Output = data) -> None:
+def print_command(*parts: Sequence[str]) -> None:
+    """Print a command that can be copied; if it is long, its parts on lines of their own."""
+    told = [printable(shlex.join(part)) for part in parts]
+    line = f"  {' '.join(told)}"
+    if data.room is not None and cell_len(line) > data.room:
+        line = "  " + " \\\n    ".join(told)
+    data.print(Text(line))
+
+
+def print_text(text: str = "", style: str = "", to: Output = data) -> None:
     """Print sentences."""
     for line in wrapped(printable(text), to.room):
         to.print(Text(line, style))
@@ -119,10 +131,12 @@ def _print_title(title: str, to: Output) -> None:
         print_text(title, TITLE, to)
 
 
-def promise_text(entry: dict[str, Any]) -> str:
-    """A model with its parameters, as in `k-anonymity k = 5`."""
-    parameters = ", ".join(f"{name} = {value}" for name, value in entry["parameters"].items())
-    return f"{entry['model']} {parameters}"
+def promise_cells(entry: dict[str, Any]) -> tuple[str, str]:
+    """A model with the attribute that it protects, and its other parameters."""
+    parameters = dict(entry["parameters"])
+    about = parameters.pop("attribute", None)
+    bound = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+    return entry["model"] + (f" of {about}" if about else ""), bound
 
 
 def verdict(holds: bool) -> Styled:

@@ -7,16 +7,10 @@ from typing import Annotated
 import typer
 
 import sqlanon
-from sqlanon.cli.layout import WARNING, shown
+from sqlanon.cli.layout import WARNING
 from sqlanon.cli.options import Json, Memory, PlanFile, Set, Target, Threads, app, command_options
-from sqlanon.cli.output import (
-    measured,
-    print_json,
-    print_pairs,
-    print_table,
-    print_text,
-    promise_text,
-)
+from sqlanon.cli.output import print_json, print_pairs, print_table, print_text, verdict
+from sqlanon.cli.summaries import counted, near, print_losses, print_run, print_solution
 from sqlanon.errors import PlanError, brief
 
 
@@ -57,11 +51,7 @@ def solve(
     if as_json:
         print_json(solution.model_dump(mode="json"))
         return
-    print_table(f"found by {solution.method}: {solution.label}", *solution.as_table)
-    print_text(
-        f"{solution.classes:,} {solution.counted}, {solution.published_rows:,} rows published,"
-        f" {solution.suppressed_rows:,} suppressed"
-    )
+    print_solution(solution, plan, overrides or ())
 
 
 @app.command()
@@ -104,7 +94,7 @@ def compile(
             print_json({"folder": str(folder), "queries": names, "tables": dict(found.tables),
                         "left_out": dict(found.left_out)})  # fmt: skip
             return
-        print_text(f"release.sql and {len(found.proofs)} proofs written to {folder}")
+        print_text(f"release.sql and {len(found.proofs)} proofs written to {near(folder)}")
         for name, table in found.tables.items():
             print_text(f"reads {table} for {name}")
         for name, why in found.left_out.items():
@@ -116,7 +106,7 @@ def compile(
         names = [step.name for step in program.steps]
         print_json({"folder": str(folder), "sha256": program.sha256, "steps": names})
         return
-    print_text(f"{len(program.steps)} steps written to {folder}")
+    print_text(f"{len(program.steps)} steps written to {near(folder)}")
 
 
 @app.command()
@@ -147,30 +137,10 @@ def run(
     """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
     with command_options(overrides, target, threads, memory_limit, overwrite, locked) as options:
         result = sqlanon.run(plan, options)
-    manifest = result.manifest
     if as_json:
-        print_json(manifest)
+        print_json(result.manifest)
         return
-    solution, rows = manifest["solution"], manifest["rows"]
-    levels = ", ".join(f"{name} {level}" for name, level in (solution["node"] or {}).items())
-    found = ("levels", f"{levels} ({solution['label']})")
-    print_pairs(
-        f"published {manifest['published']['path']}",
-        [
-            ("rows", f"{manifest['published']['rows']:,} of {rows['input']:,}"),
-            ("suppressed", rows["suppressed"]),
-            ("classes", solution["classes"]),
-            found if levels else ("regions", solution["label"]),
-            *(
-                ("proven", f"{promise_text(entry)}, measured {shown(measured(entry))}")
-                for entry in manifest["privacy"]
-            ),
-            ("release", result.target / "release.sql"),
-            ("SQL", result.target / "sql" / "program.sql"),
-            ("seconds", manifest["timings_seconds"]["total"]),
-        ],
-    )
-    print_table("lost", ["measure", "value"], [[k, v] for k, v in manifest["utility"].items()])
+    print_run(result, plan, overrides or ())
 
 
 @app.command()
@@ -187,8 +157,9 @@ def profile(
     if as_json:
         print_json(vars(found))
         return
-    classes = [(name.replace("_", " "), count) for name, count in found.classes.items()]
-    print_pairs("equivalence classes", [*classes, ("uniqueness", found.uniqueness)])
+    classes = [[name.replace("_", " "), count] for name, count in found.classes.items()]
+    print_table("equivalence classes", ["", ""], [*classes, ["uniqueness", found.uniqueness]])
+    print_text()
     rows = []
     for entry in found.measured:
         about = [
@@ -198,7 +169,7 @@ def profile(
             [entry["model"], ", ".join(about), entry.get("attribute", ""),
              entry["measure"].replace("_", " "), entry["measured"]]
         )  # fmt: skip
-    print_table("measured", ["model", "", "attribute", "measure", "value"], rows)
+    print_table("measured", ["model", "variant", "attribute", "measure", "value"], rows)
     for name, count in found.unknown_values.items():
         print_text(
             f"{name}: {count:,} rows have a value that is missing from its hierarchy", WARNING
@@ -229,15 +200,21 @@ def measure(
         print_json(found)
         return
     levels = ", ".join(f"{name} {level}" for name, level in (found["node"] or {}).items())
-    print_table(
-        levels or f"{found['classes']:,} classes",
-        ["measure", "value"],
-        [[k, v] for k, v in found["utility"].items()],
-    )
     rows = found["rows"]
-    print_text(f"{rows['published']:,} rows published, {rows['suppressed']:,} suppressed")
+    print_pairs(
+        f"measured {plan}",
+        [
+            *([("levels", levels)] if levels else []),
+            ("classes", found["classes"]),
+            ("rows to publish", f"{rows['published']:,} of {rows['input']:,}"),
+            ("to suppress", counted(rows["suppressed"], rows["input"])),
+            ("promises", verdict(found["satisfies"])),
+        ],
+    )
     if not found["satisfies"]:
         print_text("This node does not hold the promises within the plan's limits.", WARNING)
+    print_text()
+    print_losses(found["utility"])
 
 
 def _levels(pairs: list[str] | None) -> dict[str, int] | None:

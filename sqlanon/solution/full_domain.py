@@ -58,8 +58,7 @@ class FullDomainSolution(Solution):
     @property
     def as_table(self) -> tuple[list[str], list[list[Any]]]:
         rows = [[n, level, self.levels[n] - 1] for n, level in self.node.items()]
-        checked = f"{self.lattice.checked:,} of {self.lattice.nodes:,}"
-        return ["quasi-identifier", "level", "of"], [*rows, ["nodes checked", checked, ""]]
+        return ["quasi-identifier", "level", "of"], rows
 
     def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
         return {
