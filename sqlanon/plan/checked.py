@@ -125,3 +125,18 @@ def name_of(plan: Draft) -> str:
 def plain_name(name: str) -> str:
     """The name with nothing that has a meaning in paths or in SQL comments, for files."""
     return re.sub(r"[^\w-]+", "_", name).strip("_")[:LONGEST_NAME]
+
+
+def checked_name(name: Any) -> str:
+    """The name that is given to a plan, if files can be called so.
+
+    Raises:
+        PlanError: they cannot.
+    """
+    if isinstance(name, str) and name and plain_name(name) == name:
+        return name
+    raise PlanError(
+        "This cannot be the name of a plan: files are called after it.",
+        where="name",
+        fix="use letters, digits, hyphens and underscores, as in patients_k5",
+    )

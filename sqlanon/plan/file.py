@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlanon.boundary import guarded
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.plan.checked import Examined, examined, plain_name
+from sqlanon.plan.checked import Examined, checked_name, examined
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
@@ -50,7 +50,7 @@ def examine_plan(
     Raises:
         PlanError: the plan cannot be read; has every fault of single keys.
     """
-    called = "" if name is None else _checked_name(name)
+    called = "" if name is None else checked_name(name)
     if isinstance(plan, Plan):
         if not overrides and not called:
             return Examined(plan)
@@ -81,18 +81,3 @@ def examine_plan(
     for ending in (".yml", ".yaml", ".plan"):
         stem = stem.removesuffix(ending)
     return examined(Plan, data, overrides, places, path.resolve().parent, called or stem or "plan")
-
-
-def _checked_name(name: Any) -> str:
-    """The name that is given to a plan, if files can be called so.
-
-    Raises:
-        PlanError: they cannot.
-    """
-    if isinstance(name, str) and name and plain_name(name) == name:
-        return name
-    raise PlanError(
-        "This cannot be the name of a plan: files are called after it.",
-        where="name",
-        fix="use letters, digits, hyphens and underscores, as in patients_k5",
-    )

@@ -71,7 +71,7 @@ def set_key(data: dict[str, Any], path: str, value: Any) -> Keys:
             break
         inner = place[key] if isinstance(place, list) else place.get(key)
         if isinstance(inner, str) or (key == "intervals" and isinstance(inner, list)):
-            inner = place[key] = {_short_key(keys): inner}
+            inner = place[key] = {short_key(keys): inner}
         elif not isinstance(inner, dict | list):
             inner = place[key] = {}
         place = inner
@@ -90,7 +90,7 @@ _YAML_VALUE = re.compile(r"""^$|^[\["'{]|\w""")
 """Values that are read as YAML; others, such as a bare `,` or `|`, are text."""
 
 
-def _short_key(keys: list[str | int]) -> str:
+def short_key(keys: Sequence[str | int]) -> str:
     """The key that a bare value in this place stands for."""
     if len(keys) == 2 and keys[0] == "columns":
         return "role"

@@ -126,8 +126,8 @@ def plain_content(content: Any, places: Places) -> Any:
         raise PlanError(
             f"This is a {type(value).__name__}, which a plan cannot hold.",
             where=places.where(keys),
-            fix="give text, a number, a list or a mapping; name a table of `connection=` as in"
-            " `source: {table: patients}`",
+            fix="give text, a number, a list or a mapping; rows are given to a function, as in"
+            " `run(plan, source=…)`",
         )
 
     return copied(content, ())
