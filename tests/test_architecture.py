@@ -57,13 +57,13 @@ cli
 commands
 dbt
 outside publication release
-engines proof solution
+engines proof report solution
 comparison discovery objects source
 plan
 attacks methods
 search
 dialects hierarchies presence privacy_models utility
-boundary bounds report sql system
+boundary bounds sql system
 __main__ errors registry version
 """
 """The rooms (folders and modules of the package), from the top down: each imports from those below.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import itertools
 import json
 import random
+import sys
+import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +27,12 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.remembering import RememberingEngine
 from sqlanon.methods import METHODS
 from sqlanon.registry import default_of
+from sqlanon.report import figures
 from sqlanon.sql.step import Rows, Step
+
+needs_charts = pytest.mark.skipif(
+    importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"
+)
 
 ALL_METHODS = [default_of(cls, "name") for cls in METHODS]
 DISEASES = ("flu", "asthma", "ulcer", "gastritis", "angina")
@@ -389,6 +397,47 @@ def test_files_hold_the_same(hospital: PlanMapping) -> None:
     assert json.loads(levels) == found.rows[0].levels
 
 
+@needs_charts
+def test_page(hospital: PlanMapping) -> None:
+    """Curves with the front, every run, and gaps with their reasons; names are text."""
+    plan = without_population(hospital)
+    over: dict[str, list[Any]] = {"privacy.k": [2, 5, 61], "suppression.limit": [0, 0.1]}
+    found = sqlanon.sweep(plan, over, page="runs.html")
+    text = Path("runs.html").read_text(encoding="utf-8")
+    assert "a sweep over privacy.k and suppression.limit</h1>" in text
+    assert text.count("<svg") == text.count("<figure>") == 5
+    for run in found.gaps:
+        assert run.reason
+        assert f"<td>{run.reason}</td>" in text
+    assert f"{len(found.front)} of 6 runs are on the front" in text
+    labels = ["2, 0", "2, 0.1", "5, 0", "5, 0.1"]
+    drawn = [element.text for element in ET.fromstring(text[text.index("<svg"):].split("</svg>")[0]
+             + "</svg>").iter("{http://www.w3.org/2000/svg}text")]  # fmt: skip
+    assert [label for label in drawn if label in labels] == labels
+    assert not any(disease in text for disease in DISEASES)
+    sqlanon.compare(plan, ["optimal", {"name": "mondrian", "labels": "region"}], page="runs.html")
+    text = Path("runs.html").read_text(encoding="utf-8")
+    assert "a comparison of methods</h1>" in text
+    assert text.count("<svg") == 1
+    plan["columns"] = {
+        **plan["columns"],
+        "zip": {"role": "quasi-identifier", "hierarchy": "<i>.csv"},
+    }
+    Path("zip.csv").rename("<i>.csv")
+    sqlanon.sweep(plan, {"columns.zip.hierarchy": ["<i>.csv"]}, page="runs.html")
+    assert "<i>" not in Path("runs.html").read_text(encoding="utf-8")
+
+
+def test_a_page_needs_its_package(hospital: PlanMapping, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found out before anything runs."""
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    figures._library.cache_clear()
+    Path("patients.csv").unlink()
+    with pytest.raises(sqlanon.PlanError, match=r"sqlanon\[report\]"):
+        sqlanon.sweep(hospital, {"privacy.k": [2]}, page="runs.html")
+    figures._library.cache_clear()
+
+
 # --- what cannot be
 
 
@@ -473,6 +522,7 @@ def test_gaps_say_nothing_of_rows(tiny_plan: TinyPlan) -> None:
         ("./published.csv", "would be replaced"),
         ("runs.json", "of no kind"),
         ("nowhere/runs.csv", "cannot be written there"),
+        ("runs.html", "of no kind"),
     ],
 )
 def test_places_of_a_file(hospital: PlanMapping, output: str, message: str) -> None:

@@ -30,6 +30,14 @@ Output = Annotated[
         "--output", metavar="FILE", help="Also write the runs to a .csv or .parquet file."
     ),
 ]
+Page = Annotated[
+    Path | None,
+    typer.Option(
+        "--page",
+        metavar="FILE",
+        help="Also write a page with charts to an .html file; needs the extra `report`.",
+    ),
+]
 
 
 @app.command()
@@ -46,6 +54,7 @@ def sweep(
     measure: Measure = None,
     risk: Risk = "highest",
     output: Output = None,
+    page: Page = None,
     overrides: Set = None,
     threads: Threads = None,
     memory_limit: Memory = None,
@@ -53,8 +62,10 @@ def sweep(
 ) -> None:
     """Try values of one key of the plan, or two; nothing is published."""
     with command_options(overrides, None, threads, memory_limit) as options:
-        found = sqlanon.sweep(plan, over, options, measure=measure, risk=risk, output=output)
-    _show(found, output, as_json=as_json)
+        found = sqlanon.sweep(
+            plan, over, options, measure=measure, risk=risk, output=output, page=page
+        )
+    _show(found, output, page, as_json=as_json)
 
 
 @app.command()
@@ -71,6 +82,7 @@ def compare(
     measure: Measure = None,
     risk: Risk = "highest",
     output: Output = None,
+    page: Page = None,
     overrides: Set = None,
     threads: Threads = None,
     memory_limit: Memory = None,
@@ -78,11 +90,15 @@ def compare(
 ) -> None:
     """Try other methods on the plan; nothing is published."""
     with command_options(overrides, None, threads, memory_limit) as options:
-        found = sqlanon.compare(plan, methods, options, measure=measure, risk=risk, output=output)
-    _show(found, output, as_json=as_json)
+        found = sqlanon.compare(
+            plan, methods, options, measure=measure, risk=risk, output=output, page=page
+        )
+    _show(found, output, page, as_json=as_json)
 
 
-def _show(found: sqlanon.Comparison, output: Path | None, *, as_json: bool) -> None:
+def _show(
+    found: sqlanon.Comparison, output: Path | None, page: Path | None, *, as_json: bool
+) -> None:
     """Print the runs, the levels that they chose, and the reasons of gaps."""
     if as_json:
         runs = [dataclasses.asdict(run) for run in found.rows]
@@ -93,8 +109,9 @@ def _show(found: sqlanon.Comparison, output: Path | None, *, as_json: bool) -> N
         _print_levels(found)
         for run in found.gaps:
             print_text(f"{found.named(run)}: {run.reason}", WARNING)
-    if output is not None:
-        note(f"{len(found.rows)} runs written to {output}")
+    for what, file in ((f"{len(found.rows)} runs", output), ("page", page)):
+        if file is not None:
+            note(f"{what} written to {file}")
 
 
 def _print_runs(found: sqlanon.Comparison) -> None:

@@ -32,9 +32,12 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.text import checked_text, is_regular
 from sqlanon.publication.place import is_same, publications
 from sqlanon.release.ways import way_of
+from sqlanon.report.comparison import comparison_page
+from sqlanon.report.figures import require_charts
 from sqlanon.source.files import readable_paths
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings
+from sqlanon.system.files import write_whole
 
 
 @guarded
@@ -46,6 +49,7 @@ def sweep(
     measure: str | None = None,
     risk: str = "highest",
     output: str | Path | None = None,
+    page: str | Path | None = None,
     connection: duckdb.DuckDBPyConnection | None = None,
     source: object = None,
     overrides: Overrides = (),
@@ -58,6 +62,7 @@ def sweep(
         measure: the utility measure to compare by; by default the plan's objective, or the loss.
         risk: the risk to compare by, highest or average.
         output: a .csv or .parquet file that the runs are also written to, one row each.
+        page: an .html file for a page with charts, which needs the extra `report`.
         connection, source, overrides: short for the `Options` of these names.
 
     Raises:
@@ -68,7 +73,7 @@ def sweep(
     given = pairs(options.overrides)
     base = load_plan(plan, given)
     axes = axes_of(base, measure, risk)
-    _check_output(base, options, output)
+    _check_files(base, options, output, page)
     over, runs = over_of(over), []
     for setting in swept(base, over):
         try:
@@ -76,9 +81,7 @@ def sweep(
         except PlanError as error:
             raise _about_option(error, "--over") from None
     found = Comparison(base.name, tuple(over), axes, _compared(runs, options, axes))
-    if output is not None:
-        found.write(output)
-    return found
+    return _written(found, output, page)
 
 
 @guarded
@@ -90,6 +93,7 @@ def compare(
     measure: str | None = None,
     risk: str = "highest",
     output: str | Path | None = None,
+    page: str | Path | None = None,
     connection: duckdb.DuckDBPyConnection | None = None,
     source: object = None,
     overrides: Overrides = (),
@@ -103,6 +107,7 @@ def compare(
         measure: the utility measure to compare by; by default the plan's objective, or the loss.
         risk: the risk to compare by, highest or average.
         output: a .csv or .parquet file that the runs are also written to, one row each.
+        page: an .html file for a page with charts, which needs the extra `report`.
         connection, source, overrides: short for the `Options` of these names.
 
     Raises:
@@ -114,7 +119,7 @@ def compare(
     given = pairs(options.overrides)
     base = load_plan(plan, given)
     axes = axes_of(base, measure, risk)
-    _check_output(base, options, output)
+    _check_files(base, options, output, page)
     try:
         settings = with_methods(base, methods)
     except PlanError as error:
@@ -126,9 +131,7 @@ def compare(
         except PlanError as error:
             runs.append(_Run(setting, None, error))
     found = Comparison(base.name, ("method",), axes, _compared(runs, options, axes))
-    if output is not None:
-        found.write(output)
-    return found
+    return _written(found, output, page)
 
 
 @dataclass(frozen=True)
@@ -179,35 +182,50 @@ def _about_option(error: PlanError, option: str) -> PlanError:
     )
 
 
-def _check_output(plan: Plan, options: Options, output: str | Path | None) -> None:
-    """Check that a file can be written, and replaces nothing that the plan reads or publishes.
+def _check_files(
+    plan: Plan, options: Options, output: str | Path | None, page: str | Path | None
+) -> None:
+    """Check that the files can be written, and replace nothing that the plan reads or publishes.
 
     Raises:
-        PlanError: it cannot, or does.
+        PlanError: they cannot, or do.
     """
-    if output is None:
-        return
-    path = Path(checked_text(str(output), "--output"))
-    if path.suffix.lower() not in (".csv", ".parquet"):
-        raise PlanError(
-            f"'{brief(path.name)}' is of no kind that can be written.",
-            where="--output",
-            fix="end the name in .csv or .parquet",
-        )
-    if not path.parent.is_dir() or (path.exists() and not is_regular(path)):
-        raise PlanError(
-            f"'{brief(path.name)}' cannot be written there.",
-            where="--output",
-            fix="give a file in a folder that exists",
-        )
-    session = Session(plan, replace(options, overrides=()))
+    wanted = [("--output", output, (".csv", ".parquet")), ("--page", page, (".html",))]
     published = [plan.folder / (place.database or place.path or "") for place in publications(plan)]
-    if any(is_same(path, other) for other in (*session.inputs(), *published)):
-        raise PlanError(
-            f"The plan reads or publishes '{brief(path.name)}'; it would be replaced.",
-            where="--output",
-            fix="give another name",
-        )
+    for option, file, endings in wanted:
+        if file is None:
+            continue
+        path = Path(checked_text(str(file), option))
+        if path.suffix.lower() not in endings:
+            raise PlanError(
+                f"'{brief(path.name)}' is of no kind that can be written.",
+                where=option,
+                fix=f"end the name in {' or '.join(endings)}",
+            )
+        if not path.parent.is_dir() or (path.exists() and not is_regular(path)):
+            raise PlanError(
+                f"'{brief(path.name)}' cannot be written there.",
+                where=option,
+                fix="give a file in a folder that exists",
+            )
+        session = Session(plan, replace(options, overrides=()))
+        if any(is_same(path, other) for other in (*session.inputs(), *published)):
+            raise PlanError(
+                f"The plan reads or publishes '{brief(path.name)}'; it would be replaced.",
+                where=option,
+                fix="give another name",
+            )
+    if page is not None:
+        require_charts()
+
+
+def _written(found: Comparison, output: str | Path | None, page: str | Path | None) -> Comparison:
+    """The result, after it was written to files."""
+    if output is not None:
+        found.write(output)
+    if page is not None:
+        write_whole(Path(page), comparison_page(found))
+    return found
 
 
 def _compared(runs: Sequence[_Run], options: Options, axes: Axes) -> tuple[ComparedRun, ...]:

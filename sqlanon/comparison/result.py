@@ -54,7 +54,9 @@ class Comparison:
         return [cell(run.parameters[key]) for key in self.keys]
 
     def named(self, run: ComparedRun) -> str:
-        """What a run set, in words such as `k = 5`."""
+        """What a run set, in words such as `k = 5`; a method by its name alone."""
+        if self.keys == ("method",):
+            return str(run.parameters["method"])
         pairs = zip(self.titles, self.values(run), strict=True)
         return ", ".join(f"{title} = {value}" for title, value in pairs)
 
