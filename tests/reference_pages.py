@@ -1,4 +1,4 @@
-"""The pages of docs/ that follow from the code: commands, the keys of a plan, what a plan can name.
+"""The pages of docs/ that follow from the code: commands, the keys of a plan, Python functions.
 
     python -m tests.reference_pages
 
@@ -7,6 +7,7 @@ writes them; `test_reference.py` compares them with the code.
 
 from __future__ import annotations
 
+import inspect
 import re
 import textwrap
 from collections.abc import Iterator
@@ -47,7 +48,11 @@ def cli_commands() -> Iterator[tuple[str, Any]]:
 
 def pages() -> dict[Path, str]:
     """The text of every generated page."""
-    return {ROOT / "docs/commands.md": commands_page(), ROOT / "docs/keys.md": keys_page()}
+    return {
+        ROOT / "docs/commands.md": commands_page(),
+        ROOT / "docs/keys.md": keys_page(),
+        ROOT / "docs/functions.md": functions_page(),
+    }
 
 
 def twin(name: str) -> str:
@@ -318,6 +323,74 @@ def plain_text(about: dict[str, Any], parts: dict[str, Any]) -> str:
         if key in about and not (key == "maximum" and "exclusiveMaximum" in about)
     ]  # fmt: skip
     return " ".join([text, *bounds])
+
+
+# --- Python
+
+ABOUT_FUNCTIONS = f"""\
+# Python functions
+
+<!-- `{WRITE}` writes this page from the code. -->
+
+What `import sqlanon` offers, with parameters, results and errors. [Python](python.md) shows how it
+is used; [commands](commands.md#exit-codes) lists the errors. `connection`, `source` and `overrides`
+mean the same everywhere, as fields of [sqlanon.Options](#sqlanonoptions) or as arguments."""
+
+
+def functions_page() -> str:
+    """All public functions, and the classes that they take and return."""
+    offered = {name: getattr(sqlanon, name) for name in sqlanon.__all__}
+    functions = {name: value for name, value in offered.items() if inspect.isfunction(value)}
+    classes = {
+        name: value
+        for name, value in offered.items()
+        if isinstance(value, type) and not issubclass(value, SqlanonError)
+    }
+    lines = [ABOUT_FUNCTIONS, "", "## Functions"]
+    for name, function in functions.items():
+        lines += ["", f"### sqlanon.{name}", "", "```python", *signature(name, function), "```"]
+        lines += documented(function)
+    lines += ["", "## Classes"]
+    for name, cls in classes.items():
+        lines += ["", f"### sqlanon.{name}", *documented(cls)]
+    return "\n".join(lines) + "\n"
+
+
+def signature(name: str, function: Any) -> list[str]:
+    """A call with every parameter on a line of its own, and what it returns."""
+    found = inspect.signature(function)
+    lines, only_named = [], False
+    for parameter in found.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and not only_named:
+            lines.append("    *,")
+            only_named = True
+        lines.append(f"    {str(parameter).replace(chr(39), '')},")
+    if not lines:
+        return [f"{name}() -> {found.return_annotation}"]
+    return [f"{name}(", *lines, f") -> {found.return_annotation}"]
+
+
+def documented(thing: Any) -> Iterator[str]:
+    """A docstring in Markdown: its paragraphs, and its sections as lists."""
+    for paragraph in inspect.cleandoc(thing.__doc__ or "").split("\n\n"):
+        yield ""
+        heading, _, entries = paragraph.partition("\n")
+        if heading in ("Args:", "Attributes:", "Raises:", "Returns:", "Yields:"):
+            yield f"**{heading.removesuffix(':')}**"
+            yield ""
+            yield from listed(textwrap.dedent(entries), heading)
+        else:
+            yield from paragraph.splitlines()
+
+
+def listed(entries: str, heading: str) -> Iterator[str]:
+    """The entries of a section, one line each."""
+    if heading in ("Returns:", "Yields:"):
+        yield re.sub(r"\s+", " ", entries)
+        return
+    for entry in re.split(r"\n(?! )", entries):
+        name, colon, text = re.sub(r"\s+", " ", entry).partition(": ")
+        yield f"- `{name}`: {text}" if colon else f"- {name}"
 
 
 def main() -> None:

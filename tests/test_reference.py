@@ -57,3 +57,11 @@ def test_every_key_of_a_plan_is_on_the_page_of_keys() -> None:
         for key, about in part["properties"].items():
             named = about.get("const") == title(part) if "const" in about else False
             assert named or f"\n| `{key}` |" in section, f"{part['title']}.{key}"
+
+
+def test_every_public_name_is_on_a_page() -> None:
+    text = next(text for page, text in PAGES.items() if page.name == "functions.md")
+    error_names = {cls.__name__ for classes in errors().values() for cls in classes}
+    for name in set(sqlanon.__all__) - error_names - {"SqlanonError", "__version__"}:
+        assert f"\n### sqlanon.{name}\n" in text, name
+        assert text.split(f"\n### sqlanon.{name}\n")[1].split("\n### ")[0].strip(), name
