@@ -252,15 +252,20 @@ def test_rows_of_the_privacy_page(clinic: sqlanon.RunResult, tmp_path: Path) -> 
 
 
 def test_examples_of_the_plan_page_are_sound_plans() -> None:
-    attacks, shown, promises = blocks(PLAN_PAGE, "yaml")
+    attacks, acknowledged, shown, promises = blocks(PLAN_PAGE, "yaml")
     thresholds, _ = blocks(ATTACKS_PAGE, "yaml")
     columns = yaml.safe_load(shown)["columns"]
     plan = sqlanon.load_plan(
         {
             "source": "people.csv",
-            "columns": {**columns, "diagnosis": "sensitive", "salary": "sensitive"},
+            "columns": {
+                **columns,
+                **dict.fromkeys(("diagnosis", "salary"), "sensitive"),
+                **dict.fromkeys(("cost", "remark"), "insensitive"),
+            },
             **yaml.safe_load(promises),
             "publish": "people_k5.parquet",
+            **yaml.safe_load(acknowledged),
             "attacks": yaml.safe_load(attacks)["attacks"] + yaml.safe_load(thresholds)["attacks"],
         }
     )

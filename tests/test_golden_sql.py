@@ -317,6 +317,11 @@ def _discovered(folder: Path) -> Iterator[Rendered]:
             if step.name != "source_types":
                 yield of_step("discovery", step)
             step = steps.send(answers.get(step.name, []))
+    columns = [AGE, "town"]
+    first = render("discovery/first_rows.sql", columns=columns, first_rows=1000)
+    yield of_step("discovery", Step("first_rows", first))
+    counted = render("discovery/distinct_values.sql", columns=columns)
+    yield of_step("discovery", Step("distinct_values", counted))
 
 
 def _released(folder: Path) -> Iterator[Rendered]:

@@ -79,7 +79,8 @@ def beside() -> dict[str, str]:
         if path.is_file() and path.name not in KEPT
     }
     manifest = json.loads(files["target/plan/manifest.json"])
-    del manifest["timings_seconds"], manifest["published"]["sha256"], manifest["utility"]
+    del manifest["timings_seconds"], manifest["published"]["sha256"]
+    del manifest["utility"], manifest["warnings"]
     files["target/plan/manifest.json"] = json.dumps(manifest)
     return files
 

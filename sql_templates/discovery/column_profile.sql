@@ -1,6 +1,6 @@
-{#- inputs: columns list[dict[alias str, text str, numbers bool, dates bool]], sampled_rows int -#}
+{#- inputs: relation str, columns list[dict[alias str, text str, numbers bool, dates bool]], sampled_rows int -#}
 -- column_profile: counts of every column over all rows, and a sample of rows
--- reads:   source
+-- reads:   {{ relation }}
 -- returns: one row
 --   row_count         rows of the source   [rows]
 --   present_n         rows with a value of the n-th column   [rows]
@@ -17,7 +17,7 @@ with read_columns as (
 {% for column in columns %}
         {{ column.text }} as {{ column.alias }}{{ "," if not loop.last }}
 {% endfor %}
-    from sqlanon.source
+    from sqlanon.{{ relation }}
 )
 select
     count(*) as row_count,

@@ -1,6 +1,6 @@
-{#- inputs: columns list[dict[alias str, text str]], first_rows int -#}
+{#- inputs: relation str, columns list[dict[alias str, text str]], first_rows int -#}
 -- first_values: which columns could be numbers or dates, by the first rows
--- reads:   source
+-- reads:   {{ relation }}
 -- returns: one row; for each column three counts
 --   present   rows with a value   [rows]
 --   numbers   rows whose value is a number   [rows]
@@ -10,7 +10,7 @@ with first_rows as (
 {% for column in columns %}
         {{ column.text }} as {{ column.alias }}{{ "," if not loop.last }}
 {% endfor %}
-    from sqlanon.source
+    from sqlanon.{{ relation }}
     limit {{ first_rows }}
 )
 select

@@ -16,7 +16,11 @@ from sqlanon.errors import PlanError, brief
 
 @app.command()
 def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
-    """Check the plan, its hierarchies and the source's columns. Reads no data rows."""
+    """Check the plan, its hierarchies and the source's columns, and warn of what looks wrong.
+
+    Reports all faults at once. For warnings it reads the first 50,000 rows of columns that are
+    published as they are, and counts different values; it shows and keeps no value.
+    """
     try:
         with command_options(overrides) as options:
             checked = sqlanon.check(plan, options)
@@ -25,7 +29,9 @@ def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
             print_json({"valid": False, "faults": [fault.as_json() for fault in error.faults]})
         raise
     if as_json:
-        print_json({"valid": True, "faults": [], "plan": checked.model_dump(mode="json")})
+        warnings = [warning.as_manifest() for warning in checked.warnings]
+        keys = checked.model_dump(mode="json")
+        print_json({"valid": True, "faults": [], "warnings": warnings, "plan": keys})
         return
     print_table(
         f"{checked.name}: valid",

@@ -1,4 +1,4 @@
-"""Checks a plan, its hierarchies and the columns of its source, and reports all faults at once."""
+"""Checks a plan, its hierarchies and its source; reports all faults at once, and warns."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from sqlanon.plan.file import examine_plan
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.source.hierarchies import hierarchy_error, nesting_problems
+from sqlanon.source.tables import source_steps
 
 
 @guarded
@@ -27,10 +28,13 @@ def check(
     source: object = None,
     overrides: Overrides = (),
 ) -> Plan:
-    """Check the plan, its hierarchies and the source's columns; no data row is read.
+    """Check the plan, its hierarchies and the columns of its source, and look for warnings.
+
+    The first 50,000 rows are read, and some columns are counted over all rows; no value is kept or
+    shown. Warnings that the plan does not acknowledge are logged.
 
     Returns:
-        the plan, with the types of the columns.
+        the plan, with the types of the columns, and with `warnings`.
 
     Raises:
         PlanError: `faults` has everything that is wrong, each with its place and how to fix it.
@@ -44,6 +48,9 @@ def check(
             with session.engine(publishes=False) as engine:
                 faults += _faults_of_source(session, engine)
                 faults += _faults_of_hierarchies(session, engine)
+                if not faults:
+                    engine.execute(source_steps(session.plan)[0])
+                    session.warn(engine)
         except PlanError as error:  # the source cannot be opened
             faults += [*error.faults, *_faults_of_hierarchies(session, None)]
         except EngineError:  # a query of a hierarchy fails

@@ -121,6 +121,8 @@ def run(
     with session.working_files(publishes=True) as private, session.engine() as engine:
         session.check_columns(engine)
         found = (locked if options.locked else solved)(session, engine, clock)
+        session.warn(engine)
+        clock.lap("warnings")
         prepared, solution = found.prepared, found.solution
         program = session.compile(found.stated, prepared.release)
         program.write(session.target)

@@ -13,6 +13,7 @@ import duckdb
 
 from sqlanon.commands.inputs import check_inputs, unconnected_tables
 from sqlanon.commands.options import Given, Options, PlanLike, settled
+from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.connection import (
     named_tables,
@@ -349,6 +350,16 @@ class Session:
             PlanError: they do not fit the plan.
         """
         self.plan = drive(engine, check_population(self.plan))
+
+    def warn(self, engine: Engine) -> None:
+        """Find what the plan is to be warned of, and log what it does not acknowledge.
+
+        The view `source` has been made. The plan then has `warnings`.
+        """
+        self.plan = self.plan.with_warnings(drive(engine, plan_warnings(self.plan)))
+        for warning in self.plan.warnings:
+            if not warning.acknowledged:
+                _LOG.warning("%s  %s", warning.name, warning.text)
 
     def describe_source(self) -> None:
         """Find the types of columns if the source exists; otherwise columns are treated as text.

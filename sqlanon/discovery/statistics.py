@@ -145,7 +145,11 @@ class TableStatistics:
 
 
 def column_statistics(
-    plan: Plan, names: Collection[str] | None = None, *, most_rows: int = MOST_SAMPLED_ROWS
+    plan: Plan,
+    names: Collection[str] | None = None,
+    *,
+    most_rows: int = MOST_SAMPLED_ROWS,
+    relation: str = "source",
 ) -> Search[TableStatistics]:
     """Ask for the statistics of columns of the source, whose view `source` has been made.
 
@@ -154,8 +158,9 @@ def column_statistics(
         names: the columns to look at; by default all of them. Columns of the source that are not
             among them are not read.
         most_rows: rows to sample; fewer where the table has very many columns.
+        relation: the view or table to look at: the source, or a part of it.
     """
-    described = yield Step("source_types", _DESCRIBED, "rows")
+    described = yield Step("source_types", _DESCRIBED.format(relation), "rows")
     types = [(name, type_name(kind)) for name, kind in described]
     if names is not None:
         wanted = {name.lower() for name in names}
@@ -165,13 +170,18 @@ def column_statistics(
         {"alias": _alias(place), "text": _as_text(name, kind, collated=collated)}
         for place, (name, kind) in enumerate(types, start=1)
     ]
-    first = yield from _first_kinds(columns, types)
+    first = yield from _first_kinds(columns, types, relation)
     for column, kinds in zip(columns, first, strict=True):
         column["numbers"], column["dates"] = kinds
     sampled = max(min(most_rows, _MOST_SAMPLED_CELLS // len(columns)), 1_000)
     yield Step(
         "column_profile",
-        render("discovery/column_profile.sql", columns=columns, sampled_rows=sampled),
+        render(
+            "discovery/column_profile.sql",
+            relation=relation,
+            columns=columns,
+            sampled_rows=sampled,
+        ),
     )
     yield Step("sampled_rows", render("discovery/sampled_rows.sql"))
     aliases = [column["alias"] for column in columns]
@@ -211,7 +221,7 @@ def column_statistics(
     return TableStatistics(rows, sampled, tuple(found))
 
 
-_DESCRIBED = "select column_name, column_type\nfrom (describe select * from sqlanon.source)"
+_DESCRIBED = "select column_name, column_type\nfrom (describe select * from sqlanon.{})"
 
 
 def _alias(place: int) -> str:
@@ -228,7 +238,7 @@ def _as_text(name: str, kind: str, *, collated: bool) -> str:
 
 
 def _first_kinds(
-    columns: Sequence[dict[str, Any]], types: Sequence[tuple[str, str]]
+    columns: Sequence[dict[str, Any]], types: Sequence[tuple[str, str]], relation: str
 ) -> Search[list[tuple[bool, bool]]]:
     """Whether each column could be numbers, and dates: by its type, or by its first values."""
     by_type = [
@@ -240,7 +250,12 @@ def _first_kinds(
     if asked:
         (row,) = yield Step(
             "first_values",
-            render("discovery/first_values.sql", columns=asked, first_rows=_FIRST_ROWS),
+            render(
+                "discovery/first_values.sql",
+                relation=relation,
+                columns=asked,
+                first_rows=_FIRST_ROWS,
+            ),
             "rows",
         )
         counts = _parts(row, 3)

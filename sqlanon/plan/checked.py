@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from sqlanon.errors import PlanError, united
+from sqlanon.plan.acknowledgments import check_acknowledged
 from sqlanon.plan.columns_check import check_columns, check_promises, with_attributes
 from sqlanon.plan.draft import Draft
 from sqlanon.plan.method_check import check_method, with_dealt_attribute
@@ -97,14 +98,14 @@ def examined(
         others += error.faults
     if not others:
         others += check_method(plan)
-    others += [*check_columns(plan), *check_promises(plan)]
+    others += [*check_columns(plan), *check_promises(plan), *check_acknowledged(plan)]
     plan._sha256 = _digest(plan)
     return Examined(plan, (*others, *of_tables), may_read=not of_tables)
 
 
 def _digest(plan: Draft) -> str:
     """The digest of the keys and values that decide what is published."""
-    deciding = plan.model_dump(mode="json", exclude={"attacks"})
+    deciding = plan.model_dump(mode="json", exclude={"attacks", "acknowledge"})
     for column in deciding["columns"].values():
         if column.get("key", "") is None:  # a plan without the key keeps the digest it always had
             del column["key"]

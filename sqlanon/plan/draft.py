@@ -12,6 +12,7 @@ from sqlanon.plan.columns import Identifier, QuasiIdentifier, SensitiveAttribute
 from sqlanon.plan.json_schema import PlanSchema
 from sqlanon.plan.published import PlanColumns, Types
 from sqlanon.plan.text import Places
+from sqlanon.plan.warnings import PlanWarning
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.utility.base import UtilityMeasure
 
@@ -24,6 +25,18 @@ class Draft(PlanColumns):
     _folder: Path = Path()
     _sha256: str = ""
     _places: Places = Places()
+    _warnings: tuple[PlanWarning, ...] = ()  # set by a session
+
+    def with_warnings(self, warnings: tuple[PlanWarning, ...]) -> Self:
+        """The plan, and what it is warned of."""
+        warned = self.model_copy()
+        warned._warnings = warnings
+        return warned
+
+    @property
+    def warnings(self) -> tuple[PlanWarning, ...]:
+        """What `check` and `run` warn of, acknowledged or not; empty before either has looked."""
+        return self._warnings
 
     def with_types(self, types: Types) -> Self:
         """The plan, and the types of the columns that it reads."""
@@ -57,7 +70,7 @@ class Draft(PlanColumns):
 
     @property
     def sha256(self) -> str:
-        """Digest of the keys and values that decide what is published: all but `attacks`."""
+        """Digest of what decides what is published: all keys but `attacks` and `acknowledge`."""
         return self._sha256
 
     @property

@@ -86,6 +86,11 @@ class PlanKeys(Frozen):
     attacks: tuple[AnyAttack, ...] = Field(
         (), description="what `sqlanon attack` tries, and the share of rows that may be at risk"
     )
+    acknowledge: tuple[Text, ...] = Field(
+        (),
+        description="warnings of `check` and `run` that were looked at, each by its name, such as"
+        " free-text.notes; the manifest marks them",
+    )
     time_zone: Annotated[str, AfterValidator(_zone)] = Field(
         "UTC",
         description="name of the time zone, such as Europe/Berlin, in which points in time become"
