@@ -7,12 +7,26 @@ first command of the README runs in a process of its own, the others in this one
 
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
-from doc_pages import PAGES, ROOT, Block, Command, all_blocks, commands, copied_examples, plain
+from doc_pages import (
+    FENCES,
+    PAGES,
+    ROOT,
+    Block,
+    Command,
+    all_blocks,
+    commands,
+    copied_examples,
+    plain,
+    read,
+)
 from doc_pages import run_command as run_apart
+from reference_pages import cli_commands
 
 from sqlanon import cli
 
@@ -31,6 +45,9 @@ NOT_RUN_PAGES = {
     "docs/dbt.md": "its commands need a project of dbt; test_dbt_projects.py runs them in one",
 }
 """Pages whose commands no test runs, not even those of sqlanon, and why."""
+
+GROUPS = {"hierarchy", "dbt"}
+"""Commands that only have commands."""
 
 
 def name(page: Path) -> str:
@@ -119,3 +136,29 @@ def run_it(
     told = capsys.readouterr()
     code = end.value.code
     return code if isinstance(code, int) else int(code is not None), told.out + told.err
+
+
+def test_commands_are_in_console_blocks_only() -> None:
+    for page in PAGES:
+        for block in all_blocks(page):
+            shown = re.search(r"^\$ .*", block.text, re.MULTILINE)
+            assert block.language == "console" or not shown, f"{name(page)}: {shown}"
+
+
+def test_commands_in_the_text_exist_and_have_their_options() -> None:
+    known = dict(cli_commands())
+    options = {told: {o for p in found.params for o in p.opts} for told, found in known.items()}
+    checked = 0
+    for page in PAGES:
+        for told in re.findall(r"`sqlanon ([^`]*)`", re.sub(FENCES, "", read(page))):
+            words = shlex.split(told.replace("[", "").replace("]", "").replace("\\|", "; "))
+            called = [word for word in words if re.fullmatch(r"[a-z]+", word)]
+            if not called:
+                continue
+            command = " ".join(called[:2]) if " ".join(called[:2]) in known else called[0]
+            where = f"{name(page)}: sqlanon {told}"
+            assert command in known or command in GROUPS, where
+            named = {word.partition("=")[0] for word in words if word.startswith("--")}
+            assert named <= options.get(command, set()) | {"--help", "--version"}, where
+            checked += 1
+    assert checked > 40
