@@ -191,7 +191,7 @@ def test_a_data_frame_in_place_of_the_source(folder: Path) -> None:
         lambda: sqlanon.load_plan(Frame()),  # type: ignore[arg-type]
         lambda: sqlanon.run(Odd()),  # type: ignore[arg-type]
         lambda: sqlanon.show_hierarchy(SMALL, Odd()),  # type: ignore[arg-type]
-        lambda: sqlanon.explain(Odd()),  # type: ignore[arg-type]
+        lambda: sqlanon.explain(Odd()),  # type: ignore[call-overload]
         lambda: sqlanon.measure(SMALL, node={Odd(): Odd()}),  # type: ignore[dict-item]
         lambda: sqlanon.attack("rows.csv", SMALL, attacks=[{"name": Odd()}]),
         lambda: sqlanon.attack("rows.csv", SMALL, attacks=[Frame()]),  # type: ignore[list-item]

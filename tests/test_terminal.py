@@ -37,7 +37,7 @@ SUCCESSES: dict[str, list[list[str]]] = {
     "attack": [[PUBLISHED, "--plan", "plan.yml", "--attack", "homogeneity"]],
     "lineage": [["plan.yml"]],
     "diff": [["plan.yml", "plan.solution.json", "--solve"]],
-    "explain": [["k-anonymity"]],
+    "explain": [["k-anonymity"], ["slicing"], []],
     "schema": [[]],
     "hierarchy check": [["plan.yml"]],
     "hierarchy show": [["plan.yml", "zip"]],
@@ -200,3 +200,14 @@ def test_pairs_and_styles() -> None:
     lines = pair_lines([("promise", Styled("holds", "green")), ("n", 1_000), ("", "a b c")], 11)
     assert text_of(lines) == ["promise", "  holds", "n  1,000", "   a b c"]
     assert "green" in [span.style for span in lines[1].spans]
+
+
+def test_explain_lists_all_names_by_kind() -> None:
+    listed = sqlanon.explain()
+    kinds = ["privacy model", "method", "utility measure", "attack"]
+    assert list(dict.fromkeys(one["kind"] for one in listed)) == kinds
+    for one in listed:
+        explained = sqlanon.explain(one["name"])
+        assert explained["kind"] == one["kind"]
+        assert explained["text"].startswith(one["summary"])
+        assert one["summary"].endswith(".")

@@ -5,6 +5,7 @@ A result is what a command was called for, and may go into a pipe:
 - `print_table`: a title, and rows under headings
 - `print_pairs`: a title, and values by their names
 - `print_text`: sentences
+- `print_prose`: paragraphs
 - `print_command`: what may be called next
 - `print_json`: the same for programs
 
@@ -32,6 +33,10 @@ from sqlanon.errors import PublishError, printable
 
 CLOSED_OUTPUT = 141
 """Exit code when the output has no reader any more, as usual: 128 + SIGPIPE."""
+
+
+_LONGEST_PROSE, _PIPED_PROSE = 100, 80
+"""Width of paragraphs on a wide terminal, and in a pipe."""
 
 
 class Output(Console):
@@ -119,6 +124,12 @@ def print_text(text: str = "", style: str = "", to: Output = data) -> None:
     """Print sentences."""
     for line in wrapped(printable(text), to.room):
         to.print(Text(line, style))
+
+
+def print_prose(text: str, style: str = "") -> None:
+    """Print paragraphs, in lines that can be read, also in a pipe."""
+    for line in wrapped(printable(text), min(data.room or _PIPED_PROSE, _LONGEST_PROSE)):
+        data.print(Text(line, style))
 
 
 def note(text: str, style: str = "") -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any, get_args, overload
 
 from sqlanon.attacks import ATTACKS
 from sqlanon.attacks.base import Attack
@@ -19,26 +20,37 @@ from sqlanon.registry import default_of
 from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import UTILITY_MEASURES
 
+_Explained = type[PrivacyModel | Method | UtilityMeasure | Attack]
+
+
+@overload
+def explain(name: str) -> dict[str, str]: ...
+
+
+@overload
+def explain(name: None = None) -> list[dict[str, str]]: ...
+
 
 @guarded
-def explain(name: str) -> dict[str, str]:
+def explain(name: str | None = None) -> dict[str, str] | list[dict[str, str]]:
     """What a model, method, measure or attack promises or does, and its source.
+
+    Args:
+        name: if None, all names.
+
+    Returns:
+        `name`, `kind`, `text`, `source` and `parameters`; of all names `name`, `kind` and
+        `summary`, a sentence.
 
     Raises:
         PlanError: the name is unknown.
     """
-    kinds: tuple[
-        tuple[str, Sequence[type[PrivacyModel | Method | UtilityMeasure | Attack]], str], ...
-    ] = (
-        ("privacy model", PRIVACY_MODELS, "model"),
-        ("method", METHODS, "name"),
-        ("utility measure", UTILITY_MEASURES, "name"),
-        ("attack", ATTACKS, "name"),
-    )
-    known = {}
-    for kind, classes, field in kinds:
-        for cls in classes:
-            known[default_of(cls, field)] = (kind, cls)
+    known = _known()
+    if name is None:
+        return [
+            {"name": each, "kind": kind, "summary": _text(cls).partition("\n")[0]}
+            for each, (kind, cls) in known.items()
+        ]
     if name not in known:
         raise PlanError(
             f"Unknown name '{brief(name)}'.",
@@ -57,10 +69,29 @@ def explain(name: str) -> dict[str, str]:
     return {
         "name": name,
         "kind": kind,
-        "text": f"{inspect.getdoc(cls) or ''}{guarantee}",
+        "text": f"{_text(cls)}{guarantee}",
         "source": cls.source,
         "parameters": "\n".join(parameters),
     }
+
+
+def _known() -> dict[str, tuple[str, _Explained]]:
+    """All names, with their kind and class."""
+    kinds: tuple[tuple[str, Sequence[_Explained], str], ...] = (
+        ("privacy model", PRIVACY_MODELS, "model"),
+        ("method", METHODS, "name"),
+        ("utility measure", UTILITY_MEASURES, "name"),
+        ("attack", ATTACKS, "name"),
+    )
+    return {
+        default_of(cls, field): (kind, cls) for kind, classes, field in kinds for cls in classes
+    }
+
+
+def _text(cls: _Explained) -> str:
+    """The docstring, each paragraph and each of its sections, such as `Requires:`, on one line."""
+    paragraphs = (inspect.getdoc(cls) or "").split("\n\n")
+    return "\n\n".join(re.sub(r"\n(?![A-Z]\w+: )", " ", each) for each in paragraphs)
 
 
 def _variants(cls: type[PrivacyModel]) -> list[PrivacyModel]:
