@@ -24,7 +24,7 @@ from typing import Any
 _LONGEST_MESSAGE = 1_000
 _LONGEST_NAME = 60
 _MOST_NAMES = 20
-_MOST_FAULTS = 20
+MOST_FAULTS = 20
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, and those that change the direction in which others are read."""
 
@@ -85,7 +85,7 @@ class PlanError(SqlanonError):
     def __str__(self) -> str:
         if not self._others:
             return super().__str__()
-        shown = [SqlanonError.__str__(fault) for fault in self.faults[:_MOST_FAULTS]]
+        shown = [SqlanonError.__str__(fault) for fault in self.faults[:MOST_FAULTS]]
         hidden = len(self.faults) - len(shown)
         if hidden:
             shown.append(f"… and {hidden:,} more; `sqlanon check --json` lists all of them.")

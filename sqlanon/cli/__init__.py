@@ -13,13 +13,12 @@ import sys
 from typing import Annotated, NoReturn
 
 import typer
-from rich.markup import escape
 
 from sqlanon.boundary import guarded
 from sqlanon.cli import attacks, comparison, dbt, hierarchies, plans, reference, review, tables
 from sqlanon.cli.layout import WARNING
 from sqlanon.cli.options import app
-from sqlanon.cli.output import give_up_output, note, talk, write
+from sqlanon.cli.output import give_up_output, note, print_error, write
 from sqlanon.errors import SqlanonError
 from sqlanon.version import __version__
 
@@ -63,7 +62,7 @@ def _exit_code() -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except SqlanonError as error:
-        talk.print(f"[bold red]{type(error).__name__}[/bold red]  {escape(str(error))}")
+        print_error(error)
         return error.exit_code
     finally:
         logger.removeHandler(warnings)

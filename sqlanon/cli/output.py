@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sqlanon.cli.layout import BAD, GOOD, TITLE, Styled, pair_lines, shown, table_lines, wrapped
-from sqlanon.errors import PublishError, printable
+from sqlanon.errors import MOST_FAULTS, PlanError, PublishError, SqlanonError, printable
 
 CLOSED_OUTPUT = 141
 """Exit code when the output has no reader any more, as usual: 128 + SIGPIPE."""
@@ -37,6 +37,9 @@ CLOSED_OUTPUT = 141
 
 _LONGEST_PROSE, _PIPED_PROSE = 100, 80
 """Width of paragraphs on a wide terminal, and in a pipe."""
+
+
+_INDENT = 2
 
 
 class Output(Console):
@@ -135,6 +138,28 @@ def print_prose(text: str, style: str = "") -> None:
 def note(text: str, style: str = "") -> None:
     """Tell the person at the terminal something that is not the result."""
     print_text(text, style, talk)
+
+
+def print_error(error: SqlanonError) -> None:
+    """Tell what is wrong, where, and how to fix it; on a terminal each on lines of its own."""
+    kind = type(error).__name__
+    if talk.room is None:
+        talk.print(Text(f"{kind}  {error}"))
+        return
+    faults = error.faults if isinstance(error, PlanError) else (error,)
+    if len(faults) > 1:
+        talk.print(Text(f"{len(faults):,} faults", BAD))
+    for fault in faults[:MOST_FAULTS]:
+        talk.print(Text.assemble((type(fault).__name__, BAD), "  ", (fault.where, TITLE)))
+        for name, text in (("", fault.what), ("Fix: ", fault.fix)):
+            lines = wrapped(printable(f"{name}{text}"), talk.room - _INDENT)
+            for number, line in enumerate(lines):
+                shown_line = Text(" " * _INDENT + line)
+                if name and not number:
+                    shown_line.stylize(GOOD, _INDENT, _INDENT + len(name))
+                talk.print(shown_line)
+    if len(faults) > MOST_FAULTS:
+        note(f"… and {len(faults) - MOST_FAULTS:,} more; `sqlanon check --json` lists all of them.")
 
 
 def _print_title(title: str, to: Output) -> None:
