@@ -211,3 +211,33 @@ def test_explain_lists_all_names_by_kind() -> None:
         assert explained["kind"] == one["kind"]
         assert explained["text"].startswith(one["summary"])
         assert one["summary"].endswith(".")
+
+
+def test_help_lists_commands_in_whole_sentences(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for group in ("", "hierarchy", "dbt"):
+        assert called(*group.split(), "--help", monkeypatch=monkeypatch) == 0
+        shown, _ = capsys.readouterr()
+        lines = shown.partition("Commands:\n")[2].splitlines()
+        assert lines
+        assert all(line.endswith(".") and not line.endswith("...") for line in lines), lines
+
+
+def test_an_error_on_a_terminal(
+    clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every fault with its place, what is wrong and the fix, on lines of their own."""
+    monkeypatch.chdir(clinic)
+    wrong = ["check", "plan.yml", "--set", "columns.sex=quasi-identifer"]
+    wrong += ["--set", "columns.zip={role: quasi-identifier, hierarchy: {mask: rihgt}}"]
+    assert called(*wrong, monkeypatch=monkeypatch) == 2
+    piped = capsys.readouterr().err
+    monkeypatch.setattr("sqlanon.cli.output.Output.room", 60)
+    assert called(*wrong, monkeypatch=monkeypatch) == 2
+    shown = capsys.readouterr().err
+    assert shown.splitlines()[0] == "2 faults"
+    assert "  Fix: Did you mean 'quasi-identifier'?\n" in shown
+    assert {*shown.split()} == {*piped.split()}
+    assert all(cell_len(line) <= 60 for line in shown.splitlines()), shown

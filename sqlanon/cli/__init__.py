@@ -22,8 +22,11 @@ from sqlanon.cli.output import give_up_output, note, print_error, write
 from sqlanon.errors import SqlanonError
 from sqlanon.version import __version__
 
-COMMANDS = (plans, comparison, tables, attacks, review, hierarchies, reference, dbt)
-"""Modules whose import adds their commands to `app`."""
+COMMANDS = (plans, tables, attacks, comparison, review, hierarchies, reference, dbt)
+"""Modules whose import adds their commands to `app`, in the order in which help lists them."""
+
+_ORDER = [module.__name__ for module in COMMANDS]
+app.registered_commands.sort(key=lambda info: _ORDER.index(info.callback.__module__))
 
 
 def _version(wanted: bool) -> None:

@@ -40,7 +40,7 @@ Page = Annotated[
 ]
 
 
-@app.command()
+@app.command(short_help="Try values of one key of the plan, or two.")
 def sweep(
     plan: PlanFile,
     over: Annotated[

@@ -13,7 +13,7 @@ from sqlanon.cli.options import Json, PlanFile, Set, command_options, dbt_app
 from sqlanon.cli.output import note, print_json, print_text
 
 
-@dbt_app.command("plan")
+@dbt_app.command("plan", short_help="Write the plan of a model.")
 def dbt_plan(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model of the project.")],
     project: Annotated[
@@ -46,7 +46,7 @@ def dbt_plan(
     print_text(f"plan written to {file}")
 
 
-@dbt_app.command("export")
+@dbt_app.command("export", short_help="Write a solved plan into a project.")
 def dbt_export(
     plan: PlanFile,
     project: Annotated[

@@ -24,7 +24,7 @@ _AROUND_TREE = 4
 """Lines of a screen that are left for the prompt, the title and the note below the tree."""
 
 
-@hierarchy_app.command("check")
+@hierarchy_app.command("check", short_help="Check the hierarchies of a plan.")
 def hierarchy_check(
     plan: PlanFile,
     show_values: Annotated[
@@ -59,7 +59,7 @@ def hierarchy_check(
         raise typer.Exit(2)
 
 
-@hierarchy_app.command("show")
+@hierarchy_app.command("show", short_help="Draw a hierarchy as a tree.")
 def hierarchy_show(
     plan: PlanFile,
     column: Annotated[str, typer.Argument(help="A quasi-identifier of the plan.")],

@@ -47,7 +47,9 @@ Target = Annotated[
 ]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", min=1, help="Threads for DuckDB, 1 to 512. [default: all cores]"),
+    typer.Option(
+        "--threads", metavar="N", min=1, help="Threads for DuckDB, 1 to 512. [default: all cores]"
+    ),
 ]
 Memory = Annotated[
     str | None,

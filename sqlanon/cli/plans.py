@@ -14,7 +14,7 @@ from sqlanon.cli.summaries import counted, near, print_losses, print_run, print_
 from sqlanon.errors import PlanError, brief
 
 
-@app.command()
+@app.command(short_help="Check a plan, its hierarchies and its source.")
 def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
     """Check the plan, its hierarchies and the source's columns, and warn of what looks wrong.
 
@@ -60,7 +60,7 @@ def solve(
     print_solution(solution, plan, overrides or ())
 
 
-@app.command()
+@app.command(short_help="Write the SQL: numbered files, and program.sql with all of them.")
 def compile(
     plan: PlanFile,
     overrides: Set = None,
@@ -149,7 +149,7 @@ def run(
     print_run(result, plan, overrides or ())
 
 
-@app.command()
+@app.command(short_help="Measure the source as if it were published unchanged.")
 def profile(
     plan: PlanFile,
     overrides: Set = None,

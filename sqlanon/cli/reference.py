@@ -12,7 +12,7 @@ from sqlanon.cli.options import Json, app
 from sqlanon.cli.output import print_json, print_pairs, print_prose, print_text
 
 
-@app.command()
+@app.command(short_help="Explain a model, method, measure or attack, or list all.")
 def explain(
     name: Annotated[
         str | None,

@@ -14,7 +14,7 @@ from sqlanon.cli.options import Json, Memory, PlanFile, Set, Threads, app, comma
 from sqlanon.cli.output import print_json, print_table, print_text
 
 
-@app.command()
+@app.command(short_help="Prove where each published column comes from.")
 def lineage(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
     """Prove where each published column comes from, and what decides which rows are kept."""
     with command_options(overrides) as options:
@@ -37,7 +37,7 @@ def lineage(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> Non
     )
 
 
-@app.command()
+@app.command(short_help="Compare two solutions: columns, rows, and the SQL.")
 def diff(
     plan: PlanFile,
     before: Annotated[Path, typer.Argument(help="The file of a solution.")],

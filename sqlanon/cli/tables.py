@@ -21,7 +21,7 @@ from sqlanon.cli.output import (
 from sqlanon.errors import PlanError, brief
 
 
-@app.command()
+@app.command(short_help="Prove promises from the rows of a table.")
 def verify(
     table: Annotated[
         str, typer.Argument(help="FILE.parquet, FILE.csv, FILE.json or FILE.duckdb::TABLE.")
