@@ -161,7 +161,7 @@ def test_what_a_run_reads_is_made_anew(hospital: PlanMapping) -> None:
     plan = without_population(hospital)
     write("few.csv", [("age", "zip", "disease"), *[("20", "4780", "flu")] * 7])
     keys: dict[str, list[Any]] = {
-        "columns.age.hierarchy": ["age.csv", {"intervals": [5, 10]}, "age.csv"],
+        "columns.age.hierarchy": [{"intervals": w} for w in ([5, 10], [4, 8], [5, 10])],
         "source": ["patients.csv", "few.csv"],
         "columns.zip.weight": [1, 5],
     }
