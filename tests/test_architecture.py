@@ -62,7 +62,7 @@ comparison discovery objects source
 plan
 attacks methods
 search
-dialects hierarchies presence privacy_models utility
+dialects display hierarchies presence privacy_models utility
 boundary bounds sql system
 __main__ errors registry version
 """

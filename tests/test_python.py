@@ -85,8 +85,9 @@ def of_csv(tmp_path_factory: pytest.TempPathFactory) -> Rows:
     folder = tmp_path_factory.mktemp("csv")
     lines = [",".join(map(str, row)) for row in zip(*ROWS.values(), strict=True)]
     (folder / "rows.csv").write_text("\n".join([",".join(ROWS), *lines]) + "\n")
-    published = {"publish": str(folder / "open.parquet"), "source": str(folder / "rows.csv")}
-    return sqlanon.run({**PLAN, **published}).published.fetchall()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.chdir(folder)
+        return sqlanon.run({**PLAN, "source": "rows.csv"}).published.fetchall()
 
 
 @pytest.mark.parametrize("kind", TABLES)

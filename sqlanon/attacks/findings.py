@@ -52,6 +52,27 @@ class AttackFinding:
     riskiest: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
     notes: tuple[str, ...] = ()
 
+    def as_record(self) -> dict[str, Any]:
+        """The finding as a row of a table, without classes and notes."""
+        parameters = ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+        return {
+            "attack": self.attack,
+            "variant": self.variant or None,
+            "attribute": self.attribute,
+            "parameters": parameters or None,
+            "tried": self.tried,
+            "rows_at_risk": self.rows_at_risk,
+            "rows": self.rows,
+            "share": self.share,
+            "rows_not_safe": self.rows_not_safe,
+            "classes_at_risk": self.classes_at_risk,
+            "classes": self.classes,
+            "certainty": None if self.certainty is None else float(self.certainty),
+            "at_most": self.at_most,
+            "succeeds": self.succeeds if self.tried else None,
+            "reason": self.reason,
+        }
+
     def as_json(self) -> dict[str, Any]:
         """The finding as a JSON object."""
         return {**vars(self), "riskiest": [dict(one) for one in self.riskiest]}

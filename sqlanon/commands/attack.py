@@ -16,6 +16,7 @@ from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.tables import known_groups, solved_levels, source_of
+from sqlanon.display.tabular import Records
 from sqlanon.engines.base import drive
 from sqlanon.outside.attempts import attacked
 from sqlanon.outside.tables import Given, Outside, counting_all
@@ -40,7 +41,7 @@ def attack(
     attacks: Sequence[AttackLike] = (),
     list_classes: int = 10,
     with_values: bool = False,
-) -> list[AttackFinding]:
+) -> Records[AttackFinding]:
     """What each attack learns from a published table: a finding per attack, variant and attribute.
 
     Args:
@@ -83,9 +84,10 @@ def attack(
     )
     outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))
     with session.engine(*sources.values(), publishes=False) as engine:
-        return drive(
+        findings = drive(
             engine, attacked(outside, to_try, list_classes=list_classes, with_values=with_values)
         )
+    return Records(findings, str(published), AttackFinding.as_record)
 
 
 def exit_code(findings: Sequence[AttackFinding], attacks: Sequence[AttackLike]) -> int:

@@ -11,6 +11,7 @@ import duckdb
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
+from sqlanon.display.tabular import Records
 from sqlanon.engines.base import drive
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.plan.overrides import Overrides
@@ -38,6 +39,10 @@ class HierarchyProblem:
     affected: int
     values: tuple[tuple[str | None, int], ...] = ()
 
+    def as_record(self) -> dict[str, Any]:
+        """The problem as a row of a table, without its values."""
+        return {name: value for name, value in vars(self).items() if name != "values"}
+
 
 @guarded
 def check_hierarchies(
@@ -48,7 +53,7 @@ def check_hierarchies(
     source: object = None,
     overrides: Overrides = (),
     values: int = 0,
-) -> list[HierarchyProblem]:
+) -> Records[HierarchyProblem]:
     """The problems of the plan's hierarchies over the values of the source, if any.
 
     Args:
@@ -68,12 +73,13 @@ def check_hierarchies(
         if problems and values > 0:
             for *where, value, rows in engine.execute(unsound_values_step(known, values)):
                 named.setdefault(tuple(where), []).append((value, rows))
-    return [
+    found = [
         HierarchyProblem(
             name, level, problem, affected, tuple(named.get((name, level, problem), ()))
         )
         for name, level, problem, affected in problems
     ]
+    return Records(found, "problems of hierarchies", HierarchyProblem.as_record)
 
 
 @dataclass(frozen=True)
@@ -104,14 +110,17 @@ def show_hierarchy(
     connection: duckdb.DuckDBPyConnection | None = None,
     source: object = None,
     overrides: Overrides = (),
-) -> Rows:
+) -> Records[tuple[Any, ...]]:
     """The rows of one hierarchy over the values of the source, from level 0 to the top.
 
     Raises:
         PlanError: the plan has no such quasi-identifier.
     """
     session = Session(plan, options, connection=connection, source=source, overrides=overrides)
-    return [row[-2::-1] for row in _rows_of(session, attribute)]
+    rows = [row[-2::-1] for row in _rows_of(session, attribute)]
+    return Records(
+        rows, attribute, lambda row: {f"level_{level}": each for level, each in enumerate(row)}
+    )
 
 
 @guarded

@@ -11,11 +11,29 @@ from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
+from sqlanon.display.tabular import Tabular
 from sqlanon.engines.base import drive
 from sqlanon.plan.overrides import Overrides
 from sqlanon.release.program import program_steps
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
+
+
+class Measured(dict[str, Any], Tabular):
+    """What a publication loses: node, classes, satisfies, rows and utility."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row for each measure that is a number."""
+        return [
+            {"measure": name, "value": float(value)}
+            for name, value in self["utility"].items()
+            if isinstance(value, int | float)
+        ]
+
+    @property
+    def title(self) -> str:
+        rows = self["rows"]
+        return f"what is lost: {rows['published']:,} of {rows['input']:,} rows are published"
 
 
 @guarded
@@ -27,7 +45,7 @@ def measure(
     source: object = None,
     overrides: Overrides = (),
     node: Mapping[str, int] | None = None,
-) -> dict[str, Any]:
+) -> Measured:
     """What the publication loses, by every measure; nothing is published.
 
     Args:
@@ -53,7 +71,7 @@ def measure(
             execute_rest(engine, prepared.release.measured_steps())
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
-    return {
+    found = {
         "node": solution.published_levels or None,
         "classes": classes,
         "satisfies": satisfies,
@@ -64,3 +82,4 @@ def measure(
         },
         "utility": utility,
     }
+    return Measured(found)

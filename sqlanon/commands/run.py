@@ -13,12 +13,14 @@ from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, execute_rest, locked, solved
+from sqlanon.display.html import Table
+from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine, engine_error
 from sqlanon.errors import PrivacyViolation
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
-from sqlanon.proof.findings import Finding, proven_findings, violation
+from sqlanon.proof.findings import Finding, bounds_text, proven_findings, violation
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.publication import file_relation
@@ -36,7 +38,7 @@ from sqlanon.sql.step import Step, quoted
 
 
 @dataclass(frozen=True)
-class RunResult:
+class RunResult(Tabular):
     """The result of a run.
 
     Attributes:
@@ -72,6 +74,68 @@ class RunResult:
         except duckdb.Error as error:
             refusal = engine_error(error, "published")
         raise refusal
+
+    def records(self) -> list[dict[str, Any]]:
+        """The published rows."""
+        relation = self.published
+        return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+
+    @guarded
+    def df(self) -> Any:
+        """The published rows as a `pandas.DataFrame`.
+
+        Raises:
+            EngineError: pandas is not installed, or the publication does not exist any more.
+        """
+        needed("pandas")
+        return self.published.df()
+
+    @guarded
+    def pl(self) -> Any:
+        """The published rows as a `polars.DataFrame`.
+
+        Raises:
+            EngineError: polars is not installed, or the publication does not exist any more.
+        """
+        return needed("polars").DataFrame(self.published)
+
+    @guarded
+    def arrow(self) -> Any:
+        """The published rows as a `pyarrow.Table`.
+
+        Raises:
+            EngineError: pyarrow is not installed, or the publication does not exist any more.
+        """
+        return needed("pyarrow").table(self.published)
+
+    def displayed(self) -> Sequence[Table]:
+        """What was published, proven and lost; no row of the publication."""
+        rows, published = self.manifest["rows"], self.manifest["published"]
+        counts = [published["rows"], rows["input"], rows["suppressed"]]
+        return [
+            Table(
+                f"published {published['path']}",
+                ["rows", "of the source", "suppressed", "classes"],
+                [[*counts, self.manifest["solution"]["classes"]]],
+            ),
+            Table(
+                "columns",
+                ["column", "role", "published as", "loss"],
+                [
+                    [one.name, one.role or "added", one.published_as or "left out", one.loss]
+                    for one in self.columns
+                ],
+            ),
+            Table(
+                "promises",
+                ["model", "attribute", "bounds", "measured", "holds"],
+                [
+                    [one["model"], one["attribute"], bounds_text(one["parameters"]),
+                     one["measured"], one["satisfied"]]
+                    for one in self.manifest["privacy"]
+                ],
+            ),
+        ]  # fmt: skip
 
     def _opened(self) -> duckdb.DuckDBPyRelation:
         publication = self.plan.publish

@@ -14,6 +14,7 @@ from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.commands.tables import known_groups, own_solution, solved_levels, source_of
+from sqlanon.display.tabular import Records
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
@@ -116,7 +117,7 @@ def verify(
     manifest: str | Path | bool = True,
     list_failing: int = 0,
     with_values: bool = False,
-) -> list[Finding]:
+) -> Records[Finding]:
     """What a published table holds of a plan's promises, measured from its rows alone.
 
     Args:
@@ -192,7 +193,8 @@ def verify(
         found = drive(engine, search)
         if with_source and checked.publishes_buckets:
             drive(engine, _rearranged(checked, groups))
-        return in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
+        findings = in_plan_order(checked, [*found, *drive(engine, presence_findings(checked))])
+    return Records(findings, str(table), Finding.as_record)
 
 
 def require_judgeable(

@@ -11,13 +11,14 @@ from typing import Any
 import duckdb
 
 from sqlanon.comparison.runs import Axes, ComparedRun, cell, records
+from sqlanon.display.tabular import Tabular
 from sqlanon.sql.step import quoted
 from sqlanon.system.files import write_whole
 from sqlanon.system.locks import private_folder
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Tabular):
     """Several runs of one plan, side by side; nothing was published.
 
     Attributes:
@@ -59,6 +60,11 @@ class Comparison:
             return str(run.parameters["method"])
         pairs = zip(self.titles, self.values(run), strict=True)
         return ", ".join(f"{title} = {value}" for title, value in pairs)
+
+    @property
+    def title(self) -> str:
+        """The plan, and what was varied."""
+        return f"{self.plan}: {', '.join(self.titles)}"
 
     def records(self) -> list[dict[str, Any]]:
         """One mapping a run, all with the same keys, as in the columns of a file."""

@@ -15,6 +15,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel
 
 from sqlanon.boundary import guarded
+from sqlanon.display.html import Displayed, Table
 from sqlanon.plan.checked import checked_name, examined
 from sqlanon.plan.draft import Draft
 from sqlanon.plan.overrides import short_key
@@ -26,7 +27,7 @@ Part = BaseModel | Mapping[str, Any]
 """A part of a plan: an object such as `KAnonymity(5)`, or its keys as in YAML."""
 
 
-class Plan(Draft):
+class Plan(Draft, Displayed):
     """A whole plan; the fields are the keys of the YAML file."""
 
     @guarded
@@ -116,6 +117,21 @@ class Plan(Draft):
         content: dict[str, Any] = _shortest(self, ())
         return content
 
+    def displayed(self) -> Sequence[Table]:
+        """The columns and the promises, with none of the values that the plan lists."""
+        roles = [
+            [name, column.role, getattr(getattr(column, "hierarchy", None), "key", None)]
+            for name, column in self.columns.items()
+        ]
+        promises = [
+            [model.model, model.sensitive_attribute, _bounds(model.parameters)]
+            for model in self.privacy
+        ]
+        return [
+            Table(f"plan {self.name}", ["column", "role", "hierarchy"], roles),
+            Table("promises", ["model", "attribute", "bounds"], promises),
+        ]
+
     def to_yaml(self) -> str:
         """The plan as YAML; `from_yaml` and a file read it as an equal plan."""
         return written(self.content())
@@ -123,6 +139,13 @@ class Plan(Draft):
     def to_json(self) -> str:
         """The plan as JSON; `from_yaml` reads it as an equal plan."""
         return json.dumps(self.content(), indent=2, ensure_ascii=False)
+
+
+def _bounds(parameters: Mapping[str, Any]) -> str:
+    """The parameters that are numbers, in words such as `k = 5`."""
+    return ", ".join(
+        f"{name} = {value}" for name, value in parameters.items() if isinstance(value, int | float)
+    )
 
 
 def _shortest(value: Any, keys: Keys) -> Any:

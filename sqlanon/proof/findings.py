@@ -54,6 +54,20 @@ class Finding:
         sides = [f"{bound} {as_text(measured)}" for bound, measured in self.measured_sides.items()]
         return ", ".join(sides) or as_text(self.measured)
 
+    def as_record(self) -> dict[str, Any]:
+        """The finding as a row of a table; of two bounds, `sides` has both measures in words."""
+        return {
+            "model": self.model,
+            "attribute": self.parameters.get("attribute"),
+            "bounds": bounds_text(self.parameters),
+            "measured": None if self.measured is None else float(self.measured),
+            "sides": self.told if self.measured_sides else None,
+            "satisfied": self.satisfied,
+            "class_count": self.class_count,
+            "failing_classes": self.failing_classes,
+            "failing_rows": self.failing_rows,
+        }
+
     def as_manifest(self) -> dict[str, Any]:
         """The entry of the manifest's `privacy` list."""
         published = plain(self.measured_published)
@@ -66,6 +80,12 @@ class Finding:
             **({"measured_sides": self.plain_sides} if self.measured_sides else {}),
             "satisfied": self.satisfied,
         }
+
+
+def bounds_text(parameters: Mapping[str, Any]) -> str:
+    """The parameters of a model without its attribute, in words such as `k = 5`."""
+    others = {name: value for name, value in parameters.items() if name != "attribute"}
+    return _listed(others)
 
 
 def plain(measured: float | int | None) -> float | int | str | None:

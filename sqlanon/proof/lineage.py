@@ -15,12 +15,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import traverse_scope
 
+from sqlanon.display.tabular import Tabular
 from sqlanon.errors import EngineError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
@@ -77,7 +79,7 @@ class ColumnLineage:
 
 
 @dataclass(frozen=True)
-class Lineage:
+class Lineage(Tabular):
     """Where a publication comes from.
 
     Attributes:
@@ -87,6 +89,18 @@ class Lineage:
 
     columns: tuple[ColumnLineage, ...]
     deciding: tuple[Decider, ...]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row for each published column."""
+        return [
+            {"column": one.name, "sources": ", ".join(one.sources), "how": one.how}
+            for one in self.columns
+        ]
+
+    @property
+    def title(self) -> str:
+        """What the table says."""
+        return "the source columns behind each published column"
 
     @property
     def sources(self) -> dict[str, list[str]]:

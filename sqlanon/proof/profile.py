@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sqlanon.display.html import Table
+from sqlanon.display.tabular import Tabular, records_table
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import plain, proven_findings
 from sqlanon.proof.outside import FindHierarchies, yardsticks
@@ -15,7 +18,7 @@ from sqlanon.sql.step import Search, Step
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Tabular):
     """The risks of a table as it is.
 
     Attributes:
@@ -29,6 +32,26 @@ class Profile:
     uniqueness: float
     measured: list[dict[str, Any]]
     unknown_values: dict[str, int]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row for each model and attribute."""
+        names = dict.fromkeys(name for entry in self.measured for name in entry)
+        rows = [{name: entry.get(name) for name in names} for entry in self.measured]
+        for row in rows:
+            row["measured"] = None if row["measured"] is None else float(row["measured"])
+        return rows
+
+    def displayed(self) -> Sequence[Table]:
+        sizes = [[*self.classes.values(), self.uniqueness]]
+        names = [name.replace("_", " ") for name in self.classes]
+        tables = [
+            Table("classes of the source", [*names, "uniqueness"], sizes),
+            records_table("models, if its rows were published unchanged", self.records()),
+        ]
+        if self.unknown_values:
+            rows = list(self.unknown_values.items())
+            tables.append(Table("values that a hierarchy lacks", ["attribute", "rows"], rows))
+        return tables
 
 
 def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies) -> Search[Profile]:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from sqlanon.display.html import Displayed, Table
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.column_types import may_leave
@@ -25,7 +26,7 @@ _LONG = ("minimal_nodes", "intervals", "turns", "leftovers", "raised")
 """Lists of a solution that are written with one entry per line."""
 
 
-class Solution(BaseModel):
+class Solution(BaseModel, Displayed):
     """What a search found; the base class of all kinds of solutions.
 
     Attributes:
@@ -50,6 +51,18 @@ class Solution(BaseModel):
     levels: dict[str, int]
     types: dict[str, dict[str, str]]
     input: dict[str, int]
+
+    def displayed(self) -> Sequence[Table]:
+        columns, rows = self.as_table
+        sizes = [self.published_rows, self.suppressed_rows, self.classes]
+        return [
+            Table(
+                f"found by {self.method}: {self.label}",
+                ["published rows", "suppressed rows", self.counted],
+                [sizes],
+            ),
+            Table("quasi-identifiers", columns, rows),
+        ]
 
     @property
     def published_levels(self) -> dict[str, int]:

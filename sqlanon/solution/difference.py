@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from sqlanon.display.html import Table
+from sqlanon.display.tabular import Tabular, records_table
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
@@ -58,7 +61,7 @@ class ColumnChange:
 
 
 @dataclass(frozen=True)
-class SolutionDifference:
+class SolutionDifference(Tabular):
     """What distinguishes two solutions.
 
     Attributes:
@@ -78,6 +81,22 @@ class SolutionDifference:
     rows_gained: int
     sql: str
     notes: tuple[str, ...]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row for each quasi-identifier."""
+        return [dict(vars(change)) for change in self.columns]
+
+    def displayed(self) -> Sequence[Table]:
+        sides = [
+            [one.name, one.label, one.published_rows, one.suppressed_rows, one.classes]
+            for one in (self.before, self.after)
+        ]
+        heads = ["solution", "found", "published rows", "suppressed rows", "classes"]
+        told = "the same" if self.is_same else "what differs"
+        tables = [Table(told, heads, sides), records_table("columns", self.records())]
+        if self.decisions:
+            tables.append(Table("decisions", ["decision"], [[one] for one in self.decisions]))
+        return tables
 
 
 def any_solution(content: bytes, name: str) -> Solution:

@@ -1,0 +1,1 @@
+"""Results as tables: in a notebook, and for pandas, polars and pyarrow."""

@@ -1,0 +1,106 @@
+"""Results as rows: for pandas, polars and pyarrow, which are imported when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from sqlanon.boundary import guarded
+from sqlanon.display.html import Displayed, Table
+from sqlanon.errors import EngineError
+
+_Item = TypeVar("_Item")
+
+
+class Tabular(Displayed):
+    """A result with rows."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows, each with the same keys: texts, numbers, truth values and None."""
+        raise NotImplementedError  # pragma: no cover - every class states its own
+
+    @guarded
+    def df(self) -> Any:
+        """The rows as a `pandas.DataFrame`.
+
+        Raises:
+            EngineError: pandas is not installed.
+        """
+        return needed("pandas").DataFrame.from_records(self.records())
+
+    @guarded
+    def pl(self) -> Any:
+        """The rows as a `polars.DataFrame`.
+
+        Raises:
+            EngineError: polars is not installed.
+        """
+        return needed("polars").DataFrame(self.records(), infer_schema_length=None)
+
+    @guarded
+    def arrow(self) -> Any:
+        """The rows as a `pyarrow.Table`.
+
+        Raises:
+            EngineError: pyarrow is not installed.
+        """
+        return needed("pyarrow").Table.from_pylist(self.records())
+
+    @property
+    def title(self) -> str:
+        """What the rows are of, for readers."""
+        return type(self).__name__
+
+    def displayed(self) -> Sequence[Table]:
+        return [records_table(self.title, self.records())]
+
+
+class Records(list[_Item], Tabular):
+    """A list of results, which is a table, too.
+
+    Args:
+        items: the results.
+        title: what they are of, for readers.
+        row: what an item has in the columns of the table.
+    """
+
+    def __init__(
+        self, items: Iterable[_Item], title: str, row: Callable[[_Item], dict[str, Any]]
+    ) -> None:
+        super().__init__(items)
+        self._title = title
+        self._row = row
+
+    @property
+    def title(self) -> str:
+        return self._title
+
+    def records(self) -> list[dict[str, Any]]:
+        return [self._row(item) for item in self]
+
+
+def records_table(title: str, records: Sequence[dict[str, Any]]) -> Table:
+    """Records as a table for readers; a column that has nothing is left out."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    told = [name for name in names if any(record.get(name) is not None for record in records)]
+    rows = [[record.get(name) for name in told] for record in records]
+    return Table(title, [name.replace("_", " ") for name in told], rows)
+
+
+def needed(package: str) -> Any:
+    """A package that sqlanon itself does not need.
+
+    Raises:
+        EngineError: it is not installed.
+    """
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        pass
+    raise EngineError(
+        f"{package} is not installed.",
+        where=package,
+        fix=f"pip install {package}, or pip install 'sqlanon[notebook]' for pandas, polars and"
+        " pyarrow",
+    )
