@@ -346,10 +346,13 @@ def functions_page() -> str:
         for name, value in offered.items()
         if isinstance(value, type) and not issubclass(value, SqlanonError)
     }
-    lines = [ABOUT_FUNCTIONS, "", "## Functions"]
-    for name, function in functions.items():
-        lines += ["", f"### sqlanon.{name}", "", "```python", *signature(name, function), "```"]
-        lines += documented(function)
+    lines = [ABOUT_FUNCTIONS]
+    for group, is_part in (("Functions", False), ("Parts of a plan", True)):
+        lines += ["", f"## {group}"]
+        for name, function in functions.items():
+            if name[0].isupper() == is_part:
+                lines += ["", f"### sqlanon.{name}", "", "```python"]
+                lines += [*signature(name, function), "```", *documented(function)]
     lines += ["", "## Classes"]
     for name, cls in classes.items():
         lines += ["", f"### sqlanon.{name}", *documented(cls)]
@@ -365,9 +368,10 @@ def signature(name: str, function: Any) -> list[str]:
             lines.append("    *,")
             only_named = True
         lines.append(f"    {str(parameter).replace(chr(39), '')},")
+    returned = re.sub(r"^\w+\.", "", str(found.return_annotation))
     if not lines:
-        return [f"{name}() -> {found.return_annotation}"]
-    return [f"{name}(", *lines, f") -> {found.return_annotation}"]
+        return [f"{name}() -> {returned}"]
+    return [f"{name}(", *lines, f") -> {returned}"]
 
 
 def documented(thing: Any) -> Iterator[str]:
