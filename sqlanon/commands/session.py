@@ -359,7 +359,7 @@ class Session:
         self.plan = self.plan.with_warnings(drive(engine, plan_warnings(self.plan)))
         for warning in self.plan.warnings:
             if not warning.acknowledged:
-                _LOG.warning("%s  %s", warning.name, warning.text)
+                _LOG.warning("Warning %s: %s", warning.name, warning.text)
 
     def describe_source(self) -> None:
         """Find the types of columns if the source exists; otherwise columns are treated as text.

@@ -59,8 +59,7 @@ def plan_warnings(plan: Plan, first_rows: int = FIRST_ROWS) -> Search[tuple[Plan
         name
         for name, column in columns.items()
         if (name in keys and not is_repeating_key(column))
-        or (name in as_is and is_free_text(column))
-        or (_is_insensitive(plan, name) and is_nearly_unique(column))
+        or (name in as_is and _may_repeat(plan, column, name))
     ]
     if table.rows == first_rows and asked:
         columns |= yield from _over_all_rows(asked, columns)
@@ -75,6 +74,16 @@ def plan_warnings(plan: Plan, first_rows: int = FIRST_ROWS) -> Search[tuple[Plan
 
 _AS_IS = (InsensitiveAttribute, SensitiveAttribute)
 """The roles of columns that are published as they are."""
+
+
+def _may_repeat(plan: Plan, column: ColumnStatistics, name: str) -> bool:
+    """Whether what the first rows show of a column could be otherwise in all rows.
+
+    Sentences of which most are different are no labels, in whatever number of rows.
+    """
+    if is_free_text(column):
+        return not is_nearly_unique(column)
+    return _is_insensitive(plan, name) and is_nearly_unique(column)
 
 
 def _is_insensitive(plan: Plan, name: str) -> bool:
@@ -134,7 +143,7 @@ def _repeating_person(plan: Plan, column: ColumnStatistics, name: str) -> PlanWa
         name,
         f"'{name}' looks like the key of a person, and persons have {rows:.1f} rows on average, but"
         " the plan counts rows: a class of k rows can be of fewer than k persons. Write"
-        f" `unit: {name}`, and `{name}: {{role: identifier, action: pseudonym}}`.",
+        f" `unit: {name}`, and `{name}: {{role: identifier, action: pseudonym, key: random}}`.",
     )
 
 

@@ -26,16 +26,18 @@ def check_acknowledged(plan: Draft) -> Iterator[PlanError]:
 
 def marked(plan: Draft, warnings: Sequence[PlanWarning]) -> tuple[PlanWarning, ...]:
     """The warnings, marked if the plan acknowledges them, and one for each that is not there."""
-    names = {warning.name for warning in warnings}
-    unused = [
-        PlanWarning(
-            f"{_UNUSED}.{name}",
-            name.partition(".")[2],
-            f"The plan acknowledges '{name}', of which there is no warning. "
-            + (did_you_mean(name, names) if names else "Leave it out."),
-        )
-        for name in dict.fromkeys(plan.acknowledge)
-        if name not in names
-    ]
     found = [replace(w, acknowledged=w.name in plan.acknowledge) for w in warnings]
-    return (*found, *unused)
+    names = {warning.name for warning in warnings}
+    unused = [name for name in dict.fromkeys(plan.acknowledge) if name not in names]
+    return (*found, *(_unused(name, warnings) for name in unused))
+
+
+def _unused(name: str, warnings: Sequence[PlanWarning]) -> PlanWarning:
+    column = name.partition(".")[2]
+    near = [w.name for w in warnings if w.column == column] or [w.name for w in warnings]
+    return PlanWarning(
+        f"{_UNUSED}.{name}",
+        column,
+        f"The plan acknowledges '{name}', of which there is no warning. "
+        + (did_you_mean(name, near) or "Leave it out."),
+    )
