@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         hierarchy_tree,
         show_hierarchy,
     )
+    from sqlanon.commands.init import InitResult, init
     from sqlanon.commands.lineage import lineage
     from sqlanon.commands.measure import measure
     from sqlanon.commands.options import Options
@@ -124,6 +125,7 @@ __all__ = [
     "HierarchyQuery",
     "Identifier",
     "Incognito",
+    "InitResult",
     "InsensitiveAttribute",
     "InternalError",
     "Intervals",
@@ -170,6 +172,7 @@ __all__ = [
     "diff",
     "explain",
     "hierarchy_tree",
+    "init",
     "lineage",
     "load_plan",
     "measure",
@@ -199,6 +202,7 @@ _MODULES = {
         "HierarchyNode", "HierarchyProblem", "check_hierarchies", "hierarchy_tree",
         "show_hierarchy",
     ),
+    "commands.init": ("InitResult", "init"),
     "commands.lineage": ("lineage",),
     "commands.measure": ("measure",),
     "commands.profile": ("profile",),

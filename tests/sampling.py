@@ -88,6 +88,7 @@ IN_TURN = frozenset(
         "test_faults.py::test_four_runs_at_once",
         "test_faults.py::test_killed_where_a_publication_is_put_in_place",
         "test_fuzz.py::test_a_few_examples_of_every_kind",
+        "test_init.py::test_five_hundred_columns",
         "test_locked.py::test_every_method_is_published_by_its_solution",
         "test_matching.py::test_sampling_all_originals_is_counting_them",
         "test_methods.py::test_a_budget_ends_a_hopeless_search",

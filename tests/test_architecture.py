@@ -21,6 +21,9 @@ import jinja2
 import jinja2.meta
 import jinja2.nodes
 import pytest
+import sqlglot
+from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
 
 import sqlanon
 from sqlanon import attacks, hierarchies, methods, privacy_models
@@ -32,7 +35,7 @@ from sqlanon.methods.base import Method
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.registry import default_of
 from sqlanon.sql.render import comment, render, shipped
-from sqlanon.sql.step import RESERVED_WORDS, quoted
+from sqlanon.sql.step import MISREAD_WORDS, RESERVED_WORDS, quoted
 from sqlanon.utility.base import UtilityMeasure
 from sqlanon.utility.measures import UTILITY_MEASURES
 
@@ -57,8 +60,8 @@ cli
 commands
 dbt
 outside publication release
-engines proof report solution
-comparison discovery objects source
+discovery engines proof report solution
+comparison objects source
 plan
 attacks methods
 search
@@ -515,6 +518,21 @@ def test_quoted_names_are_taken_by_duckdb() -> None:
             f"select {name}, max({name}) as {name} from memory.{name} {where}"
         )
         assert [column[0] for column in cursor.description] == [word, word]
+
+
+def test_quoted_names_are_taken_by_sqlglot() -> None:
+    """`alter` is German for age."""
+    rows = duckdb.connect().execute("select keyword_name from duckdb_keywords()").fetchall()
+    words = {row[0] for row in rows} | {w.lower() for w in DuckDB.Tokenizer.KEYWORDS if w.isalpha()}
+    words |= MISREAD_WORDS
+    for word in words:
+        name = quoted(word)
+        for query in (
+            f"select {name}, b from t",
+            f"select x as {name}, t.{name} from t group by 1",
+        ):
+            tree = sqlglot.parse_one(query, dialect="duckdb")
+            assert word in {column.name for column in tree.find_all(exp.Column)}, word
 
 
 # --- templates

@@ -28,7 +28,9 @@ from pydantic import BaseModel
 from searching import searched
 from sqlglot import exp
 
-from sqlanon.discovery.statistics import column_statistics
+from sqlanon.discovery.reader import sniffed
+from sqlanon.discovery.singling import singling_sets
+from sqlanon.discovery.survey import Survey, surveyed
 from sqlanon.errors import InternalError
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.hierarchies.base import CutKind, Hierarchy
@@ -301,20 +303,34 @@ def _prepared(folder: Path) -> Iterator[Rendered]:
 
 
 def _discovered(folder: Path) -> Iterator[Rendered]:
-    """The steps of the statistics of a table with a text, a number and a date."""
+    """The steps of a survey of a table with a text, a number and a date."""
     plan, *_ = make(folder)
-    types = [(AGE, "INTEGER"), ("born", "DATE"), ("town", "VARCHAR")]
+    names = [f"column_{place}" for place in (1, 2, 3)]
     answers: dict[str, Rows] = {
-        "source_types": types,
+        "single_rows": [(1, 0), (2, 0), (3, 0)],
+        "source_types": [(AGE, "INTEGER"), ("born", "DATE"), ("town", "VARCHAR")],
         "first_values": [(9, 0, 0)],
-        "profiled_columns": [(9, *3 * (9, 5, 2, 8, 0, 0, 0))],
-        "sampled_columns": [(9, *3 * (9, 5, 4, 4.5, 1.0, 0))],
+        "profiled_columns": [(9, 9, *(9, 5, 2, 8, 9, 9, 0), *2 * (9, 5, 2, 8, 0, 0, 0))],
+        "sampled_columns": [(name, 9, 5, 0, 4.5, 1.0, 0) for name in names],
+        "drawn_values": [(name, ["a", "b"], [3, 2]) for name in names],
+        "column_quantiles": [(list(range(11)),)],
     }
-    steps = column_statistics(plan)
+    lines = folder / "first.csv"
+    lines.write_text("a;b\n1;2\n", encoding="utf-8")
+    surveys: list[Survey] = []
+
+    def whole() -> Search[None]:
+        surveys.append((yield from surveyed(plan)))
+        yield from singling_sets(surveys[0])
+        yield from sniffed(plan.source, lines)
+
+    steps = whole()
     step = next(steps)
+    seen = {"source_types"}
     with contextlib.suppress(StopIteration):
         while True:
-            if step.name != "source_types":
+            if step.name not in seen:
+                seen.add(step.name)
                 yield of_step("discovery", step)
             step = steps.send(answers.get(step.name, []))
     columns = [AGE, "town"]
@@ -322,6 +338,12 @@ def _discovered(folder: Path) -> Iterator[Rendered]:
     yield of_step("discovery", Step("first_rows", first))
     counted = render("discovery/distinct_values.sql", columns=columns)
     yield of_step("discovery", Step("distinct_values", counted))
+    query = render(
+        "discovery/prefixes.sql",
+        column=TOWN, lengths=[4, 3], kind="csv", path="it's.csv", one_file=True,
+        relation=[], options=[],
+    )  # fmt: skip
+    yield Rendered("discovery/prefixes.sql", "prefixes", written(query))
 
 
 def _released(folder: Path) -> Iterator[Rendered]:

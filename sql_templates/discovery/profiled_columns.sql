@@ -1,9 +1,10 @@
 {#- inputs: columns list[dict[alias str]] -#}
 -- profiled_columns: the counts of all columns, without the sample
 -- reads:   column_profile
--- returns: one row: row_count, then for each column the counts of column_profile
+-- returns: one row: rows, sampled rows, then for each column the counts of column_profile
 select
     row_count,
+    coalesce(len(sample), 0) as sampled_rows,
 {% for column in columns %}
     present_{{ loop.index }},
     distinct_{{ loop.index }},

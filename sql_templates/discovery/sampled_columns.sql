@@ -1,30 +1,20 @@
-{#- inputs: columns list[str] -#}
 -- sampled_columns: what is measured of every column in the sample
--- reads:   sampled_rows
--- returns: one row: the number of rows, then for each column
---   present    values   [values]
---   distinct   different values   [values]
---   once       values of one row alone   [values]
---   length     mean length of a value; 0 without one   [characters]
---   words      mean number of words of a value; 0 without one   [words]
---   padded     values that begin with 0 and another digit   [values]
+-- reads:   sampled_values
+-- returns: one row per column with a value
+--   present      values   [values]
+--   different    different values   [values]
+--   once         values of one row alone   [values]
+--   length       mean length of a value   [characters]
+--   words        mean number of words of a value   [words]
+--   padded       values that begin with 0 and another digit   [values]
 select
-    count(*) as row_count,
-{% for column in columns %}
-    count({{ column }}) as present_{{ loop.index }},
-    count(distinct {{ column }}) as distinct_{{ loop.index }},
-    (
-        select count(*)
-        from (
-            select {{ column }}
-            from sqlanon.sampled_rows
-            where {{ column }} is not null
-            group by {{ column }}
-            having count(*) = 1
-        ) as single_values
-    ) as once_{{ loop.index }},
-    coalesce(avg(length({{ column }})), 0) as length_{{ loop.index }},
-    coalesce(avg(len(regexp_extract_all({{ column }}, '\S+'))), 0) as words_{{ loop.index }},
-    count(*) filter (regexp_matches({{ column }}, '^0[0-9]')) as padded_{{ loop.index }}{{ "," if not loop.last }}
-{% endfor %}
-from sqlanon.sampled_rows
+    column_name,
+    sum(row_count) as present,
+    count(*) as different,
+    count(*) filter (row_count = 1) as once,
+    sum(row_count * length(value)) / sum(row_count) as length,
+    sum(row_count * len(regexp_extract_all(value, '\S+'))) / sum(row_count) as words,
+    coalesce(sum(row_count) filter (regexp_matches(value, '^0[0-9]')), 0) as padded
+from sqlanon.sampled_values
+group by column_name
+order by column_name

@@ -15,14 +15,24 @@ from typing import Annotated, NoReturn
 import typer
 
 from sqlanon.boundary import guarded
-from sqlanon.cli import attacks, comparison, dbt, hierarchies, plans, reference, review, tables
+from sqlanon.cli import (
+    attacks,
+    comparison,
+    dbt,
+    hierarchies,
+    init,
+    plans,
+    reference,
+    review,
+    tables,
+)
 from sqlanon.cli.layout import WARNING
 from sqlanon.cli.options import app
 from sqlanon.cli.output import give_up_output, note, print_error, write
 from sqlanon.errors import SqlanonError
 from sqlanon.version import __version__
 
-COMMANDS = (plans, tables, attacks, comparison, review, hierarchies, reference, dbt)
+COMMANDS = (init, plans, tables, attacks, comparison, review, hierarchies, reference, dbt)
 """Modules whose import adds their commands to `app`, in the order in which help lists them."""
 
 _ORDER = [module.__name__ for module in COMMANDS]

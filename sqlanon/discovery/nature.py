@@ -79,8 +79,11 @@ PERSONS = frozenset(
 """Words for whom a row is about: English, German, Dutch, French and Spanish."""
 
 BELONGINGS = frozenset(
-    {"account", "card", "device", "handset", "household", "phone", "policy", "subscription"}
-)
+    {
+        "account", "card", "device", "handset", "household", "insurance", "phone", "policy",
+        "subscription", "versicherung", "versicherungs",
+    }
+)  # fmt: skip
 """Words for what a person has. Alone they can be a kind, such as the model of a device; with a word
 for a key they are as good as the person's."""
 
@@ -135,3 +138,13 @@ def is_key_name(name: str) -> bool:
     if any(word in KEYS for word in words):
         return any(word in PERSONS or word in BELONGINGS for word in words)
     return joined in PERSONS
+
+
+def is_key_of_others(name: str) -> bool:
+    """Whether a name is that of a key of something else: `visit_id`, `DoctorNo`, `invoice number`.
+
+    Of a word such as `order` alone it is unknown whether it is a key.
+    """
+    words = words_of(name)
+    keyed = any(word in KEYS for word in words)
+    return keyed and (len(words) == 1 or any(word in _OF_OTHERS for word in words))

@@ -5,10 +5,11 @@
     nature.is_nearly_unique(column), …            what follows (sqlanon.discovery.nature)
 
 The steps are `source_types` (the columns), `first_values` (which columns could be numbers or dates,
-from the first rows), `column_profile` (the only pass over all rows), `sampled_rows`, and
-`sampled_columns` (what is measured in the sample). The sample holds the rows with the smallest
-hashes, so that the same data gives the same sample in any order; a table with fewer rows is its own
-sample, and everything about it is exact. No value of a row is in what is returned.
+from the first rows), `column_profile` (the only pass over all rows), `sampled_rows` and
+`sampled_values`, and `sampled_columns` (what is measured in the sample). The sample holds the rows
+with the smallest hashes, so that the same data gives the same sample in any order; a table with
+fewer rows is its own sample, and everything about it is exact. No value of a row is in what is
+returned.
 """
 
 from __future__ import annotations
@@ -173,30 +174,29 @@ def column_statistics(
     first = yield from _first_kinds(columns, types, relation)
     for column, kinds in zip(columns, first, strict=True):
         column["numbers"], column["dates"] = kinds
-    sampled = max(min(most_rows, _MOST_SAMPLED_CELLS // len(columns)), 1_000)
+    wanted_rows = max(min(most_rows, _MOST_SAMPLED_CELLS // len(columns)), 1_000)
     yield Step(
         "column_profile",
         render(
             "discovery/column_profile.sql",
             relation=relation,
             columns=columns,
-            sampled_rows=sampled,
+            sampled_rows=wanted_rows,
         ),
     )
     yield Step("sampled_rows", render("discovery/sampled_rows.sql"))
-    aliases = [column["alias"] for column in columns]
-    ((rows, *counted),) = yield Step(
+    ((rows, sampled, *counted),) = yield Step(
         "profiled_columns", render("discovery/profiled_columns.sql", columns=columns), "rows"
     )
-    ((sampled, *measured),) = yield Step(
-        "sampled_columns", render("discovery/sampled_columns.sql", columns=aliases), "rows"
-    )
+    aliases = [column["alias"] for column in columns]
+    yield Step("sampled_values", render("discovery/sampled_values.sql", columns=aliases))
+    measured = yield Step("sampled_columns", render("discovery/sampled_columns.sql"), "rows")
+    parts = {alias: part for alias, *part in measured}
     is_exact = bool(sampled == rows)
     found = []
-    for (name, kind), whole, part in zip(
-        types, _parts(counted, 7), _parts(measured, 6), strict=True
-    ):
+    for (name, kind), alias, whole in zip(types, aliases, _parts(counted, 7), strict=True):
         present, distinct, shortest, longest, numbers, wholes, dates = map(int, whole)
+        part = parts.get(alias, (0, 0, 0, 0.0, 0.0, 0))
         found.append(
             ColumnStatistics(
                 name=name,

@@ -159,7 +159,7 @@ def telling(search: Search[Result], so_far: SoFar) -> Search[Result]:
 def quoted(name: str) -> str:
     """The name as an SQL identifier, quoted only if necessary."""
     plain = name.isascii() and name.isidentifier() and name == name.lower()
-    if plain and name not in RESERVED_WORDS:
+    if plain and name not in RESERVED_WORDS and name not in MISREAD_WORDS:
         return name
     return '"' + name.replace('"', '""') + '"'
 
@@ -201,3 +201,12 @@ RESERVED_WORDS = frozenset(
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
 """Words that DuckDB does not accept as bare column or table names; a test checks the list."""
+
+MISREAD_WORDS = frozenset(
+    """
+    alter cube current_catalog current_date current_time current_timestamp current_user drop force
+    grant insert install localtime localtimestamp lock partitioned_by regexp revoke rlike rollback
+    rollup session_user uncache xor
+    """.split()  # noqa: SIM905
+)
+"""Words that DuckDB accepts as bare names, and sqlglot, which proves what steps read, does not."""

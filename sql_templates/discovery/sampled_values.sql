@@ -1,0 +1,16 @@
+{#- inputs: columns list[str] -#}
+-- sampled_values: the different values of every column in the sample
+-- reads:   sampled_rows
+-- returns: one row per column and value
+--   row_count   rows with the value   [rows]
+-- nulls:   a missing value is none
+select column_name, value, count(*) as row_count
+from sqlanon.sampled_rows
+unpivot (
+    value for column_name in (
+{% for column in columns %}
+        {{ column }}{{ "," if not loop.last }}
+{% endfor %}
+    )
+)
+group by column_name, value

@@ -1,0 +1,140 @@
+"""The command that proposes a plan for a table."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import sqlanon
+from sqlanon.cli.options import Json, Memory, Threads, app
+from sqlanon.cli.output import note, print_json, print_table
+from sqlanon.cli.progress import steps_shown
+from sqlanon.errors import PlanError, printable
+
+_ROLES = {
+    "identifier": "left out",
+    "quasi-identifier": "generalized by a hierarchy",
+    "sensitive": "published as it is, with a promise about it",
+    "insensitive": "published as it is",
+}
+"""The roles, and what becomes of a column."""
+
+
+@app.command()
+def init(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help="A CSV, Parquet or JSON file or glob, or FILE.duckdb::TABLE."
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="PLAN",
+            help="The plan to write. [default: NAME.yml in the working directory]",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    sample: Annotated[
+        int,
+        typer.Option(
+            "--sample",
+            metavar="ROWS",
+            min=1000,
+            help="Rows in which values are looked at; counts are of all rows.",
+        ),
+    ] = 100_000,
+    interactive: Annotated[
+        bool,
+        typer.Option(
+            "--interactive",
+            help="Ask for the role of each column; needs sqlanon[interactive].",
+        ),
+    ] = False,
+    threads: Threads = None,
+    memory_limit: Memory = None,
+    as_json: Json = False,
+) -> None:
+    """Propose a plan for a table: roles, hierarchies and promises, with the reason of each."""
+    from sqlanon.commands.init import default_output
+
+    choose = _chooser() if interactive else None
+    shown = contextlib.nullcontext() if interactive else steps_shown()
+    with shown as progress:  # while a person answers, nothing else is written
+        options = sqlanon.Options(threads=threads, memory_limit=memory_limit, progress=progress)
+        plan = output or default_output(source)
+        result = sqlanon.init(source, plan, options, sample=sample, force=force, choose=choose)
+    if as_json:
+        print_json({"plan": str(result.path), **result.findings})
+        return
+    _show(result.findings)
+    note(
+        f"Written to {result.path}. It is a proposal: read it, and change what you know better."
+        f" Then: sqlanon run {result.path}"
+    )
+
+
+def _show(findings: Mapping[str, Any]) -> None:
+    """Print what is proposed, and which columns single people out."""
+    rows = [
+        [
+            one["name"],
+            one["role"] + (" (unit)" if one["name"] == findings["unit"] else ""),
+            "; ".join(filter(None, [one["reason"], one["hierarchy"]])),
+        ]
+        for one in findings["columns"]
+    ]
+    print_table("proposed roles", ["column", "role", "why"], rows)
+    sampled = findings["rows"] != findings["sampled_rows"]
+    print_table(
+        "columns that single people out" + (", in the sample" if sampled else ""),
+        ["columns", "share of rows"],
+        [[", ".join(one["columns"]), f"{one['share']:.1%}"] for one in findings["singling_sets"]],
+    )
+
+
+def _chooser() -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
+    """A function that asks for the role of every column, with the proposed one selected.
+
+    Raises:
+        PlanError: there is no terminal, or questionary is not installed.
+    """
+    if not sys.stdin.isatty():
+        raise PlanError(
+            "Nobody can be asked: the input is not a terminal.",
+            where="--interactive",
+            fix="leave it out, and edit the proposed plan",
+        )
+    try:
+        questionary = importlib.import_module("questionary")
+    except ImportError:
+        raise PlanError(
+            "The package questionary is not installed.",
+            where="--interactive",
+            fix="pip install 'sqlanon[interactive]'",
+        ) from None
+
+    def choose(survey: Any, proposed: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: _asked(questionary, name, role) for name, role in proposed.items()}
+
+    return choose
+
+
+def _asked(questionary: Any, name: str, proposed: Any) -> str:
+    """The role that a person chooses for a column with the arrow keys and enter."""
+    choices = [questionary.Choice(f"{role}: {words}", value=role) for role, words in _ROLES.items()]
+    question = questionary.select(
+        f"{printable(name)} ({printable(proposed.reason)})",
+        choices=choices,
+        default=proposed.role,
+        instruction=" ",
+    )
+    return str(question.unsafe_ask())  # Ctrl-C ends the command, as it does elsewhere

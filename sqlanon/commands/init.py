@@ -1,0 +1,327 @@
+"""Proposes a plan for a table: roles, hierarchies and promises, with the reason of each."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlanon.boundary import guarded
+from sqlanon.commands.options import Options
+from sqlanon.commands.session import Session
+from sqlanon.discovery.plan_text import plan_text
+from sqlanon.discovery.proposal import Proposal, proposed
+from sqlanon.discovery.reader import is_utf_8, sniffed, with_encoding, with_format
+from sqlanon.discovery.roles import ProposedRole, Role, number, proposed_roles
+from sqlanon.discovery.singling import SinglingSet, singling_sets
+from sqlanon.discovery.statistics import MOST_SAMPLED_ROWS
+from sqlanon.discovery.survey import MOST_VALUES, Survey, surveyed
+from sqlanon.engines.base import drive
+from sqlanon.errors import PlanError, PublishError
+from sqlanon.plan.file import load_plan
+from sqlanon.plan.tables import Source
+from sqlanon.plan.text import checked_text, is_regular
+from sqlanon.source.files import matching_files
+from sqlanon.source.tables import source_steps
+from sqlanon.system.files import write_whole
+
+Choose = Callable[[Survey, Mapping[str, ProposedRole]], Mapping[str, Role]]
+"""Asked with what was found and what is proposed; returns the roles that a person chose."""
+
+
+@dataclass(frozen=True)
+class InitResult:
+    """A proposed plan.
+
+    Attributes:
+        text: the plan as YAML, with the reason of every choice.
+        plan: the same as a mapping, for `sqlanon.run` and the other commands.
+        path: the file that was written; None if none was.
+        findings: what was seen and why it is proposed, as `--json` prints it; no value of a row.
+    """
+
+    text: str = field(repr=False)
+    plan: dict[str, Any] = field(repr=False)
+    path: Path | None
+    findings: dict[str, Any] = field(repr=False)
+
+
+@guarded
+def init(
+    source: str | Path | Mapping[str, Any],
+    output: str | Path | None = None,
+    options: Options | None = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    sample: int = MOST_SAMPLED_ROWS,
+    force: bool = False,
+    choose: Choose | None = None,
+) -> InitResult:
+    """Propose a plan for a table, which `check` accepts and `run` runs as it stands.
+
+    Columns are looked at in one pass; what values are, and which columns single people out, is seen
+    in a sample. The proposal is a draft for a person who knows the table and its readers.
+
+    Args:
+        source: a CSV, Parquet or JSON file or glob, `FILE.duckdb::TABLE`, or a mapping as the key
+            `source` of a plan has it; with a connection, the name of one of its tables.
+        output: the file to write, in whose folder the plan publishes; None: none is written, and
+            the plan publishes in the working directory.
+        options: options for the execution: threads, memory limit, progress, connection.
+        connection: short for `Options(connection=…)`: where the table is.
+        sample: rows to sample, 1,000 or more.
+        force: whether to replace an existing file.
+        choose: asked for roles before the rest is proposed.
+
+    Raises:
+        PlanError: the source cannot be read, or has too few rows, or the file exists already.
+        PublishError: the file cannot be written.
+    """
+    options = options or Options()
+    if connection is not None:
+        options = replace(options, connection=connection)
+    if sample < _FEWEST_SAMPLED:
+        raise PlanError(
+            f"A sample of {sample} rows says too little.",
+            where="sample",
+            fix=f"sample {_FEWEST_SAMPLED:,} rows or more",
+        )
+    file = None if output is None else Path(checked_text(str(output), "--output"))
+    if file is not None:
+        _refuse_existing(file, force)
+    folder = Path.cwd() if file is None else file.absolute().parent
+    stated = _stated(source, options.connection)
+    read, survey, singling = _surveyed(stated, options, sample)
+    if not survey.table.rows:
+        raise PlanError(
+            "The source has no rows, so nothing can be seen of its columns.",
+            where=_name(read),
+            fix="check the path, the reader options, and the step that writes the source",
+        )
+    chosen: Mapping[str, Role] = {}
+    if choose is not None:
+        chosen = choose(survey, proposed_roles(survey))
+    relative = _relative(read, folder)
+    proposal = proposed(survey, singling, relative, _publish(relative, file), chosen)
+    looked_at = _looked_at(read, survey)
+    text = plan_text(proposal, "PLAN" if file is None else file.name, looked_at)
+    load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
+    if file is not None:
+        _write(file, text, force)
+    return InitResult(text, proposal.plan, file, _findings(proposal, looked_at))
+
+
+_FEWEST_SAMPLED = 1_000
+
+
+def default_output(source: str) -> Path:
+    """Where `sqlanon init` writes the plan of a source: NAME.yml in the working directory."""
+    return Path(f"{_stem(_stated(source, None))}.yml")
+
+
+def _stated(
+    source: str | Path | Mapping[str, Any], connection: duckdb.DuckDBPyConnection | None
+) -> Source:
+    """The source as a plan states it.
+
+    Raises:
+        PlanError: it is not there, or is a folder, or the mapping is not one of a source.
+    """
+    if isinstance(source, Mapping):
+        plan = load_plan(_skeleton(dict(source)))
+        return plan.source
+    text = checked_text(str(source), "source")
+    if connection is not None and isinstance(source, str) and not Path(source).exists():
+        return Source.model_validate({"table": text})
+    path = Path(text)
+    if path.is_dir():
+        raise PlanError(
+            f"'{text}' is a folder.",
+            where="source",
+            fix=f"name a file, or several of one kind, as in '{path}/*.csv'",
+        )
+    if path.suffix.lower() in (".duckdb", ".db", ".ddb") and path.is_file():
+        raise PlanError(
+            "A DuckDB file can have several tables.",
+            where="source",
+            fix=f"write {text}::TABLE or {text}::SCHEMA.TABLE",
+        )
+    stated: dict[str, Any] = {"path": text}
+    if path.is_file() and re.search(r"[*?]", text):
+        stated["glob"] = False
+    plan = load_plan(_skeleton({**stated, "format": "csv"} if "::" not in text else stated))
+    return plan.source.model_copy(update={"format": None})
+
+
+def _skeleton(source: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan by which a source is read before its columns are known."""
+    return {
+        "source": source,
+        "columns": {"any": "quasi-identifier"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "nothing.parquet",
+    }
+
+
+def _surveyed(stated: Source, options: Options, sample: int) -> _Surveyed:
+    """How the source is read, and what is known of it.
+
+    A file whose first bytes are UTF-8 can have others further on; it is then read again.
+    """
+    files = []
+    if stated.is_file:
+        files = matching_files(load_plan(_skeleton(_mapping(stated) | {"format": "csv"})), stated)
+    if stated.is_file and not (files and all(map(is_regular, files))):
+        raise PlanError(
+            f"The source '{stated.path}' "
+            + ("is not a regular file." if files else "does not exist."),
+            where="source",
+            fix="check the path; for a table of your own connection, pass `connection=`",
+        )
+    first = files[0] if files else None
+    read = with_format(stated, first)
+    is_csv = read.is_file and read.file_format == "csv"
+    if is_csv and first is not None:
+        read = with_encoding(read, first)
+        with Session(_skeleton(_mapping(read)), options).engine(publishes=False) as engine:
+            read = drive(engine, sniffed(read, first))
+    try:
+        return read, *_survey(read, options, sample)
+    except PlanError:
+        if not is_csv or first is None or read.encoding or all(map(is_utf_8, files)):
+            raise
+    read = read.model_copy(update={"encoding": "latin-1"})
+    return read, *_survey(read, options, sample)
+
+
+_Surveyed = tuple[Source, Survey, tuple[SinglingSet, ...]]
+
+
+def _survey(read: Source, options: Options, sample: int) -> tuple[Survey, tuple[SinglingSet, ...]]:
+    session = Session(_skeleton(_mapping(read)), options)
+    with session.engine(publishes=False) as engine:
+        engine.execute(source_steps(session.plan)[0])
+        survey = drive(engine, surveyed(session.plan, sample))
+        return survey, drive(engine, singling_sets(survey))
+
+
+def _mapping(source: Source) -> dict[str, Any]:
+    return source.model_dump(mode="python", exclude_defaults=True, exclude_none=True)
+
+
+def _relative(source: Source, folder: Path) -> Source:
+    """The source with its path from the folder of the plan."""
+    if source.path is None:
+        return source
+    path, mark, table = source.path.partition("::")
+    if not Path(path).is_absolute():
+        path = Path(os.path.relpath(path, folder)).as_posix()
+    return source.model_copy(update={"path": f"{path}{mark}{table}"})
+
+
+def _name(source: Source) -> str:
+    return Path(source.path).name if source.path else source.table or "source"
+
+
+def _stem(source: Source) -> str:
+    """A name for the plan of a source."""
+    if source.path and "::" in source.path:
+        name = source.path.partition("::")[2].rpartition(".")[2]
+    elif source.path:
+        name = Path(source.path).name.split(".")[0]
+    else:
+        name = (source.table or "plan").rpartition(".")[2]
+    return re.sub(r"[^\w-]+", "_", name).strip("_") or "plan"
+
+
+def _publish(source: Source, file: Path | None) -> dict[str, str]:
+    name = f"{file.stem if file is not None else _stem(source)}_anonymous"
+    return {"table": name} if source.table is not None else {"path": f"{name}.parquet"}
+
+
+def _looked_at(read: Source, survey: Survey) -> str:
+    """What was read of the source."""
+    table = survey.table
+    told = f"{number(table.rows)} rows and {number(len(table.columns))} columns"
+    if table.is_whole:
+        how = "all of them were looked at"
+    else:
+        how = (
+            f"all rows were counted; values, numbers of words and what columns single out were seen"
+            f" in a sample of {number(table.sampled_rows)} rows, and numbers of different values"
+            " are about 2 % off"
+        )
+    return (
+        f"Looked at: {_name(read)}, {told}; {how}. What values are was told by up to"
+        f" {MOST_VALUES} different ones of each column; none of them is in this file."
+    )
+
+
+def _findings(proposal: Proposal, looked_at: str) -> dict[str, Any]:
+    table = proposal.survey.table
+    columns = []
+    for name, role in proposal.roles.items():
+        found, ladder = proposal.survey.columns[name], proposal.ladders.get(name)
+        content = found.content
+        columns.append(
+            {
+                "name": name,
+                "role": role.role,
+                "reason": role.reason,
+                "hierarchy": ladder.reason if ladder else None,
+                "type": found.statistics.type,
+                "kind": found.statistics.kind,
+                "missing": found.statistics.missing,
+                "distinct": found.statistics.distinct,
+                "distinct_is_exact": found.statistics.distinct_is_exact,
+                "single_share": round(found.statistics.sampled_once / table.sampled_rows, 6),
+                "content": content.kind if content else None,
+            }
+        )
+    return {
+        "source": proposal.plan["source"],
+        "rows": table.rows,
+        "sampled_rows": table.sampled_rows,
+        "looked_at": looked_at,
+        "columns": columns,
+        "singling_sets": [
+            {"columns": list(one.columns), "share": round(one.share, 6)}
+            for one in proposal.singling
+        ],
+        "unit": proposal.plan.get("unit"),
+        "privacy": proposal.plan["privacy"],
+        "method": proposal.plan["method"]["name"],
+        "reasons": proposal.reasons,
+    }
+
+
+def _refuse_existing(file: Path, force: bool) -> None:
+    if not force and (file.exists() or file.is_symlink()):
+        raise PlanError(
+            f"'{file.name}' exists; it is not replaced.",
+            where=file.name,
+            fix="give --output with another name, or --force",
+        )
+
+
+def _write(file: Path, text: str, force: bool) -> None:
+    """Write the plan; without `force`, only where no file has appeared meanwhile."""
+    try:
+        if force:
+            write_whole(file, text)
+        else:
+            with file.open("x", encoding="utf-8", newline="\n") as content:
+                content.write(text)
+    except FileExistsError:
+        _refuse_existing(file, force=False)
+    except OSError as error:
+        raise PublishError(
+            f"The plan could not be written ({type(error).__name__}).",
+            where=file.name,
+            fix="check that the folder exists and can be written",
+        ) from None

@@ -1,0 +1,225 @@
+"""The generalization hierarchy that `init` proposes for a quasi-identifier, with the reason.
+
+Rules are preferred, because they list no value. Numbers in them are rounded to one or two digits,
+so that they tell no person's value.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from sqlanon.discovery import vocabulary as words
+from sqlanon.discovery.survey import ColumnSurvey
+from sqlanon.plan.tables import Source
+from sqlanon.source.reading import reader_options
+from sqlanon.sql.paths import written
+from sqlanon.sql.render import render, shipped
+from sqlanon.sql.step import split
+
+FEW_NUMBERS = 8
+"""Different whole numbers up to which each is a label, such as a number of children."""
+
+LONGEST_MASK = 8
+"""Characters of a code up to which each can be masked; more would be more levels than a search
+needs."""
+
+_SKEWED = 3.0
+"""How many times farther the middle is from one end than from the other, for ranges of equal width
+to be too wide here and too narrow there."""
+
+_INTERVALS = 8
+"""Intervals of the finest level, about, between the 5 % and the 95 % quantile."""
+
+_COVERED = 60
+"""Different values up to which a shipped hierarchy is proposed: all are in the sample then."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A proposed hierarchy.
+
+    Attributes:
+        rule: the value of `hierarchy` in a plan; None: the value, then `*`.
+        levels: how many levels it has, with the value and `*`.
+        reason: what becomes of values, for a comment.
+    """
+
+    rule: Any
+    levels: int
+    reason: str
+
+
+VALUE_OR_STAR = Ladder(None, 2, "the value, or '*'")
+
+
+def proposed_ladder(column: ColumnSurvey, source: Source) -> Ladder:
+    """The hierarchy for one quasi-identifier.
+
+    Args:
+        column: what is known of it.
+        source: how the plan reads it; a hierarchy may have to read it in the same way.
+    """
+    found = column.statistics
+    if found.kind == "date":
+        return _of_dates(column)
+    if found.kind == "text":
+        return _of_shipped(column) or _of_codes(column, source)
+    if found.kind == "whole" and words.says(found.name, words.POSTAL):
+        return _masked(found.longest)
+    if found.kind in ("whole", "decimal"):
+        return _of_coordinates(column) or _of_numbers(column)
+    return VALUE_OR_STAR
+
+
+def _of_dates(column: ColumnSurvey) -> Ladder:
+    if words.says(column.name, words.ABOUT_TIME_OF_BIRTH):
+        return Ladder({"date": ["month", "year", "decade"]}, 5, "month, year or decade")
+    return Ladder({"date": ["month", "quarter", "year"]}, 5, "month, quarter or year")
+
+
+def _of_coordinates(column: ColumnSurvey) -> Ladder | None:
+    if column.statistics.kind != "decimal" or not words.says(column.name, words.COORDINATES):
+        return None
+    return Ladder({"round": [2, 1, 0]}, 5, "about 1 km, 10 km or 100 km")
+
+
+def _of_shipped(column: ColumnSurvey) -> Ladder | None:
+    """A shipped hierarchy that lists all values of the column."""
+    if not 2 < len(column.values) == column.statistics.distinct <= _COVERED:
+        return None
+    own = set(column.values)
+    for path, (listed, levels) in _shipped_values().items():
+        if own <= listed:
+            return Ladder(path, levels, "a hierarchy that is shipped with sqlanon has all values")
+    return None
+
+
+@functools.cache
+def _shipped_values() -> dict[str, tuple[frozenset[str], int]]:
+    """The values and the number of levels of each shipped file with more than two levels."""
+    folder = shipped("hierarchies")
+    found = {}
+    for file in sorted(folder.rglob("*.csv")):
+        with file.open(encoding="utf-8", newline="") as lines:
+            header, *rows = csv.reader(lines)
+        if len(header) > 2:
+            path = file.relative_to(folder).as_posix()
+            found[path] = (frozenset(row[0] for row in rows), len(header))
+    return found
+
+
+def _of_codes(column: ColumnSurvey, source: Source) -> Ladder:
+    """One more character hidden at every level, or of long codes their most telling beginnings."""
+    found = column.statistics
+    if not column.has_codes and not words.says(found.name, words.POSTAL):
+        return VALUE_OR_STAR
+    if found.longest <= LONGEST_MASK:
+        return _masked(found.longest)
+    lengths = _telling_lengths(column.values)
+    if not lengths or not source.is_file:
+        return VALUE_OR_STAR
+    query = render(
+        "discovery/prefixes.sql",
+        column=found.name, lengths=lengths, kind=source.file_format, path=source.path or "",
+        one_file=not source.is_pattern, relation=[], options=reader_options(source),
+    )  # fmt: skip
+    told = ", ".join(map(str, lengths))
+    return Ladder(
+        {"query": written(split(query)[1])},
+        len(lengths) + 2,
+        f"the first {told} characters, where most codes part",
+    )
+
+
+def _masked(longest: int) -> Ladder:
+    return Ladder({"mask": "right"}, longest + 1, "one more character hidden at each level")
+
+
+def _telling_lengths(values: Sequence[str]) -> list[int]:
+    """Up to two lengths of beginnings, from long to short.
+
+    The longer one leaves about n^(2/3) of n different values, the shorter one n^(1/3).
+    """
+    longest = max(map(len, values))
+    counts = {n: len({value[:n] for value in values}) for n in range(1, longest)}
+    usable = {n: math.log(count) for n, count in counts.items() if 1 < count < len(values)}
+    found = {
+        min(usable, key=lambda n: abs(usable[n] - share * math.log(len(values))))
+        for share in (2 / 3, 1 / 3)
+        if usable
+    }
+    return sorted(found, reverse=True)
+
+
+def _of_numbers(column: ColumnSurvey) -> Ladder:
+    found, numbers = column.statistics, column.quantiles
+    if found.kind == "whole" and found.distinct <= FEW_NUMBERS:
+        return VALUE_OR_STAR
+    low, middle, high = numbers[1], numbers[5], numbers[9]
+    below, above = middle - low, high - middle
+    if min(below, above) * _SKEWED < max(below, above) or not below + above:
+        return _of_quantiles(numbers)
+    finest = _nice_below((high - low) / _INTERVALS)
+    if found.kind == "whole":
+        finest = max(finest, Decimal(2))
+    widths = [finest, *(finest * factor for factor in _FACTORS[finest.as_tuple().digits[0]])]
+    widths = [width for width in widths if width <= high - low] or [finest]
+    lowest, highest = (
+        _plain((Decimal(str(number)) / finest).to_integral_value(rounding) * finest)
+        for number, rounding in ((numbers[0], "ROUND_FLOOR"), (numbers[10], "ROUND_CEILING"))
+    )
+    rule: dict[str, Any] = {"widths": [_plain(width) for width in widths]}
+    if lowest > 0 or numbers[0] < 0:
+        rule["lowest"] = lowest
+    if lowest < highest:
+        rule["highest"] = highest
+    told = ", ".join(str(width) for width in rule["widths"])
+    return Ladder(
+        {"intervals": rule}, len(widths) + 2, f"intervals of {told}; the ends are left open"
+    )
+
+
+_FACTORS = {1: (5, 10), 2: (5, 10), 5: (2, 4)}
+"""How many times wider the next levels are, so that 1, 5, 10; 2, 10, 20; or 5, 10, 20 nest."""
+
+
+def _of_quantiles(numbers: Sequence[float]) -> Ladder:
+    """Ranges with about as many rows each: eight, four and two."""
+    levels: list[list[Any]] = []
+    for places in (range(2, 9), (3, 5, 7), (5,)):
+        points = sorted({_plain(_rounded(numbers[place])) for place in places})
+        if not levels or points != levels[-1]:
+            levels.append(points)
+    told = ", ".join(str(len(points) + 1) for points in levels)
+    return Ladder(
+        {"cut_points": levels},
+        len(levels) + 2,
+        f"{told} ranges with about as many rows each; cut points are rounded quantiles",
+    )
+
+
+def _nice_below(number: float) -> Decimal:
+    """The largest of 1, 2 and 5 times a power of ten that is not above a number."""
+    power = math.floor(math.log10(number))
+    for digit, exponent in itertools.product((5, 2, 1), (power,)):
+        nice = Decimal(digit).scaleb(exponent)
+        if nice <= Decimal(str(number)):
+            return nice
+    return Decimal(1).scaleb(power)
+
+
+def _rounded(number: float) -> Decimal:
+    """A number with two significant digits."""
+    return Decimal(f"{number:.1e}")
+
+
+def _plain(number: Decimal) -> int | Decimal:
+    """A number as people write it: 20 rather than 2E+1."""
+    return int(number) if number == number.to_integral_value() else Decimal(format(number, "f"))

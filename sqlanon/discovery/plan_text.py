@@ -1,0 +1,126 @@
+"""A proposed plan as YAML, with the reason of every choice as a comment."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from sqlanon.discovery.proposal import Proposal
+from sqlanon.discovery.roles import percent
+from sqlanon.sql.render import comment
+
+_WIDTH = 98
+_PLAIN = re.compile(r"[A-Za-z_][\w./-]*", re.ASCII)
+_WORDS_OF_YAML = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off", "null"])
+
+
+def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
+    """The text of the plan's file.
+
+    Args:
+        proposal: what is proposed.
+        name: the name of the plan's file.
+        looked_at: what was read of the source, in a sentence.
+    """
+    lines = [
+        *_told("A plan that sqlanon proposed. Review every line: sqlanon has seen the table, and"
+               " does not know what others know of the people in it. The comments count rows of the"
+               " source: keep this file with the source, or remove them."),
+        "#",
+        f"#   sqlanon check {comment(name)}",
+        f"#   sqlanon run {comment(name)}",
+        "#",
+        *_told(looked_at),
+        *_singling(proposal),
+        "",
+        f"source: {_flow(proposal.plan['source'], bare='path')}",
+        "",
+        *_told("Every column has a role. An identifier is left out, unless it has an action. A"
+               " quasi-identifier is generalized by its hierarchy. A sensitive attribute is"
+               " published as it is, and the promises below are about it."),
+        "columns:",
+        *_columns(proposal),
+    ]  # fmt: skip
+    for key in ("unit", "privacy", "method", "suppression", "publish"):
+        if key not in proposal.plan:
+            continue
+        lines.append("")
+        value, reasons = proposal.plan[key], proposal.reasons.get(key, [])
+        if key == "privacy":
+            lines.append("privacy:")
+            for promise, reason in zip(value, reasons, strict=True):
+                lines += _told(reason, "  ")
+                lines.append(f"  - {_flow(promise)}")
+            continue
+        for reason in reasons:
+            lines += _told(reason)
+        lines.append(f"{key}: {_flow(value, bare={'method': 'name', 'publish': 'path'}.get(key))}")
+    return "\n".join(lines) + "\n"
+
+
+def _singling(proposal: Proposal) -> Iterator[str]:
+    """The sets of columns that single rows out, and how many rows."""
+    table, found = proposal.survey.table, proposal.singling
+    yield "#"
+    if not found:
+        yield from _told("No column and no two or three columns together single out many rows.")
+        return
+    rows = "rows" if table.is_whole else "rows of the sample (of all rows at most as many)"
+    yield from _told(f"Columns that single people out, with the share of {rows}:")
+    for one in found:
+        share = percent(one.share)
+        names = ", ".join(comment(name) for name in one.columns)
+        yield from _told(f"{share:>9}  {names}", indent="", hanging=" " * 11)
+
+
+def _columns(proposal: Proposal) -> Iterator[str]:
+    for name, role in proposal.roles.items():
+        ladder = proposal.ladders.get(name)
+        reason = role.reason if ladder is None else f"{role.reason}: {ladder.reason}"
+        yield from _told(reason, "  ")
+        value = proposal.plan["columns"][name]
+        query = value.get("hierarchy", {})
+        if isinstance(query, Mapping) and "query" in query:
+            yield f"  {_scalar(name)}:"
+            yield f"    role: {value['role']}"
+            yield "    hierarchy:"
+            yield "      query: |"
+            yield from (f"        {line}" for line in query["query"].split("\n"))
+        else:
+            yield f"  {_scalar(name)}: {_flow(value, bare='role')}"
+
+
+def _told(text: str, indent: str = "", hanging: str = "") -> list[str]:
+    """Sentences as comment lines."""
+    return textwrap.wrap(
+        comment(text), _WIDTH, initial_indent=f"{indent}# ",
+        subsequent_indent=f"{indent}# {hanging}", break_long_words=False, break_on_hyphens=False,
+        drop_whitespace=not hanging,
+    )  # fmt: skip
+
+
+def _flow(value: Any, bare: str | None = None) -> str:
+    """A value on one line; a mapping with one key, `bare`, is that key's value."""
+    if isinstance(value, Mapping):
+        if bare is not None and list(value) == [bare]:
+            return _flow(value[bare])
+        return "{" + ", ".join(f"{_scalar(k)}: {_flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    """A text, number or truth value; texts are quoted where YAML could read something else."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float | Decimal):
+        return str(value)
+    text = str(value)
+    if _PLAIN.fullmatch(text) and text.casefold() not in _WORDS_OF_YAML:
+        return text
+    return json.dumps(text, ensure_ascii=False)

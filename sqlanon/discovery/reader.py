@@ -1,0 +1,194 @@
+"""How a file is to be read: its format, and of a CSV file delimiter, header, quote and encoding.
+
+DuckDB's `sniff_csv` proposes; where the first lines say something else, they decide.
+Nothing in the file is executed, and no cell is in what is returned.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlanon.errors import EngineError, PlanError
+from sqlanon.plan.tables import Source
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+
+_HEAD = 1 << 20
+"""Bytes of a file that are looked at."""
+
+_RECORDS = 1_000
+_DELIMITERS = (",", ";", "\t", "|")
+
+
+def with_format(source: Source, file: Path | None) -> Source:
+    """The source with its format, found from the first bytes if the file's name does not say it.
+
+    Raises:
+        PlanError: the file is empty.
+    """
+    if file is None or source.file_format:
+        return source
+    head = _head(file)
+    if head.startswith(b"PAR1"):
+        kind = "parquet"
+    else:
+        kind = "json" if head.lstrip()[:1] in (b"{", b"[") else "csv"
+    return source.model_copy(update={"format": kind})
+
+
+def with_encoding(source: Source, file: Path) -> Source:
+    """A CSV source with the encoding that the first bytes have."""
+    head = _head(file)
+    if not head.strip():
+        raise PlanError(
+            "The file is empty: it has no columns.",
+            where="source",
+            fix="check the path, and the step that writes the file",
+        )
+    encoding = _encoding(head)
+    update = {} if encoding == "utf-8" or source.encoding else {"encoding": encoding}
+    return source.model_copy(update=update)
+
+
+def is_utf_8(file: Path) -> bool:
+    """Whether a whole file is UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with _opened(file) as content:
+            while part := content.read(_HEAD):
+                decoder.decode(part)
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def sniffed(source: Source, file: Path) -> Search[Source]:
+    """A CSV source with delimiter, quote and header, as far as they are not given.
+
+    Args:
+        source: with its encoding.
+        file: the first file that it names.
+    """
+    try:
+        rows = yield Step(
+            "sniffed_options",
+            render(
+                "discovery/sniffed_options.sql",
+                path=source.path or "", encoding=source.encoding or "utf-8",
+            ),
+            "rows",
+        )  # fmt: skip
+    except (EngineError, PlanError):
+        rows = []  # the first lines decide alone
+    delimiter, quote, header = rows[0] if rows else ("", "", True)
+    text = _head(file).decode(source.encoding or "utf-8-sig", errors="replace")
+    lines = text.removeprefix("\ufeff")
+    quote = quote if len(quote or "") == 1 else '"'
+    delimiter = _delimiter(lines, delimiter, quote)
+    records = _records(lines, delimiter, quote)
+    update: dict[str, Any] = {}
+    if source.delimiter is None and delimiter != source.csv_delimiter:
+        update["delimiter"] = delimiter
+    if source.quote is None and quote != '"':
+        update["quote"] = quote
+    if not _has_header(records, sniffed=bool(header)):
+        update["header"] = False
+    return source.model_copy(update=update)
+
+
+def _opened(file: Path) -> io.BufferedIOBase:
+    if file.suffix.lower() == ".gz":
+        return gzip.open(file)
+    return file.open("rb")
+
+
+def _head(file: Path) -> bytes:
+    """The first bytes; none of a file that is compressed in another way, or damaged."""
+    if file.suffix.lower() == ".zst":
+        return b"?"
+    try:
+        with _opened(file) as content:
+            return content.read(_HEAD)
+    except (OSError, EOFError) as error:
+        raise PlanError(
+            f"The source cannot be read ({type(error).__name__}).",
+            where="source",
+            fix="check that it is a readable file",
+        ) from None
+
+
+def _encoding(head: bytes) -> str:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if head[1::2].count(0) * 3 > len(head) or head[::2].count(0) * 3 > len(head):
+        return "utf-16"  # every second byte of Latin letters is 0
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def _records(lines: str, delimiter: str, quote: str) -> list[list[str]]:
+    """The first records, without one that the head may cut off."""
+    reader = csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter, quotechar=quote)
+    records: list[list[str]] = []
+    try:
+        for record in reader:
+            records.append(record)
+            if len(records) > _RECORDS:
+                break
+    except csv.Error:
+        return records
+    is_cut = len(lines.encode("utf-8", "replace")) >= _HEAD // 2 and len(records) <= _RECORDS
+    return records[:-1] if is_cut and len(records) > 1 else records
+
+
+def _delimiter(lines: str, sniffed: str, quote: str) -> str:
+    """The delimiter by which most records have as many fields as the first one, and the most."""
+
+    def fit(delimiter: str) -> tuple[float, int]:
+        counts = [len(record) for record in _records(lines, delimiter, quote) if record]
+        if not counts or counts[0] < 2:
+            return 0.0, 0
+        return round(counts.count(counts[0]) / len(counts), 1), counts[0]
+
+    candidates = [sniffed] if len(sniffed or "") == 1 else []
+    candidates += [each for each in _DELIMITERS if each not in candidates]
+    best = max(candidates, key=fit)  # of equal ones the sniffed one, which comes first
+    return best if fit(best)[1] > 1 else ","
+
+
+_VALUE = re.compile(r"[+-]?[\d.,]*\d[\d.,]*%?|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}.*|.*@.*\..*")
+
+
+def _has_header(records: Sequence[Sequence[str]], *, sniffed: bool) -> bool:
+    """Whether the first record has names.
+
+    A number, a date, an e-mail address, or a cell that the same column has again is a value. Where
+    none is there, `sniff_csv` decides by the types, unless the record looks like names.
+    """
+    if not records:
+        return True
+    first, *rest = records
+    if any(_VALUE.fullmatch(cell.strip()) for cell in first):
+        return False
+    for place, cell in enumerate(first):
+        column = [record[place] for record in rest if len(record) > place]
+        if cell.strip() and cell in column:
+            return False
+    return sniffed or len(rest) < 2 or _looks_like_names(first)
+
+
+def _looks_like_names(first: Sequence[str]) -> bool:
+    """Whether cells are short words, different from each other."""
+    told = [cell.strip() for cell in first if cell.strip()]
+    return len(set(told)) == len(told) and all(re.fullmatch(r"[\w .()/%-]{1,60}", c) for c in told)

@@ -1,0 +1,135 @@
+"""A survey of a source: what `init` knows of every column before it proposes anything.
+
+The values in a survey are drawn from the sample, to recognize what they are. They stay in memory:
+no plan, message or file gets one.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+
+from sqlanon.discovery.content import Content, content_of
+from sqlanon.discovery.statistics import (
+    MOST_SAMPLED_ROWS,
+    ColumnStatistics,
+    TableStatistics,
+    column_statistics,
+)
+from sqlanon.plan.plan import Plan
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+
+MOST_VALUES = 300
+"""Different values of a column by which its content is recognized."""
+
+_MOST_COUNTS = 50
+
+_CODE_WORDS = 1.2
+
+
+@dataclass(frozen=True)
+class ColumnSurvey:
+    """What is known of one column.
+
+    Attributes:
+        statistics: counts and lengths.
+        content: what the values are, as far as it was recognized.
+        values: up to `MOST_VALUES` different values of the sample.
+        counts: rows of the most frequent values, in the sample.
+        quantiles: of numbers, in the sample; empty for others.
+    """
+
+    statistics: ColumnStatistics
+    content: Content | None
+    values: Sequence[str] = field(repr=False)
+    counts: Sequence[int]
+    quantiles: Sequence[float] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.statistics.name
+
+    @property
+    def largest_share(self) -> float:
+        """The share of rows, of those with a value, that have the most frequent one."""
+        return self.counts[0] / self.statistics.sampled if self.counts else 0.0
+
+    @property
+    def has_alike(self) -> bool:
+        """Whether values differ only in a way that no promise counts, as `alike_values` finds.
+
+        That is in case, white space, Unicode form, or the notation of a number.
+        """
+        found = self.statistics
+        if found.shortest == 0 and found.missing:
+            return True
+        texts = {
+            " ".join(unicodedata.normalize("NFKC", value).casefold().split())
+            for value in self.values
+        }
+        numbers = {_number(value) for value in self.values}
+        return min(len(texts), len(numbers)) < len(self.values)
+
+    @property
+    def has_codes(self) -> bool:
+        """Whether values are codes: one word each, most of them with a digit."""
+        digits = sum(any(map(str.isdigit, value)) for value in self.values)
+        return self.statistics.mean_words < _CODE_WORDS and 2 * digits > len(self.values)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What is known of a table; see `ColumnSurvey`."""
+
+    table: TableStatistics
+    columns: Mapping[str, ColumnSurvey]
+
+
+def _number(value: str) -> Decimal | str:
+    """The number that a value is; a text that is none stays as it is."""
+    try:
+        return Decimal(value.strip())
+    except InvalidOperation:
+        return value
+
+
+def surveyed(plan: Plan, most_rows: int = MOST_SAMPLED_ROWS) -> Search[Survey]:
+    """Survey the source of a plan, whose view `source` has been made.
+
+    Args:
+        plan: says how the source is read; its roles do not matter.
+        most_rows: rows to sample.
+    """
+    table = yield from column_statistics(plan, most_rows=most_rows)
+    if not table.rows:
+        return Survey(table, {})
+    return Survey(table, (yield from _surveyed_columns(table)))
+
+
+def _surveyed_columns(table: TableStatistics) -> Search[dict[str, ColumnSurvey]]:
+    drawn = yield Step(
+        "drawn_values",
+        render("discovery/drawn_values.sql", most_values=MOST_VALUES, most_counts=_MOST_COUNTS),
+        "rows",
+    )
+    values = {alias: (texts, counts) for alias, texts, counts in drawn}
+    numeric = [table.aliases[c.name] for c in table.columns if c.kind in ("whole", "decimal")]
+    quantiles: dict[str, Sequence[float]] = {}
+    if numeric:
+        (row,) = yield Step(
+            "column_quantiles", render("discovery/column_quantiles.sql", columns=numeric), "rows"
+        )
+        quantiles = dict(zip(numeric, row, strict=True))
+    found = {}
+    for column in table.columns:
+        alias = table.aliases[column.name]
+        texts, counts = values.get(alias, ((), ()))
+        content = content_of(column, texts)
+        found[column.name] = ColumnSurvey(
+            column, content, texts, counts, quantiles.get(alias) or ()
+        )
+    return found
