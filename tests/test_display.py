@@ -85,11 +85,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]
             "hierarchy": sqlanon.show_hierarchy(plan, ODD, **source),
             "problems": sqlanon.check_hierarchies(plan, **source),
             "difference": sqlanon.diff(plan, "other.json", **source),
+            "sweep": sqlanon.sweep(plan, {"privacy.0.k": [10, 99]}, **source),
         }
 
 
 SHOWN = ["plan", "run", "solution", "verify", "attack", "profile", "measure", "lineage",
-         "hierarchy", "problems", "difference"]  # fmt: skip
+         "hierarchy", "problems", "difference", "sweep"]  # fmt: skip
 TABLES = [name for name in SHOWN if name not in ("plan", "solution")]
 
 
@@ -133,6 +134,7 @@ def test_records_have_the_numbers_of_their_results(results: dict[str, Any]) -> N
     assert results["hierarchy"].records()[0]["level_3"] == "*"
     assert results["problems"].records() == []
     assert len(results["difference"].records()) == 2
+    assert [row["classes"] for row in results["sweep"].records()] == [4, None]
     assert [row["column"] for row in results["lineage"].records()] == [ODD, "sex", "disease"]
     assert json.loads(json.dumps(results["measure"])) == results["measure"]
 

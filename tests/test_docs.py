@@ -15,12 +15,14 @@ from xml.etree import ElementTree
 import duckdb
 import pytest
 import yaml
+from conftest import name_of
 from doc_pages import PAGES, blocks, copied_examples, plain, read, run_command, sqlanon_commands
 
 import sqlanon
 from sqlanon import cli
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
+from sqlanon.plan import checked
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.registry import default_of
@@ -184,19 +186,27 @@ def test_picture_of_the_readme_shows_real_rows(clinic: sqlanon.RunResult) -> Non
 
 
 def test_python_of_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its blocks run one after the other, as the cells of a notebook."""
+    pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(checked, "name_of", name_of)
     with duckdb.connect("hospital.duckdb") as con:
         con.execute(
             "create table patients as select 'p' || i as name, 20 + i % 9 as age,"
             " ['F', 'M'][1 + i % 2] as sex, 'flu' as diagnosis from range(200) as r (i)"
         )
-    (shown,) = blocks(PYTHON_PAGE, "python")
+        con.execute("copy patients to 'patients.csv'")
     names: dict[str, Any] = {}
-    exec(compile(shown, "python.md", "exec"), names)
+    for number, block in enumerate(blocks(PYTHON_PAGE, "python")):
+        exec(compile(block, f"python.md, block {number}", "exec"), names)
     assert set(names["result"].manifest["solution"]["node"]) == {"age", "sex"}
     assert len(names["result"].published.fetchall()) == 200
     assert names["con"].execute("select count(*) from patients_k5").fetchone() == (200,)
     names["con"].close()
+    assert {path.name for path in Path().glob("*.solution.json")} == {
+        "patients_k5.solution.json", "second_notebook.solution.json",
+    }  # fmt: skip
+    assert {path.name for path in Path("target").iterdir()} == {"patients_k5", "second_notebook"}
 
 
 def ask(query: str, folder: Path) -> list[Any]:

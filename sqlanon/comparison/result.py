@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 import duckdb
 
 from sqlanon.comparison.runs import Axes, ComparedRun, cell, records
-from sqlanon.display.tabular import Tabular
+from sqlanon.display.html import Table
+from sqlanon.display.tabular import Tabular, records_table
 from sqlanon.sql.step import quoted
 from sqlanon.system.files import write_whole
 from sqlanon.system.locks import private_folder
@@ -65,6 +66,14 @@ class Comparison(Tabular):
     def title(self) -> str:
         """The plan, and what was varied."""
         return f"{self.plan}: {', '.join(self.titles)}"
+
+    def displayed(self) -> Sequence[Table]:
+        """What was varied, what became of it, and what the runs are compared by."""
+        told = ["method", "status", "reason", "published_rows", "suppressed_rows", "classes",
+                f"{self.axes.risk}_risk", self.axes.measure.replace("-", "_"), "on_front"]  # fmt: skip
+        keys = [key for key in self.keys if key != "method"]
+        rows = [{name: row.get(name) for name in (*keys, *told)} for row in self.records()]
+        return [records_table(self.title, rows)]
 
     def records(self) -> list[dict[str, Any]]:
         """One mapping a run, all with the same keys, as in the columns of a file."""
