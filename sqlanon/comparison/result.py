@@ -69,10 +69,11 @@ class Comparison(Tabular):
 
     def displayed(self) -> Sequence[Table]:
         """What was varied, what became of it, and what the runs are compared by."""
-        told = ["method", "status", "reason", "published_rows", "suppressed_rows", "classes",
-                f"{self.axes.risk}_risk", self.axes.measure.replace("-", "_"), "on_front"]  # fmt: skip
         keys = [key for key in self.keys if key != "method"]
-        rows = [{name: row.get(name) for name in (*keys, *told)} for row in self.records()]
+        sizes = ["published_rows", "suppressed_rows", "classes"]
+        axes = [f"{self.axes.risk}_risk", self.axes.measure.replace("-", "_"), "on_front"]
+        told = [*keys, "method", "status", "reason", *sizes, *axes]
+        rows = [{name: row.get(name) for name in told} for row in self.records()]
         return [records_table(self.title, rows)]
 
     def records(self) -> list[dict[str, Any]]:
