@@ -81,7 +81,7 @@ def test_labels_of_groups_stay_in_the_terminal(
     assert "606**" not in manifest
 
 
-@pytest.mark.parametrize("plan", ["plan.yml", "mondrian.yml", "anatomy.yml"])
+@pytest.mark.parametrize("plan", ["plan.yml", "anatomy.yml"])
 def test_the_next_commands_work(
     plan: str, clinic: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,9 +26,8 @@ from sqlanon.cli import (
     review,
     tables,
 )
-from sqlanon.cli.layout import WARNING
 from sqlanon.cli.options import app
-from sqlanon.cli.output import give_up_output, note, print_error, write
+from sqlanon.cli.output import give_up_output, print_error, print_warning, write
 from sqlanon.errors import SqlanonError
 from sqlanon.version import __version__
 
@@ -86,7 +85,7 @@ class _Warnings(logging.Handler):
     """Shows the warnings of a command."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        note(record.getMessage(), WARNING)
+        print_warning(record.getMessage())
 
 
 def _run_app() -> None:

@@ -12,8 +12,9 @@ from typing import Annotated, Any
 import typer
 
 import sqlanon
+from sqlanon.cli.layout import Percent
 from sqlanon.cli.options import Json, Memory, Threads, app
-from sqlanon.cli.output import note, print_json, print_table
+from sqlanon.cli.output import note, print_json, print_table, print_text
 from sqlanon.cli.progress import steps_shown
 from sqlanon.errors import PlanError, printable
 
@@ -26,7 +27,7 @@ _ROLES = {
 """The roles, and what becomes of a column."""
 
 
-@app.command()
+@app.command(short_help="Propose a plan for a table, with the reason of each choice.")
 def init(
     source: Annotated[
         str,
@@ -93,11 +94,12 @@ def _show(findings: Mapping[str, Any]) -> None:
         for one in findings["columns"]
     ]
     print_table("proposed roles", ["column", "role", "why"], rows)
+    print_text()
     sampled = findings["rows"] != findings["sampled_rows"]
     print_table(
         "columns that single people out" + (", in the sample" if sampled else ""),
         ["columns", "share of rows"],
-        [[", ".join(one["columns"]), f"{one['share']:.1%}"] for one in findings["singling_sets"]],
+        [[", ".join(one["columns"]), Percent(one["share"])] for one in findings["singling_sets"]],
     )
 
 

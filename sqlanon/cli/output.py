@@ -6,6 +6,7 @@ A result is what a command was called for, and may go into a pipe:
 - `print_pairs`: a title, and values by their names
 - `print_text`: sentences
 - `print_prose`: paragraphs
+- `print_changes`: a difference of code
 - `print_command`: what may be called next
 - `print_json`: the same for programs
 
@@ -28,7 +29,17 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from sqlanon.cli.layout import BAD, GOOD, TITLE, Styled, pair_lines, shown, table_lines, wrapped
+from sqlanon.cli.layout import (
+    BAD,
+    GOOD,
+    TITLE,
+    WARNING,
+    Styled,
+    pair_lines,
+    shown,
+    table_lines,
+    wrapped,
+)
 from sqlanon.errors import MOST_FAULTS, PlanError, PublishError, SqlanonError, printable
 
 CLOSED_OUTPUT = 141
@@ -129,6 +140,14 @@ def print_text(text: str = "", style: str = "", to: Output = data) -> None:
         to.print(Text(line, style))
 
 
+def print_changes(lines: str) -> None:
+    """Print lines of code that differ, as they are, marked by - and +."""
+    for line in printable(lines).split("\n"):
+        is_name = line.startswith(("---", "+++"))
+        style = TITLE if is_name else GOOD if line[:1] == "+" else BAD if line[:1] == "-" else ""
+        data.print(Text(line, style))
+
+
 def print_prose(text: str, style: str = "") -> None:
     """Print paragraphs, in lines that can be read, also in a pipe."""
     for line in wrapped(printable(text), min(data.room or _PIPED_PROSE, _LONGEST_PROSE)):
@@ -138,6 +157,14 @@ def print_prose(text: str, style: str = "") -> None:
 def note(text: str, style: str = "") -> None:
     """Tell the person at the terminal something that is not the result."""
     print_text(text, style, talk)
+
+
+def print_warning(text: str) -> None:
+    """Tell what deserves a look, although the command goes on."""
+    first, *others = wrapped(printable(text), talk.room and talk.room - _INDENT)
+    talk.print(Text(first, WARNING))
+    for line in others:
+        talk.print(Text(" " * _INDENT + line, WARNING))
 
 
 def print_error(error: SqlanonError) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import sqlanon
-from sqlanon.cli.layout import WARNING
+from sqlanon.cli.layout import TITLE, WARNING
 from sqlanon.cli.options import Json, Memory, PlanFile, Set, Target, Threads, app, command_options
 from sqlanon.cli.output import print_json, print_pairs, print_table, print_text, verdict
 from sqlanon.cli.summaries import counted, near, print_losses, print_run, print_solution
@@ -38,8 +38,10 @@ def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
         ["column", "role"],
         [[name, column.role] for name, column in checked.columns.items()],
     )
+    print_text()
+    print_text("promises", TITLE)
     for model in checked.privacy:
-        print_text(f"promise: {model.promise}")
+        print_text(model.promise)
 
 
 @app.command()

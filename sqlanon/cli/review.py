@@ -11,7 +11,7 @@ import typer
 import sqlanon
 from sqlanon.cli.layout import shown
 from sqlanon.cli.options import Json, Memory, PlanFile, Set, Threads, app, command_options
-from sqlanon.cli.output import print_json, print_table, print_text
+from sqlanon.cli.output import print_changes, print_json, print_table, print_text
 
 
 @app.command(short_help="Prove where each published column comes from.")
@@ -30,6 +30,7 @@ def lineage(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> Non
             for column in found.columns
         ],
     )
+    print_text()
     print_table(
         "columns that decide which rows are kept",
         ["column", "why"],
@@ -88,10 +89,14 @@ def _print_difference(found: sqlanon.SolutionDifference) -> None:
         costs = [side.cost if side.objective == objective else None for side in (before, after)]
         told = [c and ", ".join(shown(number) for number in c) for c in costs]
         rows.append([f"cost ({objective})", *told, ""])
+    print_text()
     print_table("sizes", ["", before.name, after.name, "change"], rows)
+    if found.decisions or found.notes:
+        print_text()
     for decision in found.decisions:
         print_text(f"decided: {decision}")
     for note in found.notes:
         print_text(note)
     if found.sql:
-        print_text(found.sql)
+        print_text()
+        print_changes(found.sql)

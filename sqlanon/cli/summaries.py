@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import sqlanon
-from sqlanon.cli.layout import SECONDARY, TITLE, Percent, Styled
+from sqlanon.cli.layout import SECONDARY, TITLE, WARNING, Percent, Styled
 from sqlanon.cli.output import (
     measured,
     print_command,
@@ -38,6 +38,7 @@ def print_run(result: sqlanon.RunResult, plan: Path, overrides: Sequence[str]) -
         ("classes", solution["classes"]),
         *found_by(solution),
         ("seconds", manifest["timings_seconds"]["total"]),
+        *_warnings(manifest["warnings"]),
     ]
     if rows["dropped"]:
         told.insert(2, ("dropped", f"{rows['dropped']:,}, for a missing value"))
@@ -104,6 +105,14 @@ def print_solution(solution: Any, plan: Path, overrides: Sequence[str]) -> None:
     print_text()
     print_text("next", TITLE)
     _print_next(["run", str(plan)], [], overrides)
+
+
+def _warnings(found: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The names of warnings, which were told at length, and of those that the plan acknowledges."""
+    for title, style, is_acknowledged in (("warnings", WARNING, False), ("acknowledged", "", True)):
+        names = [one["name"] for one in found if one["acknowledged"] == is_acknowledged]
+        if names:
+            yield title, Styled(", ".join(names), style)
 
 
 def print_losses(utility: Mapping[str, Any]) -> None:
