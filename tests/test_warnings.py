@@ -172,6 +172,32 @@ def test_columns_that_should_not_be_published_as_they_are() -> None:
     assert Path("out.parquet").exists()  # a warning stops nothing
 
 
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [
+        ("e-mail addresses", lambda n: f"user{n}@example.org"),
+        ("e-mail addresses", lambda n: f"mail user{n}@example.org again" if n % 5 else "none"),
+        ("phone numbers", lambda n: f"+49 30 {2_000_000 + n}"),
+        ("IBANs", lambda n: iban(n)),
+    ],
+)
+@pytest.mark.parametrize("role", ["insensitive", "sensitive", "identifier"])
+def test_content_by_which_persons_are_found(
+    kind: str, make: Callable[[int], str], role: str
+) -> None:
+    pytest.importorskip("stdnum")
+    write(("age", "told"), [(n % 3, make(n)) for n in range(200)])
+    found = sqlanon.check(plan_of({"age": QUASI, "told": role})).warnings
+    assert [w.name for w in found] == ["identifying-content.told"] * (role != "identifier")
+    assert all(f"are {kind}, by which" in w.text and "@" not in w.text for w in found)
+
+
+def iban(number: int) -> str:
+    """A German IBAN: 98 less the remainder of account, country and 00 by 97 (ISO 13616)."""
+    account = f"{number:018d}"
+    return f"DE{98 - int(account + '131400') % 97:02d}{account}"
+
+
 def test_few_or_no_rows_are_warned_of_nothing() -> None:
     roles = {"age": QUASI, "bill": "insensitive", "patient_id": "identifier"}
     for count in (0, 1, 15):

@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from sqlanon.discovery.content import Content, content_of
 from sqlanon.discovery.nature import (
     is_free_text,
     is_key_name,
     is_nearly_unique,
     is_repeating_key,
 )
-from sqlanon.discovery.statistics import ColumnStatistics, column_statistics
+from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, column_statistics
 from sqlanon.plan.acknowledgments import marked
 from sqlanon.plan.columns import InsensitiveAttribute, SensitiveAttribute
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.warnings import (
     FREE_TEXT,
+    IDENTIFYING_CONTENT,
     NEARLY_UNIQUE,
     REPEATING_PERSON,
     PlanWarning,
@@ -33,6 +35,8 @@ FIRST_ROWS = 50_000
 """Rows that are looked at; over all rows, only different values are counted, of few columns."""
 
 _BEGINNING = "first_rows"
+_MOST_VALUES = 300
+"""Different values of a column by which its content is recognized."""
 
 
 def plan_warnings(plan: Plan, first_rows: int = FIRST_ROWS) -> Search[tuple[PlanWarning, ...]]:
@@ -53,6 +57,7 @@ def plan_warnings(plan: Plan, first_rows: int = FIRST_ROWS) -> Search[tuple[Plan
     sql = render("discovery/first_rows.sql", columns=names, first_rows=first_rows)
     _ = yield Step(_BEGINNING, sql)
     table = yield from column_statistics(plan, names, relation=_BEGINNING)
+    contents = yield from _contents(table)
     found = {column.name.lower(): column for column in table.columns}
     columns = {name: found[name.lower()] for name in names}
     asked = [
@@ -68,12 +73,31 @@ def plan_warnings(plan: Plan, first_rows: int = FIRST_ROWS) -> Search[tuple[Plan
         if name in keys and is_repeating_key(column):
             warnings.append(_repeating_person(plan, column, name))
         if name in as_is:
-            warnings += _published_as_it_is(plan, column, name)
+            warnings += _published_as_it_is(plan, column, name, contents[column.name])
     return marked(plan, warnings)
 
 
 _AS_IS = (InsensitiveAttribute, SensitiveAttribute)
 """The roles of columns that are published as they are."""
+
+
+def _contents(table: TableStatistics) -> Search[dict[str, Content | None]]:
+    """What the values of each column are, as far as they are recognized; no value is kept."""
+    sql = render("discovery/drawn_values.sql", most_values=_MOST_VALUES, most_counts=1)
+    drawn = {alias: values for alias, values, _ in (yield Step("drawn_values", sql, "rows"))}
+    aliases = table.aliases
+    return {c.name: _content_of(c, drawn.get(aliases[c.name], ())) for c in table.columns}
+
+
+def _content_of(column: ColumnStatistics, values: Sequence[str]) -> Content | None:
+    """The content; None if a validator of another package stumbles over a text.
+
+    What only leads to a warning is not to stop a run.
+    """
+    try:
+        return content_of(column, values)
+    except Exception:
+        return None
 
 
 def _may_repeat(plan: Plan, column: ColumnStatistics, name: str) -> bool:
@@ -117,9 +141,19 @@ def _with_counts(
     )  # fmt: skip
 
 
-def _published_as_it_is(plan: Plan, column: ColumnStatistics, name: str) -> Iterator[PlanWarning]:
+def _published_as_it_is(
+    plan: Plan, column: ColumnStatistics, name: str, content: Content | None
+) -> Iterator[PlanWarning]:
     """The warning of a column whose values leave the source; of several the most telling one."""
-    if is_free_text(column):
+    if content is not None:
+        yield PlanWarning(
+            f"{IDENTIFYING_CONTENT}.{name}",
+            name,
+            f"'{name}' is published as it is, and {_percent(content.share)} of the values that were"
+            f" looked at are {content.kind}, by which persons can be found. Give it the role"
+            " identifier.",
+        )
+    elif is_free_text(column):
         yield PlanWarning(
             f"{FREE_TEXT}.{name}",
             name,

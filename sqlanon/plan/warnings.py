@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+IDENTIFYING_CONTENT = "identifying-content"
 FREE_TEXT = "free-text"
 NEARLY_UNIQUE = "nearly-unique"
 REPEATING_PERSON = "repeating-person"
 
-KINDS = (FREE_TEXT, NEARLY_UNIQUE, REPEATING_PERSON)
+KINDS = (IDENTIFYING_CONTENT, FREE_TEXT, NEARLY_UNIQUE, REPEATING_PERSON)
 """The kinds of warnings; the name of a warning is KIND.COLUMN."""
 
 
