@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sqlanon.commands.measure import measure
     from sqlanon.commands.options import Options
     from sqlanon.commands.profile import profile
+    from sqlanon.commands.report import report
     from sqlanon.commands.run import RunResult, run
     from sqlanon.commands.solve import solve
     from sqlanon.commands.verify import promised, verify
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         PlanError,
         PrivacyViolation,
         PublishError,
+        ReportError,
         SqlanonError,
     )
     from sqlanon.objects.columns import (
@@ -151,6 +153,7 @@ __all__ = [
     "ProsecutorRisk",
     "PublishError",
     "QuasiIdentifier",
+    "ReportError",
     "Rounding",
     "RunResult",
     "Samarati",
@@ -178,6 +181,7 @@ __all__ = [
     "measure",
     "profile",
     "promised",
+    "report",
     "run",
     "schema",
     "show_hierarchy",
@@ -206,6 +210,7 @@ _MODULES = {
     "commands.lineage": ("lineage",),
     "commands.measure": ("measure",),
     "commands.profile": ("profile",),
+    "commands.report": ("report",),
     "commands.run": ("RunResult", "run"),
     "commands.options": ("Options",),
     "commands.solve": ("solve",),
@@ -213,7 +218,7 @@ _MODULES = {
     "engines.base": ("Progress",),
     "errors": (
         "EngineError", "HierarchyError", "InternalError", "NoSolutionError", "PlanError",
-        "PrivacyViolation", "PublishError", "SqlanonError",
+        "PrivacyViolation", "PublishError", "ReportError", "SqlanonError",
     ),
     "objects.columns": (
         "CutPoints", "Dates", "HierarchyFile", "HierarchyQuery", "Identifier",

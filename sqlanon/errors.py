@@ -7,6 +7,7 @@
     ├── NoSolutionError    3  nothing within the limits holds the promise
     ├── EngineError        4  the database refused a step
     ├── PublishError       5  the publication could not be written
+    ├── ReportError        6  the report could not be written; the publication is not concerned
     └── InternalError     70  a bug of sqlanon itself
 
 A message says what is wrong, where, and how to fix it. It names keys, columns and counts,
@@ -118,6 +119,12 @@ class PublishError(SqlanonError):
     """The publication could not be written; the earlier one is unchanged."""
 
     exit_code = 5
+
+
+class ReportError(SqlanonError):
+    """A report could not be made or written; what was published before is published and proven."""
+
+    exit_code = 6
 
 
 class InternalError(SqlanonError):

@@ -55,6 +55,8 @@ def missing_packages() -> list[str]:
     return [
         *(["postgresql"] if binaries() is None else []),
         *(["default-jre-headless"] if shutil.which("java") is None else []),
+        *(["chromium"] if shutil.which("chromium") is None else []),
+        *(["chromium-driver"] if shutil.which("chromedriver") is None else []),
     ]
 
 

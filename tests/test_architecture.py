@@ -58,9 +58,9 @@ FLOORS = """
 cli
 {package}
 commands
-dbt
+dbt pages
 outside publication release
-discovery engines proof report solution
+discovery engines proof solution
 comparison objects source
 plan
 attacks methods
@@ -186,8 +186,9 @@ def test_what_asks_knows_no_engine() -> None:
 
 OTHERS = {
     "duckdb": {"commands", "comparison", "engines", "publication", "sql"},
-    "jinja2": {"dbt", "report", "sql"},
-    "markupsafe": {"report"},
+    "jinja2": {"dbt", "pages", "sql"},
+    "markupsafe": {"pages"},
+    "pygments": {"pages"},
     "rich": {"cli"},
     "sqlglot": {"dialects", "proof", "sql"},
     "typer": {"cli"},

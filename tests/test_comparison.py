@@ -26,8 +26,8 @@ from sqlanon.comparison.settings import listed
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.remembering import RememberingEngine
 from sqlanon.methods import METHODS
+from sqlanon.pages import figures
 from sqlanon.registry import default_of
-from sqlanon.report import figures
 from sqlanon.sql.step import Rows, Step
 
 needs_charts = pytest.mark.skipif(

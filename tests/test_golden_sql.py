@@ -36,6 +36,8 @@ from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.methods.incognito import Incognito
 from sqlanon.methods.partition import CuttingMethod
+from sqlanon.pages.counts import Counting, Kind, class_sizes, column_kinds, counted_values
+from sqlanon.pages.facts import published_facts
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import ClassRelations
@@ -154,6 +156,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
             *_partition_searched(folder),
             *_partition_verified(folder),
             *(Rendered(*found) for found in recorded(folder)),
+            *_reported(folder),
             *(
                 of_step("slicing", Step(name, render(f"slicing/{name}.sql", **inputs), "rows"))
                 for name, inputs in _SAMPLED.items()
@@ -834,6 +837,27 @@ def _partition_verified(folder: Path) -> Iterator[Rendered]:
         yield of_step("proof", named[name])
     yield of_step("proof", named["population_classes"], name="region_classes")
     yield of_step("proof", proven_step(found.plan, steps), ".partitioned")
+
+
+def _reported(folder: Path) -> Iterator[Rendered]:
+    """What a report asks: sizes of classes, and values of columns as they are or by ranges."""
+    plan, *_ = make(folder)
+    facts = published_facts(plan)
+    next(facts)
+    yield of_step("pages", facts.send([(1000,)]), name="class_sizes")
+    facts.send([(5, 84, 900, 5, 90)])
+    step = facts.send([(n, 99, False, False, 0, None, None) for n in (1, 2)])
+    yield of_step("pages", step)
+    typed = column_kinds("column_kinds", "sqlanon.published_rows", [(AGE, True), (TOWN, False)])
+    yield of_step("pages", next(typed))
+    numbers, days = Kind("ranges", 0.5), Kind("decades")
+    source = Counting("sqlanon.source_combinations", AGE, "sum(row_count)", "sum(row_count)")
+    both = counted_values(AGE, Counting("sqlanon.published_rows", AGE), source, numbers, 5)
+    yield of_step("pages", next(both), ".ranges")
+    yield of_step("pages", next(counted_values(AGE, None, source, days, 5)), ".decades")
+    sizes = class_sizes("source_class_sizes", "sqlanon.frequency_set", ["key_1"], "count(*)", 7,
+                        counted="row_count")  # fmt: skip
+    yield of_step("pages", next(sizes), ".source", name="class_sizes")
 
 
 # --- the files

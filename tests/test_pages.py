@@ -12,9 +12,9 @@ import jinja2
 import pytest
 
 from sqlanon.errors import PlanError
-from sqlanon.report import figures
-from sqlanon.report.figures import AFTER, figure, require_charts
-from sqlanon.report.pages import Column, Table, cell_text, page_text, percent
+from sqlanon.pages import figures
+from sqlanon.pages.figures import AFTER, figure, require_charts
+from sqlanon.pages.html import Column, Table, cell_text, page_text, percent
 
 needs_charts = pytest.mark.skipif(
     importlib.util.find_spec("vl_convert") is None, reason="the extra `report` is not installed"

@@ -23,6 +23,7 @@ from sqlanon.cli import (
     init,
     plans,
     reference,
+    report,
     review,
     tables,
 )
@@ -31,7 +32,7 @@ from sqlanon.cli.output import give_up_output, print_error, print_warning, write
 from sqlanon.errors import SqlanonError
 from sqlanon.version import __version__
 
-COMMANDS = (init, plans, tables, attacks, comparison, review, hierarchies, reference, dbt)
+COMMANDS = (init, plans, report, tables, attacks, comparison, review, hierarchies, reference, dbt)
 """Modules whose import adds their commands to `app`, in the order in which help lists them."""
 
 _ORDER = [module.__name__ for module in COMMANDS]

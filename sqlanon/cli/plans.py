@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -140,11 +141,19 @@ def run(
             " code 1 if a promise no longer holds.",
         ),
     ] = False,
+    report: Annotated[
+        bool,
+        typer.Option(
+            "--report",
+            help="Also write both editions of the report. Exit code 6 if that fails: the rows are"
+            " published all the same.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Solve, release, verify, publish; write the manifest. Publishes only what is proven."""
     with command_options(overrides, target, threads, memory_limit, overwrite, locked) as options:
-        result = sqlanon.run(plan, options)
+        result = sqlanon.run(plan, replace(options, report=report))
     if as_json:
         print_json(result.manifest)
         return

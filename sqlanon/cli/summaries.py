@@ -73,6 +73,7 @@ def print_run(result: sqlanon.RunResult, plan: Path, overrides: Sequence[str]) -
             ("release", near(result.target / "release.sql")),
             ("program", near(result.target / "sql/program.sql")),
             ("manifest", near(result.target / "manifest.json")),
+            *((file.stem, near(file)) for file in result.reports),
         ],
     )
     print_text()

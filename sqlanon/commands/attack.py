@@ -41,6 +41,7 @@ def attack(
     attacks: Sequence[AttackLike] = (),
     list_classes: int = 10,
     with_values: bool = False,
+    seconds: float | None = None,
 ) -> Records[AttackFinding]:
     """What each attack learns from a published table: a finding per attack, variant and attribute.
 
@@ -56,6 +57,7 @@ def attack(
             plan's `attacks`, each with its threshold; or else all.
         list_classes: how many of the riskiest classes of each finding to list.
         with_values: also list their quasi-identifiers, which reveal who is at risk.
+        seconds: after this time no other attack is begun.
 
     Raises:
         PlanError: an attack is unknown or its parameters are wrong; the published table is empty;
@@ -84,9 +86,10 @@ def attack(
     )
     outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))
     with session.engine(*sources.values(), publishes=False) as engine:
-        findings = drive(
-            engine, attacked(outside, to_try, list_classes=list_classes, with_values=with_values)
+        search = attacked(
+            outside, to_try, list_classes=list_classes, with_values=with_values, seconds=seconds
         )
+        findings = drive(engine, search)
     return Records(findings, str(published), AttackFinding.as_record)
 
 

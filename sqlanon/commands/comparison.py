@@ -26,14 +26,14 @@ from sqlanon.comparison.settings import Setting, over_of, swept, with_methods
 from sqlanon.engines.base import Progress, drive
 from sqlanon.engines.remembering import RememberingEngine
 from sqlanon.errors import NoSolutionError, PlanError, SqlanonError, brief, united
+from sqlanon.pages.comparison import comparison_page
+from sqlanon.pages.figures import require_charts
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.overrides import Overrides, pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.text import checked_text, is_regular
 from sqlanon.publication.place import is_same, publications
 from sqlanon.release.ways import way_of
-from sqlanon.report.comparison import comparison_page
-from sqlanon.report.figures import require_charts
 from sqlanon.source.files import readable_paths
 from sqlanon.source.reading import attached_databases
 from sqlanon.source.settings import result_settings

@@ -44,6 +44,7 @@ class Options:
         progress: called when a step starts, and when it has ended; `print` shows them.
         overwrite: replace an existing file or table even if no run of the plan wrote it.
         locked: publish by the solution next to the plan, without a search; only for `run`.
+        report: write both editions of the report after publishing; only for `run`.
     """
 
     overrides: Overrides = field(default=(), repr=False)  # one may set the seed
@@ -55,6 +56,7 @@ class Options:
     progress: Callable[[Progress], None] | None = None
     overwrite: bool = False
     locked: bool = False
+    report: bool = False
 
     def __post_init__(self) -> None:
         checked_threads(self.threads)

@@ -11,6 +11,7 @@ import duckdb
 
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike, settled
+from sqlanon.commands.report import gathered_or_error, write_reports
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, execute_rest, locked, solved
 from sqlanon.display.html import Table
@@ -18,6 +19,7 @@ from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine, engine_error
 from sqlanon.errors import PrivacyViolation
+from sqlanon.pages.figures import require_charts
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import Finding, bounds_text, proven_findings, violation
@@ -50,6 +52,7 @@ class RunResult(Tabular):
         suppressed_groups: whom suppression hits: for each quasi-identifier its groups, with their
             rows and those of them that are left out. Labels of groups with too few published rows
             are withheld. Counts of the source: not for those who get the publication.
+        reports: the pages that were written, internal and external.
     """
 
     manifest: dict[str, Any]
@@ -58,6 +61,7 @@ class RunResult(Tabular):
     connection: duckdb.DuckDBPyConnection | None
     columns: tuple[PublishedColumn, ...]
     suppressed_groups: tuple[SuppressedGroups, ...] = field(repr=False)
+    reports: tuple[Path, ...] = ()
 
     @property
     @guarded
@@ -165,7 +169,8 @@ def run(
     """Solve, release, verify and publish, or do nothing at all.
 
     With `Options.locked`, the solution next to the plan is applied to the data as it is now, and
-    nothing is searched.
+    nothing is searched. With `Options.report`, two pages about the publication are written after
+    it; if they cannot be, the publication stays.
 
     Args:
         plan: what to publish and what must hold.
@@ -176,10 +181,13 @@ def run(
         PrivacyViolation: the staged rows do not hold the promises; nothing was published.
         PlanError: something is wrong, or the locked solution is missing or does not fit the data.
         NoSolutionError, HierarchyError, EngineError, PublishError: as their names say.
+        ReportError: the rows are proven and published, but the pages could not be written.
     """
     plan, options = settled(
         plan, options, connection=connection, source=source, overrides=overrides
     )
+    if options.report:
+        require_charts()
     session = Session(plan, options)
     clock = Clock()
     with session.working_files(publishes=True) as private, session.engine() as engine:
@@ -209,6 +217,10 @@ def run(
             engine.execute(step)
         _move_shown(session)
         clock.lap("measure")
+        gathered = None
+        if options.report:
+            gathered = gathered_or_error(session, engine, found.prepared, solution)
+            clock.lap("report")
         published = _described(session, engine, staged)
         unchanged(staged)
         manifest: dict[str, Any] = {}
@@ -224,8 +236,9 @@ def run(
             return json_text(manifest)
 
         publish(engine, session.plan, staged, private, manifest_text)
+    reports = write_reports(session, plan, manifest, gathered) if options.report else ()
     return RunResult(
-        manifest, session.target, session.plan, options.connection, columns, tuple(groups)
+        manifest, session.target, session.plan, options.connection, columns, tuple(groups), reports
     )
 
 

@@ -11,11 +11,12 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
 from sqlanon.plan.plan import Plan
 from sqlanon.release.header import level_words
+from sqlanon.release.lattice_view import LatticeView, lattice_view
 from sqlanon.release.losses import column_losses
 from sqlanon.release.query import label_checks, release_sql
 from sqlanon.release.search_program import search_steps
 from sqlanon.release.suppressed import SuppressedGroups, suppressed_groups
-from sqlanon.release.way import Prepared, Release, Way
+from sqlanon.release.way import Combinations, Prepared, Release, Way
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node
 from sqlanon.solution.base import not_held, require_same_input
@@ -138,6 +139,15 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
 
     def suppressed_groups(self, solution: FullDomainSolution) -> Search[list[SuppressedGroups]]:
         return suppressed_groups(self.plan, self.problem, solution.levels_in_order)
+
+    def lattice(self, solution: FullDomainSolution) -> Search[LatticeView | None]:
+        minimal = [tuple(node) for node in solution.minimal_nodes]
+        return lattice_view(self.problem, solution.levels_in_order, minimal)
+
+    @property
+    def combinations(self) -> Combinations:
+        key = tuple(f"key_{word}" for word in range(1, self.problem.words + 1))
+        return Combinations("sqlanon.frequency_set", key, "row_count", "person")
 
     def class_count(self, solution: FullDomainSolution) -> Search[int]:
         return solution.classes

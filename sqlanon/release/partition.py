@@ -22,7 +22,14 @@ from sqlanon.release.labels import (
     set_attributes,
 )
 from sqlanon.release.suppressed import SuppressedGroups
-from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Prepared, Release, Way
+from sqlanon.release.way import (
+    BUCKET_DISTANCES,
+    PARTITION_TREE,
+    Combinations,
+    Prepared,
+    Release,
+    Way,
+)
 from sqlanon.search.dealing import DealingProblem
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.solution.base import not_held, outdated, require_same_input
@@ -39,7 +46,7 @@ from sqlanon.source.places import (
     stated_kinds,
     used_hierarchies,
 )
-from sqlanon.source.tables import source_steps
+from sqlanon.source.tables import row_count_name, source_steps, unit_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import CSV_OPTIONS, Search, Step, asked
 from sqlanon.utility.base import ClassSizes, UtilityContext
@@ -266,6 +273,13 @@ class PreparedPartition(Prepared[PartitionSolution], Generic[ProblemType]):
         sql = render("partition/partition_class_sizes.sql", key=key, position=merged, unit=unit)
         ((count, smallest, total),) = yield Step("partition_class_sizes", sql, "rows")
         return ClassSizes(count, smallest, total)
+
+    @property
+    def combinations(self) -> Combinations:
+        plan = self.plan
+        names = tuple(plan.quasi_identifiers)
+        relation = "sqlanon.source_combinations"
+        return Combinations(relation, names, row_count_name(plan), unit_alias(plan))
 
     def class_count(self, solution: PartitionSolution) -> Search[int]:
         if self.plan.publishes_buckets:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
+from sqlanon.release.lattice_view import LatticeView
 from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.solution.base import SolutionType
 from sqlanon.solution.search import Problem
@@ -56,6 +57,20 @@ class Release(ABC, Generic[SolutionType]):
     def reader_steps(self, folder: str) -> list[Step]:
         """Copies to files in a folder that show how classes were made; after `measure`."""
         return []
+
+
+class Combinations(NamedTuple):
+    """The relation of the source's distinct combinations, one row or several for each.
+
+    Attributes:
+        key: columns with the quasi-identifiers, or that stand for them.
+        rows, person: the columns of the number of rows, and of the person if the plan has a unit.
+    """
+
+    relation: str
+    key: tuple[str, ...]
+    rows: str
+    person: str
 
 
 class Prepared(ABC, Generic[SolutionType]):
@@ -129,6 +144,16 @@ class Prepared(ABC, Generic[SolutionType]):
         After the proof of the staged rows. A group's label is given only if `shown_from` published
         rows are of it. Empty where the method suppresses no row.
         """
+
+    def lattice(self, solution: SolutionType) -> Search[LatticeView | None]:
+        """Nodes of the lattice for readers; None where there is no lattice."""
+        return None
+        yield  # no question
+
+    @property
+    @abstractmethod
+    def combinations(self) -> Combinations:
+        """The distinct combinations of the source's quasi-identifiers."""
 
     @abstractmethod
     def class_count(self, solution: SolutionType) -> Search[int]:

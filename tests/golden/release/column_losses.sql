@@ -2,7 +2,8 @@
 -- source:  Ghinita 2007, by values: 0 for a label of a single value, else leaves / all leaves
 -- reads:   published_combinations, generalized_values, level_measures
 -- returns: one row per quasi-identifier
---   loss   0 (as in the source) to 1 (nothing is left), a mean over all rows; suppressed rows cost 1
+--   loss   0 (as in the source) to 1 (nothing is left), the mean over all rows; those that are
+--          suppressed cost 1
 -- nulls:   the label of a missing value is null below the top
 with published_labels as (
     select

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlanon.comparison.result import Comparison
 from sqlanon.comparison.runs import ComparedRun
-from sqlanon.report.figures import AFTER, BEFORE, SERIES, WIDTH, Figure, figure
-from sqlanon.report.pages import Column, Table, page_text
+from sqlanon.pages.figures import AFTER, BEFORE, SERIES, WIDTH, Figure, figure
+from sqlanon.pages.html import Column, Table, page_text
 
 _LOGARITHMIC = 20
 """The ratio of the largest to the smallest value from which a scale is logarithmic."""

@@ -1,6 +1,6 @@
 """Pages: one HTML file that needs no network, and no script to be read.
 
-A page is a template in `sqlanon/report/templates/` that fills the blocks of `_page.html`:
+A page is a template in `sqlanon/pages/templates/` that fills the blocks of `_page.html`:
 
     {% extends "_page.html" %}
     {% import "_parts.html" as parts %}
@@ -17,7 +17,7 @@ Python gives it figures, tables and plain values, and writes the text to a file:
     table = Table("Loss by k", (Column("k", "count"), Column("loss", "number")), rows)
     html = page_text("sweep.html", title="adult: a sweep over k", curve=curve, table=table)
 
-`spec` is a Vega-Lite chart as a mapping, with its data inline (`sqlanon.report.figures`); every
+`spec` is a Vega-Lite chart as a mapping, with its data inline (`sqlanon.pages.figures`); every
 figure has a table with the same numbers. Text is escaped; a variable that is not given is an error.
 The blocks are `kicker` (a line above the title), `verdict` (below it), `contents` (links to the
 sections; empty for a short page) and `content`.

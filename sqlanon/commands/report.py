@@ -1,0 +1,394 @@
+"""Writes the report of a publication: a page for those who keep the source, and one for readers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlanon.boundary import guarded
+from sqlanon.commands.attack import attack
+from sqlanon.commands.options import Options, PlanLike, settled
+from sqlanon.commands.session import Session
+from sqlanon.commands.solve import execute_rest
+from sqlanon.commands.tables import source_of
+from sqlanon.engines.base import drive
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
+from sqlanon.outside.attempts import OUT_OF_TIME
+from sqlanon.outside.wanted import wanted
+from sqlanon.pages.content import Attempts, Internal, report_page
+from sqlanon.pages.facts import PublishedFacts, SourceFacts, published_facts, source_facts
+from sqlanon.pages.figures import require_charts
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.overrides import Overrides
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import values_place
+from sqlanon.proof.outside import OutsideTables
+from sqlanon.proof.plan_publication import publication_of
+from sqlanon.proof.steps import verify_steps
+from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
+from sqlanon.release.program import program_steps
+from sqlanon.release.way import PARTITION_TREE, Prepared
+from sqlanon.release.ways import way_of
+from sqlanon.solution.base import Solution
+from sqlanon.sql.step import Search
+from sqlanon.system.files import write_whole
+
+REPORTS: Mapping[str, str] = {"internal": "report.html", "external": "report-external.html"}
+"""Files in the target folder."""
+
+MOST_ATTACKED = 200_000
+"""Published rows up to which a report tries attacks."""
+
+ATTACK_SECONDS = 5.0
+"""Time after which a report begins no other attack."""
+
+_TREE_ROUNDS = 7
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What a report tells.
+
+    Attributes:
+        published: what the published rows show.
+        source: what only the source shows; None for an external edition alone.
+        words: what becomes of each column.
+    """
+
+    published: PublishedFacts
+    source: SourceFacts | None = None
+    words: Mapping[str, str] | None = None
+
+
+@guarded
+def report(
+    plan: PlanLike,
+    options: Options | None = None,
+    *,
+    edition: str = "internal",
+    output: str | Path | None = None,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    source: object = None,
+    overrides: Overrides = (),
+) -> Path:
+    """Write the report of the plan's publication, as the last run left it.
+
+    The internal edition reads the source again, and searches nothing; the external one reads the
+    publication alone.
+
+    Args:
+        edition: internal or external.
+        output: the file, which ends in .html; `report.html` or `report-external.html` in the target
+            folder when not given.
+        connection, source, overrides: short for options of these names.
+
+    Returns:
+        the file.
+
+    Raises:
+        PlanError: there is no publication or no manifest of this version of the plan, or the source
+            has changed since.
+        PrivacyViolation: the published table is not the one of the manifest.
+        ReportError: the page cannot be written.
+    """
+    if edition not in REPORTS:
+        raise PlanError(
+            f"There is no edition '{brief(edition)}'.",
+            where="--edition",
+            fix="write internal or external",
+        )
+    require_charts()
+    plan, options = settled(
+        plan, options, connection=connection, source=source, overrides=overrides
+    )
+    session = Session(plan, options)
+    file = session.target / REPORTS[edition] if output is None else Path(output)
+    if file.suffix.lower() != ".html":
+        raise PlanError(
+            f"'{brief(str(file))}' is not the name of a page.",
+            where="--output",
+            fix="end the name in .html",
+        )
+    manifest = _manifest(session)
+    gathered = _gathered_again(session, manifest, with_source=edition == "internal")
+    attempts = tried(plan, session.plan, options, gathered.published.rows)
+    write_page(session, manifest, gathered, attempts, edition, file)
+    return file
+
+
+def gathered_in_run(
+    session: Session, engine: DuckDBEngine, prepared: Prepared[Any], solution: Solution
+) -> Gathered:
+    """What a report tells, while a run has all tables; after its measures."""
+    plan = session.plan
+    published = drive(engine, published_facts(plan))
+    source = drive(engine, source_facts(plan, prepared, solution))
+    return Gathered(published, source, _words(session, solution))
+
+
+def gathered_or_error(
+    session: Session, engine: DuckDBEngine, prepared: Prepared[Any], solution: Solution
+) -> Gathered | Exception:
+    """The same, or why it cannot be told, which is no reason not to publish."""
+    try:
+        return gathered_in_run(session, engine, prepared, solution)
+    except Exception as error:
+        return error
+
+
+def write_reports(
+    session: Session,
+    given: PlanLike,
+    manifest: Mapping[str, Any],
+    gathered: Gathered | Exception | None,
+) -> tuple[Path, ...]:
+    """Write both editions, after a run has published.
+
+    Raises:
+        ReportError: they cannot be written.
+    """
+    files = [session.target / name for name in REPORTS.values()]
+    problem = gathered if isinstance(gathered, Exception) else None
+    if isinstance(gathered, Gathered):
+        try:
+            attempts = tried(given, session.plan, session.options, gathered.published.rows)
+            for edition, file in zip(REPORTS, files, strict=True):
+                write_page(session, manifest, gathered, attempts, edition, file)
+        except Exception as error:
+            problem = error
+    if problem is None:
+        return tuple(files)
+    why = problem.what if isinstance(problem, SqlanonError) else type(problem).__name__
+    raise ReportError(
+        f"The rows are proven and published, but the report could not be written: {why}",
+        where="report",
+        fix="run `sqlanon report PLAN`; the publication need not be made again",
+    )
+
+
+def write_page(
+    session: Session,
+    manifest: Mapping[str, Any],
+    gathered: Gathered,
+    attempts: Attempts,
+    edition: str,
+    file: Path,
+) -> None:
+    """Write one edition.
+
+    Raises:
+        ReportError: it cannot be written.
+    """
+    plan = session.plan
+    internal = None
+    if edition == "internal":
+        assert gathered.source is not None
+        assert gathered.words is not None
+        internal = Internal(
+            gathered.source,
+            manifest,
+            gathered.words,
+            _plan_text(plan),
+            (session.target / "release.sql").read_text(encoding="utf-8"),
+            _tree(session.target / PARTITION_TREE),
+        )
+    else:
+        attempts = _from_publication_alone(attempts)
+    page = report_page(plan, manifest["privacy"], gathered.published, attempts, internal)
+    try:
+        write_whole(file, page)
+    except OSError as error:
+        raise ReportError(
+            f"The report cannot be written ({type(error).__name__}).",
+            where=file.name,
+            fix="check that its folder exists and can be written",
+        ) from None
+
+
+def tried(given: PlanLike, plan: Plan, options: Options, rows: int) -> Attempts:
+    """Try the attacks of the plan, or all, as long as it takes little time.
+
+    Args:
+        given: the plan as the caller gave it.
+        rows: published rows.
+    """
+    place = published_place(plan)
+    command = f"sqlanon attack {Path(place.partition('::')[0]).name} --plan {plan.file}"
+    if rows > MOST_ATTACKED:
+        return Attempts(
+            (), f"The publication has many rows, so no attack was tried. To try them: {command}"
+        )
+    try:
+        findings = attack(place, given, options, list_classes=0, seconds=ATTACK_SECONDS)
+    except SqlanonError as error:
+        return Attempts((), f"Attacks could not be tried: {error.what} To try them: {command}")
+    late = sum(finding.reason == OUT_OF_TIME for finding in findings)
+    more = f"{late} attack(s) were not begun, for time. To try them: {command}" if late else ""
+    return Attempts(findings, more)
+
+
+def published_place(plan: Plan) -> str:
+    """The published table as a command names it."""
+    if plan.publish.table is not None:
+        return plan.publish.table
+    return str(plan.folder / (plan.publish.path or ""))
+
+
+def _manifest(session: Session) -> dict[str, Any]:
+    """The manifest of the plan's last run.
+
+    Raises:
+        PlanError: there is none, or it belongs to another version of the plan.
+    """
+    path = session.target / MANIFEST
+    if not path.is_file():
+        raise PlanError(
+            "There is no manifest, so nothing is known of a publication.",
+            where=path.name,
+            fix="run the plan first: `sqlanon run PLAN`",
+        )
+    require_current(read_manifest(path), session.plan, path)
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def _gathered_again(
+    session: Session, manifest: Mapping[str, Any], *, with_source: bool
+) -> Gathered:
+    """What a report tells, from the files that a run left."""
+    plan, options = session.plan, session.options
+    place = published_place(plan)
+    places = [place, values_place(place)] if plan.separates_sensitive else [place]
+    tables = [source_of(each, plan, options) for each in places]
+    if not with_source:  # nothing but the publication can be read
+        columns = {n: c for n, c in plan.columns.items() if not isinstance(c, Identifier)}
+        alone = {"source": tables[0], "columns": columns, "population": None}
+        session = Session(plan.model_copy(update=alone), options)
+    with session.engine(*tables, publishes=False) as engine:
+        names = ["published_table", "published_counts"][: len(tables)]
+        outside = OutsideTables(session.plan)
+        for name, table in zip(names, tables, strict=True):
+            drive(engine, outside.read(name, "a table that a report is about", table))
+        recorded = read_manifest(session.target / MANIFEST)
+        relations = [f"sqlanon.{name}" for name in names]
+        drive(engine, recorded.compare(relations, [_file_of(each) for each in places], place))
+        made: tuple[Prepared[Any], Solution] | None = None
+        if with_source:
+            made = _made_again(session, engine, manifest)
+        drive(engine, _classes(plan, relations))
+        published = drive(engine, published_facts(plan))
+        if made is None:
+            return Gathered(published)
+        source = drive(engine, source_facts(session.plan, *made))
+        return Gathered(published, source, _words(session, made[1]))
+
+
+def _classes(plan: Plan, relations: Sequence[str]) -> Search[None]:
+    """The published rows and their classes, without the population."""
+    publication = publication_of(plan, *relations)
+    promises = replace(publication.promises, population=False)
+    publication = replace(publication, promises=promises, located=[])
+    wanted_steps = ("published_rows", "published_combinations", "published_equivalence_classes")
+    for step in verify_steps(publication, with_models=False):
+        if step.name in wanted_steps:
+            yield step
+
+
+def _made_again(
+    session: Session, engine: DuckDBEngine, manifest: Mapping[str, Any]
+) -> tuple[Prepared[Any], Solution]:
+    """The prepared problem and its solution, with the classes of a partition; nothing is searched.
+
+    Raises:
+        PlanError: there is no solution, or the source has changed since the run.
+    """
+    session.check_columns(engine)
+    stated = session.read_solution()
+    prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
+    solution = stated
+    if not session.plan.is_seeded:  # with another seed, other classes would be made
+        solution = drive(engine, prepared.applied(stated))
+        if prepared.needs_classes:
+            program = session.compile(solution, prepared.release)
+            execute_rest(engine, program_steps(program), published=False)
+            execute_rest(engine, prepared.release.measured_steps())
+    rows = manifest["rows"]
+    now = (prepared.problem.row_count, solution.published_rows, solution.suppressed_rows)
+    if now != (rows["input"] - rows["dropped"], rows["published"], rows["suppressed"]):
+        raise PlanError(
+            "The source has changed since the run that published.",
+            where=session.plan.where("source"),
+            fix="run the plan again, or write the external edition, which does not read the source",
+        )
+    return prepared, solution
+
+
+def _words(session: Session, solution: Solution) -> dict[str, str]:
+    """What becomes of every column, in words."""
+    plan = session.plan
+    generalized = solution.labels(plan, session.hierarchies(copy=True))
+    actions = {"drop": "not published", "star": "'*' in every row", "pseudonym": "a keyed hash"}
+    words = {}
+    for name, column in plan.columns.items():
+        words[name] = "as in the source"
+        if isinstance(column, Identifier):
+            words[name] = actions[column.action]
+        elif name in generalized:
+            words[name] = generalized[name].how
+    return words
+
+
+def _plan_text(plan: Plan) -> str:
+    """The text of the plan's file, or its content if it has no file."""
+    file = plan.folder / plan.file
+    if plan.file != plan.name and file.is_file():
+        return file.read_text(encoding="utf-8", errors="replace")
+    content = plan.model_dump(mode="json", exclude_unset=True)
+    return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+def _tree(file: Path) -> list[dict[str, Any]]:
+    """The first rounds of the partition tree; no value of it."""
+    if not file.is_file():
+        return []
+    regions = []
+    with file.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            if int(row["round"]) > _TREE_ROUNDS:
+                break
+            regions.append(
+                {
+                    "round": int(row["round"]),
+                    "region": int(row["region"]),
+                    "parent": int(row["parent"] or 0),
+                    "attribute": row["attribute"],
+                    "rows": int(row["row_count"]),
+                    "is_class": row["is_class"] == "true",
+                }
+            )
+    return regions
+
+
+def _from_publication_alone(attempts: Attempts) -> Attempts:
+    """The findings of attacks that need nothing but the publication."""
+    alone = {
+        (each.name, each.variant)
+        for each in wanted(())
+        if not (each.needs_population or each.needs_background or each.needs_earlier)
+    }
+    kept = [one for one in attempts.findings if (one.attack, one.variant) in alone]
+    not_tried = "Attacks that need more than the publication are not shown."
+    return Attempts([one for one in kept if one.tried], not_tried)
+
+
+def _file_of(place: str) -> Path | None:
+    """The published file; None if the table is in a database."""
+    path = Path(place)
+    return path.resolve() if "::" not in place and path.is_file() else None

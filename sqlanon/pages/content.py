@@ -1,0 +1,395 @@
+"""The two editions of a report, from what is known of a publication and its source.
+
+The external edition is given the published facts and the promises alone, and so cannot tell more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from sqlanon.attacks.findings import AttackFinding
+from sqlanon.pages.charts import Picture, column_chart, lattice_chart, sizes_chart, tree_chart
+from sqlanon.pages.code import code
+from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
+from sqlanon.pages.html import Column, Table, page_text, percent
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.promises import as_text
+from sqlanon.release.suppressed import Group, shown_from
+
+MOST_PICTURES = 24
+"""Columns with a picture; those of promises come first."""
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """What attacks found.
+
+    Attributes:
+        findings: one per attack, form and attribute; empty if none was tried.
+        not_tried: why the others were not tried, in a sentence; empty if all were.
+    """
+
+    findings: Sequence[AttackFinding]
+    not_tried: str = ""
+
+
+@dataclass(frozen=True)
+class Internal:
+    """What only the keepers of the source may read.
+
+    Attributes:
+        facts: what the source shows.
+        manifest: of the run.
+        words: what becomes of each column.
+        plan_text, release_sql: the texts of both files.
+        tree: regions of the partition tree, if there is one.
+        warnings: of the run.
+    """
+
+    facts: SourceFacts
+    manifest: Mapping[str, Any]
+    words: Mapping[str, str]
+    plan_text: str
+    release_sql: str
+    tree: Sequence[Mapping[str, Any]] = ()
+
+
+def report_page(
+    plan: Plan,
+    promises: Sequence[Mapping[str, Any]],
+    published: PublishedFacts,
+    attempts: Attempts,
+    internal: Internal | None = None,
+) -> str:
+    """The page: internal, if it is given what only the source shows; else external.
+
+    Args:
+        plan: that was published.
+        promises: of the manifest, what was measured of each.
+    """
+    facts = internal.facts if internal else None
+    members = "persons" if plan.unit else "rows"
+    fewest = shown_from(plan)
+    kinds = "internal" if internal else "external"
+    return page_text(
+        "report.html",
+        title=f"{_publication_name(plan)}: {kinds} report",
+        edition=kinds,
+        members=members,
+        fewest=fewest,
+        promises=_promises(plan, promises, is_internal=internal is not None),
+        counts=_counts(plan, published, internal, members),
+        columns=_columns(plan, published, internal),
+        pictures=_pictures(plan, published, facts),
+        not_pictured=[n for n in plan.published_columns if n not in _pictured(plan)],
+        sizes=sizes_chart(published.sizes, facts.sizes if facts else None, fewest, members),
+        risks=_risks(published, facts, fewest, members),
+        groups=_groups(facts) if facts else [],
+        hit=_most_hit(facts) if facts else None,
+        suppressed=internal.manifest["rows"]["suppressed"] if internal else 0,
+        lattice=_lattice(facts),
+        is_lattice_whole=bool(facts and facts.lattice and facts.lattice.is_whole),
+        solution=_solution(internal) if internal else [],
+        tree=tree_chart(internal.tree) if internal and internal.tree else None,
+        attacks=_attacks(attempts),
+        attack_verdict=_attack_verdict(attempts),
+        not_tried=_not_tried(attempts),
+        warnings=internal.manifest.get("warnings", []) if internal else [],
+        utility=_utility(internal) if internal else None,
+        texts=_texts(internal) if internal else [],
+        limit=float(plan.suppression.limit or 0),
+        may_suppress=not plan.method.makes_partition,
+        has_buckets=plan.publishes_buckets,
+        separates=plan.separates_sensitive,
+        k=plan.k,
+    )
+
+
+def _publication_name(plan: Plan) -> str:
+    """The name by which a reader knows the publication: without folders."""
+    place = plan.publish
+    if place.database is not None:
+        return place.database_table
+    return PurePath(place.path or place.table or "").name
+
+
+def _promises(
+    plan: Plan, promises: Sequence[Mapping[str, Any]], *, is_internal: bool
+) -> list[dict[str, Any]]:
+    """What was promised, and what was measured of the published rows."""
+    return [
+        {
+            "words": model.promise[:1].upper() + model.promise[1:],
+            "model": model.model,
+            "bound": _bound(model),
+            "measured": _measured(model, entry, is_internal=is_internal),
+            "holds": entry["satisfied"],
+        }
+        for model, entry in zip(plan.privacy, promises, strict=True)
+    ]
+
+
+def _bound(model: PrivacyModel) -> str:
+    """The parameters that are numbers or words; a list would name values of the source."""
+    left_out = {"attribute", "mode", "reference"}
+    return ", ".join(
+        f"{name} = {value}"
+        for name, value in model.parameters.items()
+        if name not in left_out and isinstance(value, int | float | str)
+    )
+
+
+def _measured(model: PrivacyModel, entry: Mapping[str, Any], *, is_internal: bool) -> str | None:
+    """What was measured; without the source only what the published rows alone show."""
+    value, sides = entry["measured"], entry.get("measured_sides") or {}
+    if not is_internal:
+        if model.needs_population:
+            return None
+        if model.compares_with_table:
+            value, sides = entry.get("measured_published"), {}
+    if sides:
+        return ", ".join(f"{name} {_number(side)}" for name, side in sides.items())
+    if value is None:
+        return None
+    return f"{model.decided_by[0].replace('_', ' ')} {_number(value)}"
+
+
+def _number(value: Any) -> str:
+    return value if isinstance(value, str) else as_text(value)
+
+
+def _counts(
+    plan: Plan, published: PublishedFacts, internal: Internal | None, members: str
+) -> list[tuple[str, str]]:
+    """The numbers of the publication."""
+    told = [("Published rows", f"{published.rows:,}")]
+    if internal is not None:
+        rows = internal.manifest["rows"]
+        told.insert(0, ("Rows of the source", f"{rows['input']:,}"))
+        share = rows["suppressed"] / rows["input"]
+        told.append(("Suppressed rows", f"{rows['suppressed']:,} ({percent(share)})"))
+        if rows["dropped"]:
+            told.append(("Dropped for a missing value", f"{rows['dropped']:,}"))
+    classes = "Buckets" if plan.publishes_buckets else "Equivalence classes"
+    told.append((classes, f"{published.sizes.classes:,}"))
+    told.append((f"{members.capitalize()} in the smallest", f"{published.sizes.smallest:,}"))
+    return told
+
+
+_ROLES = {
+    "identifier": "identifier", "quasi-identifier": "quasi-identifier",
+    "sensitive": "sensitive", "insensitive": "insensitive",
+}  # fmt: skip
+
+
+def _columns(plan: Plan, published: PublishedFacts, internal: Internal | None) -> Table:
+    """The role of every column, and what became of it; dropped ones only for insiders."""
+    rows: list[tuple[Any, ...]] = []
+    for name, column in plan.columns.items():
+        is_published = name in plan.published_columns
+        if internal is None and not is_published:
+            continue
+        role = _ROLES[column.role]
+        if internal is None:
+            rows.append((name, role, _words_outside(plan, name)))
+            continue
+        loss = internal.facts.losses.get(name)
+        rows.append((name, role, internal.words[name], loss))
+    columns = [Column("column"), Column("role"), Column("what became of it")]
+    if internal is not None:
+        columns.append(Column("loss", "share"))
+    return Table("Columns of the publication" if internal is None else "Columns", columns, rows)
+
+
+def _words_outside(plan: Plan, name: str) -> str:
+    column = plan.columns[name]
+    if isinstance(column, Identifier):
+        return "a keyed hash" if column.action == "pseudonym" else "'*' in every row"
+    if name in plan.quasi_identifiers and (
+        not plan.publishes_buckets or name in plan.labeled_in_buckets
+    ):
+        return "generalized"
+    return "published as it is"
+
+
+def _pictured(plan: Plan) -> list[str]:
+    """The columns with a picture: those that promises are about first, if there are too many."""
+    names = counted_columns(plan)
+    first = [n for n in names if n in plan.quasi_identifiers or n in plan.sensitive_attributes]
+    chosen = set([*first, *names][:MOST_PICTURES])
+    return [name for name in names if name in chosen]
+
+
+def _pictures(plan: Plan, published: PublishedFacts, facts: SourceFacts | None) -> list[Any]:
+    """For each column its name and its picture, or None where no value can be named."""
+    found = []
+    for name in _pictured(plan):
+        after = published.columns.get(name)
+        before = facts.columns.get(name) if facts else None
+        if name in plan.quasi_identifiers:
+            after, before = after and after.in_order, before and before.in_order
+        is_empty = not (after and after.bars) and not (before and before.bars)
+        found.append((name, None if is_empty else column_chart(name, before, after)))
+    return found
+
+
+def _risks(
+    published: PublishedFacts, facts: SourceFacts | None, fewest: int, members: str
+) -> Table:
+    """The risk that a person is found, before and after."""
+    sides = [facts.sizes, published.sizes] if facts else [published.sizes]
+    rows: list[tuple[Any, ...]] = [
+        ("highest risk of a person (prosecutor)", *(one.highest_risk for one in sides)),
+        ("average risk (prosecutor)", *(one.average_risk for one in sides)),
+        (
+            f"{members} in classes of fewer than {fewest}",
+            *(one.share_below(fewest) for one in sides),
+        ),
+        (f"{members} that are alone in their class", *(one.share_below(2) for one in sides)),
+    ]  # fmt: skip
+    heads = ["source, unchanged", "publication"] if facts else ["publication"]
+    return Table(
+        "The chance that somebody who knows all quasi-identifiers of a person finds the row",
+        [Column("risk"), *(Column(head, "share") for head in heads)],
+        rows,
+    )
+
+
+def _groups(facts: SourceFacts) -> list[Table]:
+    """Rows and suppressed rows by groups of each quasi-identifier, where any are suppressed."""
+    tables = []
+    for one in facts.groups:
+        rows: list[tuple[Any, ...]] = [
+            (_label(group), group.rows, group.suppressed_rows, group.share)
+            for group in sorted(one.groups, key=lambda group: -group.share)
+        ]
+        if one.others:
+            share = one.other_suppressed_rows / one.other_rows
+            rows.append(
+                (
+                    f"{one.others:,} other{'s' if one.others > 1 else ''}",
+                    one.other_rows,
+                    one.other_suppressed_rows,
+                    share,
+                )
+            )
+        columns = (
+            Column(one.attribute), Column("rows", "count"), Column("suppressed", "count"),
+            Column("share", "share"),
+        )  # fmt: skip
+        tables.append(Table(f"{one.attribute}, by groups of level {one.level}", columns, rows))
+    return tables
+
+
+def _most_hit(facts: SourceFacts) -> str | None:
+    """The group of which most is suppressed, and the one of which least is, in a sentence."""
+    named = [(one.attribute, group) for one in facts.groups for group in one.groups]
+    if not any(group.suppressed_rows for _, group in named):
+        return None
+    attribute, most = max(named, key=lambda pair: pair[1].share)
+    least = min(
+        (group for name, group in named if name == attribute), key=lambda group: group.share
+    )
+    told = f"Most of all {attribute} “{_label(most)}”: {percent(most.share)} of its rows"
+    return f"{told}, and {percent(least.share)} of “{_label(least)}”."
+
+
+def _label(group: Group) -> str:
+    return "missing" if group.label is None else group.label
+
+
+def _lattice(facts: SourceFacts | None) -> Picture | None:
+    view = facts.lattice if facts else None
+    return lattice_chart(view) if view is not None and view.nodes else None
+
+
+def _solution(internal: Internal) -> list[tuple[str, str]]:
+    """What the search told of its solution."""
+    solution = internal.manifest["solution"]
+    told = [("Method", solution["method"]), ("Found", solution["label"])]
+    if solution["height"] is not None:
+        told.append(("Height", f"{solution['height']}"))
+    lattice = dict(solution["lattice"])
+    view = internal.facts.lattice
+    if view is not None and view.is_whole:
+        lattice["satisfying"] = sum(node.holds for node in view.nodes)
+        lattice["minimal"] = sum(node.is_minimal for node in view.nodes)
+    for key, name in (
+        ("nodes", "Nodes of the lattice"), ("checked", "Nodes checked"),
+        ("satisfying", "Nodes that hold the promises"), ("minimal", "Minimal nodes"),
+    ):  # fmt: skip
+        if lattice[key] is not None:
+            told.append((name, f"{lattice[key]:,}"))
+    return told
+
+
+def _attacks(attempts: Attempts) -> Table | None:
+    """What every attack that was tried found."""
+    tried = [one for one in attempts.findings if one.tried]
+    rows: list[tuple[Any, ...]] = [
+        (_attack_name(one), one.attribute, one.rows_at_risk, one.share) for one in tried
+    ]
+    columns = [
+        Column("attack"), Column("on"), Column("rows at risk", "count"), Column("share", "share"),
+    ]  # fmt: skip
+    if any(one.at_most is not None for one in tried):
+        columns += [Column("accepted", "share"), Column("result")]
+        told = [(one.at_most, "✗ more" if one.succeeds else "✓ within") for one in tried]
+        rows = [(*row, *pair) for row, pair in zip(rows, told, strict=True)]
+    return Table("What attacks learn from the publication", columns, rows) if rows else None
+
+
+def _attack_name(one: AttackFinding) -> str:
+    return f"{one.attack} ({one.variant})" if one.variant else one.attack
+
+
+def _attack_verdict(attempts: Attempts) -> tuple[str, str]:
+    """What the plan's thresholds say of the attacks, and the class of the sentence."""
+    judged = [one for one in attempts.findings if one.at_most is not None]
+    if any(one.succeeds for one in judged):
+        return "An attack succeeds on more rows than the plan accepts.", "bad"
+    if judged:
+        return "No attack succeeds on more rows than the plan accepts.", "good"
+    return "The plan states no share of rows at risk that it accepts.", ""
+
+
+def _not_tried(attempts: Attempts) -> list[str]:
+    """Which attacks were not tried, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for one in attempts.findings:
+        if not one.tried:
+            reasons.setdefault(str(one.reason), []).append(_attack_name(one))
+    told = [
+        f"Not tried: {', '.join(dict.fromkeys(names))} ({why})." for why, names in reasons.items()
+    ]
+    return [*told, *([attempts.not_tried] if attempts.not_tried else [])]
+
+
+def _utility(internal: Internal) -> Table:
+    """The measures of the manifest."""
+    rows = [
+        (name.replace("_", " "), json.dumps(value) if isinstance(value, list) else value)
+        for name, value in internal.manifest["utility"].items()
+        if value is not None and not isinstance(value, dict)
+    ]
+    return Table(
+        "Measures of the whole table", (Column("measure"), Column("value", "number")), rows
+    )
+
+
+def _texts(internal: Internal) -> list[tuple[str, str, str, Any]]:
+    """Plan, release and manifest: an id, a title, a sentence, and the marked text."""
+    manifest = json.dumps(dict(internal.manifest), indent=2, ensure_ascii=False)
+    return [
+        ("plan", "Plan", "What was asked for.", code(internal.plan_text, "yaml")),
+        ("release", "release.sql", "The query from the source to the published rows, as it ran.",
+         code(internal.release_sql, "sql")),
+        ("manifest", "Manifest", "What was measured, and the digests of what was published.",
+         code(manifest, "json")),
+    ]  # fmt: skip

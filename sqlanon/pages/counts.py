@@ -1,0 +1,286 @@
+"""Counts for pictures: values of columns and sizes of classes, and nothing that few rows have.
+
+A value is named only if enough published rows have it, and all that is not named is counted
+together, so that no difference of two shown numbers is about few rows.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
+
+MOST_VALUES = 12
+"""Values of a column that are named in a picture."""
+
+MOST_DISTINCT = 100_000
+"""Different texts above which a column's values are not counted: next to nothing would be named."""
+
+_EDGES = (1, 2, 5)
+"""Where ranges of class sizes begin, times powers of ten."""
+
+
+class Counting(NamedTuple):
+    """A column of a relation, and how its rows are counted.
+
+    Attributes:
+        relation, column: where the values are.
+        rows: SQL for the number of rows.
+        members: SQL for the number of those whom promises count, rows or persons.
+    """
+
+    relation: str
+    column: str
+    rows: str = "count(*)"
+    members: str = "count(*)"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A value and how many rows have it.
+
+    Attributes:
+        label: the value, or the range that begins with it; None for a missing value.
+        source, published: rows; None where they were not counted.
+    """
+
+    label: str | None
+    source: int | None
+    published: int | None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The values of a column.
+
+    Attributes:
+        bars: those that are named.
+        others: all other values together; None if there are none.
+        other_values: how many these are.
+    """
+
+    bars: tuple[Bar, ...]
+    others: Bar | None = None
+    other_values: int = 0
+
+    @property
+    def in_order(self) -> Counted:
+        """The same in the order of their labels, numbers in them by their size; missing last."""
+        return replace(self, bars=tuple(sorted(self.bars, key=_place)))
+
+
+def _place(bar: Bar) -> tuple[bool, list[tuple[float, str]]]:
+    parts = _NUMBERS.split(bar.label or "")
+    pairs = zip(parts[1::2], parts[2::2], strict=True)
+    return bar.label is None, [(-1, parts[0]), *((float(number), text) for number, text in pairs)]
+
+
+_NUMBERS = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many classes of which size there are.
+
+    Attributes:
+        ranges: where each begins, its classes, and their members.
+        classes, members: all of them.
+        smallest, largest: sizes of classes.
+    """
+
+    ranges: tuple[tuple[int, int, int], ...]
+    classes: int
+    members: int
+    smallest: int
+    largest: int
+
+    @property
+    def average_risk(self) -> float:
+        """The share of persons whom somebody who knows all quasi-identifiers finds by guessing."""
+        return self.classes / self.members
+
+    @property
+    def highest_risk(self) -> float:
+        """The same for a person of the smallest class."""
+        return 1 / self.smallest
+
+    def share_below(self, size: int) -> float:
+        """The share of members in classes of fewer than `size`, where a range begins."""
+        return sum(members for least, _, members in self.ranges if least < size) / self.members
+
+
+class Kind(NamedTuple):
+    """How the values of a column are counted: as they are, or by ranges, years or decades.
+
+    Attributes:
+        how: the way; nothing if they are too many to be counted.
+        width: length of a range.
+        is_typed: whether the column's type is that of numbers.
+    """
+
+    how: Literal["values", "ranges", "years", "decades", "nothing"]
+    width: float | None = None
+    is_typed: bool = False
+
+
+def edges(k: int) -> list[int]:
+    """Where ranges of class sizes begin: also at k."""
+    return sorted({k, *(step * 10**power for power in range(9) for step in _EDGES)})
+
+
+def class_sizes(
+    title: str, relation: str, key: Sequence[str], members: str, k: int, *, counted: str = ""
+) -> Search[Sizes | None]:
+    """Ask for the sizes of classes; None if there are none.
+
+    Args:
+        title: name of the step.
+        key: the columns that tell classes apart; empty if each row of the relation is one.
+        members: SQL for the members of a class.
+        k: a size at which a range begins.
+        counted: a column that is 0 in rows of the relation that are of no class.
+    """
+    rows = yield Step(
+        title,
+        render(
+            "pages/class_sizes.sql",
+            title=title,
+            relation=relation,
+            key=list(key),
+            members=members,
+            edges=edges(k),
+            counted=counted,
+        ),
+        "rows",
+    )
+    if not rows:
+        return None
+    return Sizes(
+        tuple((least, classes, members) for least, classes, members, _, _ in rows),
+        sum(row[1] for row in rows),
+        sum(row[2] for row in rows),
+        min(row[3] for row in rows),
+        max(row[4] for row in rows),
+    )
+
+
+def column_kinds(
+    title: str, relation: str, columns: Sequence[tuple[str, bool]]
+) -> Search[dict[str, Kind]]:
+    """Ask how the values of these columns are counted.
+
+    Args:
+        title: name of the step.
+        columns: the name of each, and whether its type is that of numbers.
+    """
+    if not columns:
+        return {}
+    sql = render("pages/column_kinds.sql", title=title, relation=relation, columns=list(columns))
+    rows = yield Step(title, sql, "rows")
+    return {
+        name: _kind(*row[1:])._replace(is_typed=is_typed)
+        for (name, is_typed), row in zip(columns, rows, strict=True)
+    }
+
+
+def _kind(
+    distinct: int,
+    is_number: bool | None,
+    is_date: bool | None,
+    years: int,
+    low: float | None,
+    high: float | None,
+) -> Kind:
+    if distinct <= MOST_VALUES:
+        return Kind("values")
+    if is_number and low is not None and high is not None:
+        return Kind("ranges", _width(low, high))
+    if is_date:
+        return Kind("years" if years <= 2 * MOST_VALUES else "decades")
+    return Kind("values" if distinct <= MOST_DISTINCT else "nothing")
+
+
+def _width(low: float, high: float) -> float:
+    """A round length of which about ten cover the numbers from `low` to `high`."""
+    least = (high - low) / (MOST_VALUES - 2)
+    if not math.isfinite(least) or least <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= least * 0.999)
+
+
+def counted_values(
+    attribute: str,
+    published: Counting | None,
+    source: Counting | None,
+    kind: Kind,
+    shown_from: int,
+) -> Search[Counted]:
+    """Ask for the values of a column, in the publication, the source, or both.
+
+    Without a publication, the rows of the source decide what is named: for methods that publish
+    all of them.
+    """
+    rows = yield Step(
+        "value_counts",
+        render(
+            "pages/value_counts.sql",
+            title="value_counts",
+            attribute=attribute,
+            published=published,
+            source=source,
+            width=kind.width,
+            typed=kind.is_typed,
+            year_digits={"years": 4, "decades": 3}.get(kind.how, 0),
+            shown_from=shown_from,
+            most=MOST_VALUES if kind.how == "values" else 2 * MOST_VALUES,
+        ),
+        "rows",
+    )
+    bars: list[Bar] = []
+    others, values = None, 0
+    for value, is_shown, count, *counts in rows:
+        before = int(counts.pop(0)) if source else None
+        bar = Bar(
+            _label(value, kind) if is_shown else None, before, counts[0] if published else None
+        )
+        if is_shown:
+            bars.append(bar)
+        else:
+            others, values = bar, int(count)
+    return together(bars, others, values, shown_from)
+
+
+def together(bars: Sequence[Bar], others: Bar | None, values: int, shown_from: int) -> Counted:
+    """The values, where all others together are enough, too: else the rarest of the named joins.
+
+    Otherwise the number of all rows, less what is shown, would be about few rows.
+    """
+    kept = list(bars)
+    while others is not None and kept and 0 < _decides(others) < shown_from:
+        rarest = min(kept, key=_decides)
+        kept.remove(rarest)
+        before, after = _sum(others.source, rarest.source), _sum(others.published, rarest.published)
+        others, values = Bar(None, before, after), values + 1
+    return Counted(tuple(kept), others, values)
+
+
+def _decides(bar: Bar) -> int:
+    return (bar.source or 0) if bar.published is None else bar.published
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+def _label(value: Any, kind: Kind) -> str | None:
+    if value is None:
+        return None
+    if kind.width is None:
+        return f"{value}0s" if kind.how == "decades" else str(value)
+    return f"{value:,.10g} to {value + kind.width:,.10g}"

@@ -1,0 +1,187 @@
+"""What a report tells: of the publication by itself, and of the source behind it.
+
+`published_facts` asks the published rows alone, `source_facts` also the source; the external
+edition is made without the second. Both are asked after the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlanon.pages.counts import (
+    MOST_VALUES,
+    Bar,
+    Counted,
+    Counting,
+    Kind,
+    Sizes,
+    class_sizes,
+    column_kinds,
+    counted_values,
+    together,
+)
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.plan import Plan
+from sqlanon.proof.publication import renamed
+from sqlanon.release.lattice_view import LatticeView
+from sqlanon.release.suppressed import SuppressedGroups, shown_from
+from sqlanon.release.way import Prepared
+from sqlanon.solution.base import Solution
+from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
+from sqlanon.sql.step import Search, Step, quoted
+
+_CLASSES = "sqlanon.published_equivalence_classes"
+_COMBINATIONS = "sqlanon.published_combinations"
+_ROWS = "sqlanon.published_rows"
+
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+_NUMBERS = frozenset({*_INTEGERS, *(f"U{kind}" for kind in _INTEGERS), "FLOAT", "DOUBLE"})
+
+_AS_THEY_ARE = Kind("values")
+
+
+@dataclass(frozen=True)
+class PublishedFacts:
+    """What published rows show by themselves.
+
+    Attributes:
+        rows: published rows.
+        sizes: of the classes; in persons if the plan has a unit.
+        columns: of each column that is counted its values; None if they are too many.
+    """
+
+    rows: int
+    sizes: Sizes
+    columns: Mapping[str, Counted | None]
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """What only the source shows.
+
+    Attributes:
+        sizes: of the source's classes, if its rows were published unchanged.
+        columns: the values of columns before, where they are counted; for sensitive attributes
+            both before and after.
+        groups: whom suppression hits.
+        losses: of each quasi-identifier, where labels can be compared.
+        lattice: nodes of the lattice, if there is one.
+    """
+
+    sizes: Sizes
+    columns: Mapping[str, Counted]
+    groups: tuple[SuppressedGroups, ...] = ()
+    losses: Mapping[str, float] = field(default_factory=dict)
+    lattice: LatticeView | None = None
+
+
+def published_facts(plan: Plan) -> Search[PublishedFacts]:
+    """Ask what the published rows show; after `verify_steps`."""
+    counted = "select count(*)\nfrom sqlanon.published_rows"
+    ((rows,),) = yield Step("published_row_count", counted, "rows")
+    sizes = yield from class_sizes(
+        "published_class_sizes", _CLASSES, (), "class_size", shown_from(plan)
+    )
+    assert sizes is not None  # an empty publication is not proven
+    types = plan.publication_types
+    names = [name for name in counted_columns(plan) if name not in _labeled(plan)]
+    typed = [(name, is_number(types[name])) for name in names]
+    kinds = yield from column_kinds("published_column_kinds", _ROWS, typed)
+    columns: dict[str, Counted | None] = {}
+    for name in counted_columns(plan):
+        kind = kinds.get(name, _AS_THEY_ARE)
+        if kind.how == "nothing":
+            columns[name] = None
+            continue
+        counting = _published(plan, name)
+        columns[name] = yield from counted_values(name, counting, None, kind, shown_from(plan))
+    return PublishedFacts(int(rows), sizes, columns)
+
+
+def source_facts(plan: Plan, prepared: Prepared[Any], solution: Solution) -> Search[SourceFacts]:
+    """Ask what the source shows; after the proof and the measured steps."""
+    groups = yield from prepared.suppressed_groups(solution)
+    losses = yield from prepared.column_losses(solution)
+    combinations = prepared.combinations
+    counted = f"count(distinct {quoted(combinations.person)})" if plan.unit else (
+        f"cast(sum({quoted(combinations.rows)}) as bigint)"
+    )  # fmt: skip
+    sizes = yield from class_sizes(
+        "source_class_sizes",
+        combinations.relation,
+        combinations.key,
+        counted,
+        shown_from(plan),
+        counted=combinations.rows,
+    )
+    assert sizes is not None  # an empty source is refused
+    columns = {one.attribute: _before(one, shown_from(plan)) for one in groups}
+    for name in plan.quasi_identifiers:
+        if name not in columns and name in _labeled(plan):
+            columns[name] = yield from _values_before(plan, name)
+    if solution.suppressed_rows:
+        for name, alias in counted_aliases(plan):
+            if name in plan.sensitive_attributes:
+                columns[name] = yield from _values_before(plan, name, alias)
+    lattice = yield from prepared.lattice(solution)
+    return SourceFacts(sizes, columns, tuple(groups), losses, lattice)
+
+
+def counted_columns(plan: Plan) -> list[str]:
+    """The published columns whose values may be named: no identifier, and no key of persons."""
+    return [
+        name
+        for name in plan.published_columns
+        if not isinstance(plan.columns[name], Identifier) and name != plan.unit
+    ]
+
+
+def is_number(kind: str) -> bool:
+    """Whether a type is that of numbers."""
+    return kind.startswith("DECIMAL") or kind in _NUMBERS
+
+
+def _labeled(plan: Plan) -> tuple[str, ...]:
+    """The quasi-identifiers that are published as labels."""
+    return plan.labeled_in_buckets if plan.publishes_buckets else tuple(plan.quasi_identifiers)
+
+
+def _published(plan: Plan, name: str) -> Counting:
+    """How the published values of a column are counted: with few rows where there are fewer."""
+    if plan.publishes_buckets or name not in plan.quasi_identifiers:
+        members = f"count(distinct {quoted(plan.unit)})" if plan.unit else "count(*)"
+        return Counting(_ROWS, name, members=members)
+    aliases = dict(renamed(list(plan.class_columns)))
+    rows = "sum(row_count)"
+    members = "count(distinct person)" if plan.unit else rows
+    return Counting(_COMBINATIONS, aliases[name], rows, members)
+
+
+def _before(groups: SuppressedGroups, fewest: int) -> Counted:
+    """The groups of a quasi-identifier as its values before."""
+    bars = [Bar(one.label, one.rows, one.rows - one.suppressed_rows) for one in groups.groups]
+    before, after = groups.other_rows, groups.other_rows - groups.other_suppressed_rows
+    rest = bars[MOST_VALUES:]
+    values = groups.others + len(rest)
+    others = Bar(None, before + _rows(rest), after + sum(bar.published or 0 for bar in rest))
+    return together(bars[:MOST_VALUES], others if values else None, values, fewest)
+
+
+def _rows(bars: Sequence[Bar]) -> int:
+    """Rows of the source with these values."""
+    return sum(bar.source or 0 for bar in bars)
+
+
+def _values_before(plan: Plan, name: str, alias: str = "") -> Search[Counted]:
+    """The values of a column in the source; with an alias, of one that is published unchanged."""
+    column = alias or name
+    relation = "sqlanon.source_combinations"
+    typed = [(column, is_number(plan.type_as_read(name)))]
+    kinds = yield from column_kinds("source_column_kinds", relation, typed)
+    rows = f"sum({quoted(row_count_name(plan))})"
+    members = f"count(distinct {quoted(unit_alias(plan))})" if plan.unit else rows
+    source = Counting(relation, column, rows, members)
+    published = _published(plan, name) if alias else None
+    return (yield from counted_values(name, published, source, kinds[column], shown_from(plan)))

@@ -1,0 +1,38 @@
+-- value_counts: the values of the "age", and how many rows have them
+--   A value is shown only if 5 or more are published with it, and of these the 24 with
+--   the most rows; dates are counted by decades.
+-- reads:   sqlanon.source_combinations
+-- returns: one row per shown value, and one for all others
+--   value           the value
+--   is_shown        false for all others together
+--   value_count     values                            [values]
+--   source_rows     rows of the source with them      [rows]
+-- nulls:   a missing value is null, and so is the value of all others
+with source_values as (
+    select
+        left(cast(counted."the ""age""" as varchar), 3) as value,
+        cast(sum(row_count) as bigint) as row_count,
+        sum(row_count) as member_count
+    from sqlanon.source_combinations as counted
+    group by 1
+),
+counted_values as (
+    select value, row_count as source_rows, member_count
+    from source_values
+),
+ranked_values as (
+    select
+        *,
+        member_count >= 5 and row_number() over (
+            order by member_count >= 5 desc, member_count desc, value
+        ) <= 24 as is_shown
+    from counted_values
+)
+select
+    case when is_shown then value end as value,
+    is_shown,
+    count(*) as value_count,
+    cast(sum(source_rows) as bigint) as source_rows
+from ranked_values
+group by case when is_shown then value end, is_shown
+order by is_shown desc, value

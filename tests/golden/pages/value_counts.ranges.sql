@@ -1,0 +1,53 @@
+-- value_counts: the values of the "age", and how many rows have them
+--   A value is shown only if 5 or more are published with it, and of these the 24 with
+--   the most rows; numbers are counted by ranges.
+-- reads:   sqlanon.published_rows, sqlanon.source_combinations
+-- returns: one row per shown value, and one for all others
+--   value           the value, where its range begins
+--   is_shown        false for all others together
+--   value_count     values                            [values]
+--   source_rows     rows of the source with them      [rows]
+--   published_rows  published rows with them          [rows]
+-- nulls:   a missing value is null, and so is the value of all others
+with published_values as (
+    select
+        floor(try_cast(cast(counted."the ""age""" as varchar) as double) / 0.5) * 0.5 as value,
+        cast(count(*) as bigint) as row_count,
+        count(*) as member_count
+    from sqlanon.published_rows as counted
+    group by 1
+),
+source_values as (
+    select
+        floor(try_cast(cast(counted."the ""age""" as varchar) as double) / 0.5) * 0.5 as value,
+        cast(sum(row_count) as bigint) as row_count,
+        sum(row_count) as member_count
+    from sqlanon.source_combinations as counted
+    group by 1
+),
+counted_values as (
+    select
+        coalesce(published_values.value, source_values.value) as value,
+        coalesce(source_values.row_count, 0) as source_rows,
+        coalesce(published_values.row_count, 0) as published_rows,
+        coalesce(published_values.member_count, 0) as member_count
+    from published_values
+    full join source_values on source_values.value is not distinct from published_values.value
+),
+ranked_values as (
+    select
+        *,
+        member_count >= 5 and row_number() over (
+            order by member_count >= 5 desc, member_count desc, value
+        ) <= 24 as is_shown
+    from counted_values
+)
+select
+    case when is_shown then value end as value,
+    is_shown,
+    count(*) as value_count,
+    cast(sum(source_rows) as bigint) as source_rows,
+    cast(sum(published_rows) as bigint) as published_rows
+from ranked_values
+group by case when is_shown then value end, is_shown
+order by is_shown desc, value
