@@ -134,7 +134,7 @@ def _print_runs(found: sqlanon.Comparison) -> None:
     print_table(
         f"{found.plan}{by}",
         [*found.titles, "classes", "suppressed", axes.measure, "highest risk", "average risk",
-         "seconds", "*"],
+         "seconds", "front"],
         rows,
     )  # fmt: skip
     print_text(
