@@ -3,13 +3,14 @@
 usage: python benchmarks/init.py [--rows 10000000] [--format csv parquet] [--folder FOLDER]
 
 The table has a key that repeats, e-mail addresses, IBANs, notes, dates, codes and amounts, all
-invented. Each case is the whole command, with the start of Python. Machines differ and are noisy:
-compare the cases of one call.
+invented. Each case is the whole command, with the start of Python; CPU seconds are of both cores.
+Machines differ and are noisy: compare the cases of one call.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,12 @@ cast(random() * 100000 as integer) as salary
 """
 
 
+def used() -> float:
+    """CPU seconds of all commands so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, default=10_000_000)
@@ -57,14 +64,15 @@ def main() -> None:
                 select = f"select {COLUMNS} from range({arguments.rows}) as made (i)"
                 columns = select.format(rows=arguments.rows)
                 duckdb.connect().execute(f"copy ({columns}) to '{file}'")
-            start = time.perf_counter()
+            start, before = time.perf_counter(), used()
             subprocess.run(
                 [sys.executable, "-m", "sqlanon", "init", str(file), "--force",
                  "--output", str(folder / "visits.yml")],
                 check=True, capture_output=True,
             )  # fmt: skip
             seconds = time.perf_counter() - start
-            print(f"{kind:8} {arguments.rows:>12,} rows {seconds:6.1f} s")
+            cpu = used() - before
+            print(f"{kind:8} {arguments.rows:>12,} rows {seconds:6.1f} s, CPU {cpu:6.1f} s")
 
 
 if __name__ == "__main__":

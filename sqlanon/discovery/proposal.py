@@ -94,7 +94,9 @@ def proposed(
             where="columns",
             fix="select other columns, or give one of them the role quasi-identifier",
         )
-    columns = {name: _column(role, ladders.get(name)) for name, role in roles.items()}
+    columns = {
+        name: _column(role, ladders.get(name), survey.columns[name]) for name, role in roles.items()
+    }
     k, why = _k(persons, "persons" if unit else "rows")
     privacy: list[dict[str, Any]] = [{"model": "k-anonymity", "k": k}]
     reasons = {"privacy": [why], "unit": [], "method": [], "suppression": []}
@@ -126,12 +128,15 @@ def _stated(source: Source) -> dict[str, Any]:
     return source.model_dump(mode="python", exclude_defaults=True, exclude_none=True)
 
 
-def _column(role: ProposedRole, ladder: Ladder | None) -> dict[str, Any]:
+def _column(role: ProposedRole, ladder: Ladder | None, column: ColumnSurvey) -> dict[str, Any]:
     if role.is_unit:
         return {"role": "identifier", "action": "pseudonym", "key": "random"}
+    planned: dict[str, Any] = {"role": role.role}
     if ladder is not None and ladder.rule is not None:
-        return {"role": role.role, "hierarchy": ladder.rule}
-    return {"role": role.role}
+        planned["hierarchy"] = ladder.rule
+        if column.statistics.has_time_zone:
+            planned["type"] = "ordinal"  # cuts by date know no time zone
+    return planned
 
 
 def _k(persons: int, of_what: str) -> tuple[int, str]:

@@ -118,11 +118,10 @@ def _of_content(column: ColumnSurvey) -> ProposedRole | None:
 def _of_names(column: ColumnSurvey) -> ProposedRole | None:
     found = column.statistics
     if nature.is_repeating_key(found):
-        return ProposedRole(
-            "identifier",
-            f"a person's key: {number(found.distinct)} values in {number(found.present)} rows",
-            is_unit=True,
-        )
+        told = f"a person's key: {number(found.distinct)} values in {number(found.present)} rows"
+        if found.missing:
+            told += "; rows without one are of nobody, so that it cannot be the unit"
+        return ProposedRole("identifier", told, is_unit=not found.missing)
     if nature.is_free_text(found):
         return ProposedRole(
             "identifier", "free text, in which anything can be said, such as a name"
@@ -203,14 +202,13 @@ def _of_the_rest(column: ColumnSurvey) -> ProposedRole:
 def _choose_unit(
     roles: dict[str, ProposedRole], survey: Survey, chosen: Mapping[str, Role]
 ) -> None:
-    """Keep one key as the unit: of those without missing values the one with the fewest.
+    """Keep one key as the unit: the one with the fewest values.
 
     A person can have several cards or devices.
     """
     keys = [
         name for name, role in roles.items()
         if role.is_unit and chosen.get(name) in (None, "identifier")
-        and not survey.columns[name].statistics.missing
     ]  # fmt: skip
     best = min(keys, key=lambda name: survey.columns[name].statistics.distinct, default=None)
     for name, role in roles.items():
@@ -229,10 +227,8 @@ def _limit(
     )
     room = max(most - (len(having) - len(order)), 0)
     for name in order[room:]:
-        reason = (
-            f"left out, as the plan has {most} {role.replace('sensitive', 'sensitive attribute')}s"
-            f" already; otherwise {role}: {roles[name].reason}"
-        )
+        of_what = f"{role} attributes" if role == "sensitive" else f"{role}s"
+        reason = f"left out, beyond the {most} {of_what} of the plan: {roles[name].reason}"
         roles[name] = ProposedRole("identifier", reason)
 
 

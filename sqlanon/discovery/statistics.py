@@ -37,10 +37,8 @@ _NUMBERS = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
      "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "DECIMAL"}
 )  # fmt: skip
-_DATES = frozenset(
-    {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ_NS",
-     "TIMESTAMP WITH TIME ZONE"}
-)  # fmt: skip
+_ZONED = frozenset({"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"})
+_DATES = _ZONED | {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 
 
 @dataclass(frozen=True)
@@ -104,6 +102,11 @@ class ColumnStatistics:
         if self.numbers == self.present and not self.padded:
             return "whole" if self.wholes == self.present else "decimal"
         return "text"
+
+    @property
+    def has_time_zone(self) -> bool:
+        """Whether values are points in time with a time zone."""
+        return self.type in _ZONED
 
     @property
     def is_nested(self) -> bool:
