@@ -46,8 +46,8 @@ SUCCESSES: dict[str, list[list[str]]] = {
 }
 """Arguments of each command with which it succeeds, in a folder of the clinic, after a run."""
 
-ELSEWHERE = {"dbt plan", "dbt export"}
-"""Commands whose tests are with the projects that they need."""
+ELSEWHERE = {"dbt plan", "dbt export", "report"}
+"""Commands whose tests are with the projects and packages that they need."""
 
 
 def names(group: Any = None, before: str = "") -> Iterator[str]:

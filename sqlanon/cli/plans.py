@@ -157,7 +157,7 @@ def run(
     if as_json:
         print_json(result.manifest)
         return
-    print_run(result, plan, overrides or ())
+    print_run(result, plan, overrides or (), target)
 
 
 @app.command(short_help="Measure the source as if it were published unchanged.")

@@ -19,9 +19,10 @@ from sqlanon.cli.options import (
     command_options,
 )
 from sqlanon.cli.output import print_json, print_text
+from sqlanon.cli.summaries import near
 
 
-@app.command()
+@app.command(short_help="Write a page about what a plan published.")
 def report(
     plan: PlanFile,
     edition: Annotated[
@@ -52,4 +53,4 @@ def report(
     if as_json:
         print_json({"edition": edition, "file": str(file)})
         return
-    print_text(str(file))
+    print_text(near(file))

@@ -23,11 +23,13 @@ _MOST_GROUPS = 5
 """Groups that are listed of those that suppression hits most."""
 
 
-def print_run(result: sqlanon.RunResult, plan: Path, overrides: Sequence[str]) -> None:
+def print_run(
+    result: sqlanon.RunResult, plan: Path, overrides: Sequence[str], target: Path | None
+) -> None:
     """The summary of a run.
 
     Args:
-        plan, overrides: as the command got them, for the next commands.
+        plan, overrides, target: as the command got them, for the next commands.
     """
     manifest = result.manifest
     solution, rows = manifest["solution"], manifest["rows"]
@@ -80,6 +82,8 @@ def print_run(result: sqlanon.RunResult, plan: Path, overrides: Sequence[str]) -
     print_text("next", TITLE)
     for command in ("verify", "attack"):
         _print_next([command, published], ["--plan", str(plan)], overrides)
+    if not result.reports:
+        _print_next(["report", str(plan)], ["--target", str(target)] if target else [], overrides)
 
 
 def print_solution(solution: Any, plan: Path, overrides: Sequence[str]) -> None:
@@ -127,10 +131,10 @@ def counted(rows: int, of: int) -> str:
     return f"{rows:,} ({Percent(rows / of)})" if rows else "0"
 
 
-def _print_next(command: list[str], plan: list[str], overrides: Sequence[str]) -> None:
+def _print_next(command: list[str], option: list[str], overrides: Sequence[str]) -> None:
     """A command that one may call next."""
     options = [["--set", override] for override in overrides]
-    print_command(["sqlanon", *command], *([plan] if plan else []), *options)
+    print_command(["sqlanon", *command], *([option] if option else []), *options)
 
 
 def found_by(solution: Mapping[str, Any]) -> list[tuple[str, Any]]:
