@@ -120,6 +120,38 @@ def test_a_table_of_the_connection_is_not_replaced() -> None:
     assert connection.execute("from temp.source_data").fetchall() == [(1,)]
 
 
+def test_a_schema_of_the_name_of_the_rows_is_refused() -> None:
+    connection = duckdb.connect()
+    connection.execute("create schema memory.temp; create table memory.temp.source_data (i int)")
+    with pytest.raises(PlanError, match=r"The source cannot be read: .*Ambiguous"):
+        sqlanon.run(PLAN, source=Stream(select(ROWS)), connection=connection)
+    left = connection.execute("select count(*) from duckdb_tables() where temporary")
+    assert left.fetchall() == [(0,)]
+    assert not Path("open.parquet").exists()
+
+
+def test_a_stream_that_fails_tells_nothing_of_its_rows() -> None:
+    class Broken:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise ValueError("person 3 has flu")
+
+    with pytest.raises(PlanError, match="cannot be read") as refusal:
+        sqlanon.run(PLAN, source=Broken())
+    assert "person" not in str(refusal.value)
+    assert refusal.value.__cause__ is refusal.value.__context__ is None
+
+
+def test_rows_that_change_during_a_run_are_published_as_they_were() -> None:
+    frame = pandas()
+
+    def change(_: object) -> None:
+        frame["disease"] = "changed"
+
+    done = sqlanon.run(PLAN, sqlanon.Options(progress=change), source=frame)
+    assert set(frame["disease"]) == {"changed"}
+    assert {row[-1] for row in done.published.fetchall()} == set(ILLS)
+
+
 def test_a_registered_table_is_read_by_the_same_plan(of_csv: Rows) -> None:
     connection = duckdb.connect()
     connection.execute(f"create temp table source_data as {select(ROWS)}")
@@ -301,6 +333,20 @@ def test_no_rows_and_no_columns() -> None:
         sqlanon.run(PLAN, source=pd.DataFrame())
 
 
+def test_a_plan_is_proposed_for_rows_of_python() -> None:
+    rows = duckdb.connect().sql(
+        "select 'p' || i as name, 20 + i % 50 as age, ['F', 'M'][1 + i % 2] as sex,"
+        " 'ill ' || i % 7 as diagnosis from range(2000) as t (i)"
+    )
+    proposed = sqlanon.init(rows)
+    assert proposed.plan["source"] == {"table": "temp.source_data"}
+    assert proposed.plan["columns"]["name"]["role"] == "identifier"
+    done = sqlanon.run(proposed.plan, source=rows)
+    assert done.manifest["published"]["path"] == "source_data_anonymous.parquet"
+    with pytest.raises(PlanError, match="is no table"):
+        sqlanon.init(5)
+
+
 # --- overrides
 
 
@@ -354,7 +400,8 @@ def test_every_function_takes_the_same_keywords() -> None:
     """Whoever reads a plan takes its source, a connection and overrides."""
     import inspect
 
-    unread = {"attack": {"source"}, "dbt_export": {"source"}}  # to dbt it names a model
+    unread = {"attack": {"source"}, "dbt_export": {"source"}, "init": {"source", "overrides"}}
+    # attack reads no source; to dbt_export it names a model, and init has no plan yet
     for name in sqlanon.__all__:
         function = getattr(sqlanon, name)
         if not inspect.isfunction(function):

@@ -22,9 +22,10 @@ from sqlanon.discovery.singling import SinglingSet, singling_sets
 from sqlanon.discovery.statistics import MOST_SAMPLED_ROWS
 from sqlanon.discovery.survey import MOST_VALUES, Survey, surveyed
 from sqlanon.engines.base import drive
+from sqlanon.engines.python_tables import kind_of
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.tables import Source
+from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.plan.text import checked_text, is_regular
 from sqlanon.source.files import matching_files
 from sqlanon.source.tables import source_steps
@@ -53,7 +54,7 @@ class InitResult:
 
 @guarded
 def init(
-    source: str | Path | Mapping[str, Any],
+    source: object,
     output: str | Path | None = None,
     options: Options | None = None,
     *,
@@ -69,7 +70,8 @@ def init(
 
     Args:
         source: a CSV, Parquet or JSON file or glob, `FILE.duckdb::TABLE`, or a mapping as the key
-            `source` of a plan has it; with a connection, the name of one of its tables.
+            `source` of a plan has it; with a connection, the name of one of its tables; or a
+            DataFrame of pandas or polars, a table of pyarrow, or a relation of DuckDB.
         output: the file to write, in whose folder the plan publishes; None: none is written, and
             the plan publishes in the working directory.
         options: options for the execution: threads, memory limit, progress, connection.
@@ -95,7 +97,12 @@ def init(
     if file is not None:
         _refuse_existing(file, force)
     folder = Path.cwd() if file is None else file.absolute().parent
-    stated = _stated(source, options.connection)
+    if isinstance(source, str | os.PathLike | Mapping):
+        stated = _stated(source, options.connection)
+    else:
+        kind_of(source)
+        options = replace(options, source=source)
+        stated = Source(path=None, query=None, table=SOURCE_DATA)
     read, survey, singling = _surveyed(stated, options, sample)
     if not survey.table.rows:
         raise PlanError(
@@ -125,7 +132,7 @@ def default_output(source: str) -> Path:
 
 
 def _stated(
-    source: str | Path | Mapping[str, Any], connection: duckdb.DuckDBPyConnection | None
+    source: str | os.PathLike[str] | Mapping[str, Any], connection: duckdb.DuckDBPyConnection | None
 ) -> Source:
     """The source as a plan states it.
 
@@ -241,7 +248,8 @@ def _stem(source: Source) -> str:
 
 def _publish(source: Source, file: Path | None) -> dict[str, str]:
     name = f"{file.stem if file is not None else _stem(source)}_anonymous"
-    return {"table": name} if source.table is not None else {"path": f"{name}.parquet"}
+    is_named = source.table is not None and source.table != SOURCE_DATA
+    return {"table": name} if is_named else {"path": f"{name}.parquet"}
 
 
 def _looked_at(read: Source, survey: Survey) -> str:

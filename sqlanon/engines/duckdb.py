@@ -35,7 +35,7 @@ from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import Places
 from sqlanon.sql.render import text
 from sqlanon.sql.step import WORK_CATALOG, Rows, Step, quoted
-from sqlanon.sql.tables import table_parts, table_sql
+from sqlanon.sql.tables import table_parts
 from sqlanon.system.locks import private_folder
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
@@ -133,7 +133,7 @@ class DuckDBEngine:
             for name, given in tables.items():
                 (*_, table) = table_parts(name)
                 create_table(self.connection, table, given, lambda work: self._in_worker(work, ""))
-                self._temporary.append(name)
+                self._temporary.append(table)
             self._set_pseudonym_key(plan)
             self._set_permutation_seed(plan)
             if connection is None:
@@ -173,7 +173,7 @@ class DuckDBEngine:
             for name in self._attached[:]:  # after the settings, for whose turn is next
                 undo.callback(self._detach, name)
             for name in self._temporary:
-                dropped = f"drop table {table_sql(table_parts(name))}"
+                dropped = f"drop table temp.main.{quoted(name)}"
                 undo.callback(self._in_worker, partial(self._sql, dropped), "close")
             for name in self._variables:
                 undo.callback(self._in_worker, partial(self._sql, f"reset variable {name}"), "")

@@ -110,8 +110,8 @@ def create_table(
             raise PlanError(
                 f"The {kind} cannot be read: {reason}.",
                 where="source",
-                fix="give its columns types that DuckDB has: text, numbers, dates, times,"
-                " categories",
+                fix="give its columns types that DuckDB has, such as text, numbers, dates, times"
+                " and categories; a stream can be read only once",
             )
 
 

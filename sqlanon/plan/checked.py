@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import re
@@ -17,7 +18,7 @@ from sqlanon.plan.draft import Draft
 from sqlanon.plan.method_check import check_method, with_dealt_attribute
 from sqlanon.plan.overrides import Overrides, pairs, set_key
 from sqlanon.plan.tables_check import check_publication, check_queries, check_source
-from sqlanon.plan.text import Places, plain_content
+from sqlanon.plan.text import Keys, Places, plain_content
 from sqlanon.plan.validation import validated
 from sqlanon.system.secrets import PERMUTATION_SEED
 
@@ -76,8 +77,7 @@ def examined(
         )
     data = plain_content(data, places)
     if overrides:
-        overridden = frozenset(set_key(data, path, value) for path, value in pairs(overrides))
-        places = replace(places, overridden=places.overridden | overridden)
+        places = replace(places, overridden=places.overridden | _changed(data, overrides))
         data = plain_content(data, places)
     if "seed" in data:
         raise PlanError(
@@ -101,6 +101,17 @@ def examined(
     others += [*check_columns(plan), *check_promises(plan), *check_acknowledged(plan)]
     plan._sha256 = _digest(plan)
     return Examined(plan, (*others, *of_tables), may_read=not of_tables)
+
+
+def _changed(data: dict[str, Any], overrides: Overrides) -> frozenset[Keys]:
+    """Set keys of the plan; return those that had another value."""
+    changed = set()
+    for path, value in pairs(overrides):
+        before = copy.deepcopy(data)
+        keys = set_key(data, path, value)
+        if data != before:
+            changed.add(keys)
+    return frozenset(changed)
 
 
 def _digest(plan: Draft) -> str:
