@@ -128,6 +128,7 @@ IN_TURN = frozenset(
         "test_relaxed_buckets.py::test_adult_keeps_every_row",
         "test_relaxed_buckets.py::test_buckets_and_probabilities_are_those_of_the_definition",
         "test_relaxed_buckets.py::test_figure_3_9_comes_from_a_relaxed_cut",
+        "test_report.py::test_forms_of_publications",
         "test_robustness.py::test_an_output_that_nobody_reads",
         "test_robustness.py::test_signals_end_a_run_cleanly",
         "test_robustness.py::test_the_largest_numbers_run",

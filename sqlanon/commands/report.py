@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import duckdb
@@ -341,7 +341,8 @@ def _words(session: Session, solution: Solution) -> dict[str, str]:
         if isinstance(column, Identifier):
             words[name] = actions[column.action]
         elif name in generalized:
-            words[name] = generalized[name].how
+            file = plan.hierarchies[name].file_path if name in plan.hierarchies else ""
+            words[name] = generalized[name].how.replace(file or "\0", PurePath(file).name)
     return words
 
 

@@ -161,12 +161,10 @@ def sizes_chart(after: Sizes, before: Sizes | None, k: int, members: str) -> Pic
                       **({} if before else {"legend": None})},
         },
     }  # fmt: skip
-    description = (
-        f"Published classes have {after.smallest:,} to {after.largest:,} {members};"
-        f" {percent(after.share_below(k))} of {members} are in classes of fewer than {k}."
+    description = f"Published classes have {after.smallest:,} to {after.largest:,} {members}"
+    description += (
+        f", those of the source {before.smallest:,} to {before.largest:,}." if before else "."
     )
-    if before is not None:
-        description += f" Unchanged, {percent(before.share_below(k))} of the source would be."
     columns = [Column("class size")]
     for which in ("source", "published") if before else ("published",):
         columns += [

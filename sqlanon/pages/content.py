@@ -89,7 +89,7 @@ def report_page(
         pictures=_pictures(plan, published, facts),
         not_pictured=[n for n in plan.published_columns if n not in _pictured(plan)],
         sizes=sizes_chart(published.sizes, facts.sizes if facts else None, fewest, members),
-        risks=_risks(published, facts, fewest, members),
+        risks=_risks(published, facts, plan.k, members),
         groups=_groups(facts) if facts else [],
         hit=_most_hit(facts) if facts else None,
         suppressed=internal.manifest["rows"]["suppressed"] if internal else 0,
@@ -239,20 +239,17 @@ def _pictures(plan: Plan, published: PublishedFacts, facts: SourceFacts | None) 
     return found
 
 
-def _risks(
-    published: PublishedFacts, facts: SourceFacts | None, fewest: int, members: str
-) -> Table:
+def _risks(published: PublishedFacts, facts: SourceFacts | None, k: int, members: str) -> Table:
     """The risk that a person is found, before and after."""
     sides = [facts.sizes, published.sizes] if facts else [published.sizes]
     rows: list[tuple[Any, ...]] = [
         ("highest risk of a person (prosecutor)", *(one.highest_risk for one in sides)),
         ("average risk (prosecutor)", *(one.average_risk for one in sides)),
-        (
-            f"{members} in classes of fewer than {fewest}",
-            *(one.share_below(fewest) for one in sides),
-        ),
         (f"{members} that are alone in their class", *(one.share_below(2) for one in sides)),
-    ]  # fmt: skip
+    ]
+    if k > 1:
+        below = [one.share_below(k) for one in sides]
+        rows.insert(2, (f"{members} in classes of fewer than {k}", *below))
     heads = ["source, unchanged", "publication"] if facts else ["publication"]
     return Table(
         "The chance that somebody who knows all quasi-identifiers of a person finds the row",
