@@ -271,6 +271,14 @@ def test_a_table_of_a_connection(folder: Path) -> None:
     assert list(folder.glob("*.yml")) == []
 
 
+def test_rows_in_python(folder: Path) -> None:
+    connection = duckdb.connect()
+    people = connection.sql("select 20 + i % 40 as age, i % 3 = 0 as smoker from range(90) r(i)")
+    result = sqlanon.init(people)
+    assert roles_of(result.plan) == {"age": "quasi-identifier", "smoker": "sensitive"}
+    assert sqlanon.run(result.plan, source=people).manifest["rows"]["published"] == 90
+
+
 # --- bad input
 
 
