@@ -83,5 +83,8 @@ def test_cells() -> None:
     assert [cell_text(None), cell_text(1234, "count"), cell_text(0.5, "share")] == [
         "–", "1,234", "50.0 %",
     ]  # fmt: skip
+    assert [cell_text(value, "number") for value in (180639.4, 4.63095, 8)] == [
+        "180,639", "4.631", "8",
+    ]  # fmt: skip
     table = Table("sizes", (Column("value"), Column("rows", "count")), [("x", 12_000)])
     assert table.rows[0][1] == 12_000

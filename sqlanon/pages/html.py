@@ -73,7 +73,9 @@ def cell_text(value: Any, kind: Kind = "text") -> str:
         return str(value)
     if kind == "share":
         return percent(value)
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 @functools.cache
