@@ -17,10 +17,10 @@ WITH_REPORT = Options(report=True, overwrite=True)
 
 Row = tuple[str, ...]
 
-COLUMNS = ("name", "age", "town", "diagnosis", "cost", "remark")
+COLUMNS = ("person-name", "age", "town", "diagnosis", "cost", "remark")
 
 ROLES: dict[str, Any] = {
-    "name": "identifier",
+    "person-name": "identifier",
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
     "town": {"role": "quasi-identifier", "hierarchy": "towns.csv"},
     "diagnosis": "sensitive",
@@ -75,6 +75,7 @@ def write(folder: Path, rows: Sequence[Row], **keys: Any) -> Path:
             {"model": "k-anonymity", "k": K},
             {"model": "l-diversity", "attribute": "diagnosis", "kind": "recursive", "c": 9, "l": 2,
              "harmless": ["flu"]},
+            {"model": "t-closeness", "attribute": "diagnosis", "t": 0.9},
         ],
         "suppression": {"limit": 0.05},
         "publish": "published.parquet",
