@@ -107,7 +107,8 @@ def test_the_external_edition_holds_no_canary(reported: Reported) -> None:
     page = unescape(reported.external)
     manifest = reported.result.manifest
     canaries = {
-        "canary", "Quincke", "person-name", "Unused-Town", "towns.csv", "suppressed", "harmless", "intervals",
+        "canary", "Quincke", "person-name", "Unused-Town", "towns.csv", "suppressed", "harmless",
+        "intervals",
         str(reported.plan.parent), str(reported.plan.parent.name), "243", "rare-diagnosis",
         manifest["plan_sha256"], manifest["program_sha256"], manifest["published"]["sha256"],
         manifest["plan_sha256"][:8], "release.sql", "loss", "lattice", "level",
