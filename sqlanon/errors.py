@@ -26,8 +26,11 @@ _LONGEST_MESSAGE = 1_000
 _LONGEST_NAME = 60
 _MOST_NAMES = 20
 MOST_FAULTS = 20
-_UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, and those that change the direction in which others are read."""
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+"""Control characters, those that change the direction in which others are read, and what is no
+character."""
 
 
 class SqlanonError(Exception):

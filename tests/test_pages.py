@@ -61,6 +61,16 @@ def test_a_picture_says_what_it_shows_and_holds_text_as_text() -> None:
     assert figure(SPEC, "Rows & labels", "One bar.") == drawn
 
 
+@needs_charts
+def test_a_picture_of_what_is_no_text_does_not_end_the_process() -> None:
+    """The library that draws aborts the process at a character that XML does not allow."""
+    spec = {**SPEC, "data": {"values": [{"label": "a\x00\x0b\x1b\ufffe", "rows": 7}]}}
+    drawn = figure(spec, "Rows\x01", "One\x0bbar.")
+    texts = "".join(ET.fromstring(drawn.svg).itertext())
+    assert "a\\x00\\x0b\\x1b\\ufffe" in texts
+    assert cell_text("a\x0bb\u202e") == "a\\x0bb\\u202e"
+
+
 def test_without_the_package_that_draws_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "import_module", lambda name: (_ for _ in ()).throw(ImportError))
     figures._library.cache_clear()

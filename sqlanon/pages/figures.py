@@ -17,7 +17,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from sqlanon.errors import PlanError
+from sqlanon.errors import PlanError, printable
 
 INK, MUTED, LINE = "#1b1f24", "#57606a", "#d0d7de"
 """Text, axis labels, and grid lines."""
@@ -101,9 +101,24 @@ def figure(spec: Mapping[str, Any], title: str, description: str) -> Figure:
     Raises:
         PlanError: the package that draws charts is not installed.
     """
-    whole = {"$schema": _SCHEMA, "config": _CONFIG, "padding": 2, **spec}
+    whole = {"$schema": _SCHEMA, "config": _CONFIG, "padding": 2, **_drawable(spec)}
     drawn: str = _library().vegalite_to_svg(whole, vl_version=_VEGA_LITE)
+    title, description = printable(title), printable(description)
     return Figure(title, description, _trimmed(drawn, title, description))
+
+
+def _drawable(part: Any) -> Any:
+    """The part of a chart without characters that XML does not allow.
+
+    The library does not refuse them: it ends the process.
+    """
+    if isinstance(part, str):
+        return printable(part)
+    if isinstance(part, Mapping):
+        return {key: _drawable(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_drawable(value) for value in part]
+    return part
 
 
 @functools.cache

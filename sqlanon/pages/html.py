@@ -13,6 +13,7 @@ from typing import Any, Literal
 import jinja2
 from markupsafe import Markup
 
+from sqlanon.errors import printable
 from sqlanon.version import __version__
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -70,7 +71,7 @@ def cell_text(value: Any, kind: Kind = "text") -> str:
     if value is None:
         return "–"
     if isinstance(value, bool | str) or kind == "text":
-        return str(value)
+        return printable(str(value))
     if kind == "share":
         return percent(value)
     if isinstance(value, int):
