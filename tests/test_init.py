@@ -261,6 +261,18 @@ def test_a_column_of_every_type(folder: Path) -> None:
     assert [warning["name"] for warning in warned] == ["repeating-person.patient_id"]
 
 
+def test_values_that_read_as_something_else(folder: Path) -> None:
+    """No date is infinite, and codes of another type than text have no beginning."""
+    select = """
+        case when i = 3 then 'infinity'::date else date '1990-01-01' + i::int % 60 end as birth,
+        ('DE-' || (1000000 + i % 3))::enum('DE-1000000', 'DE-1000001', 'DE-1000002') as zip,
+        uuid() as postcode
+    """
+    duckdb.connect().execute(f"copy (select {select} from range(90) r(i)) to 't.parquet'")
+    sqlanon.init("t.parquet", "t.yml")
+    sqlanon.run("t.yml")
+
+
 def test_a_table_of_a_connection(folder: Path) -> None:
     connection = duckdb.connect()
     connection.execute("create table people as select 20 + i % 40 as age from range(90) r(i)")
@@ -296,6 +308,12 @@ RUNS = {
     "notations": lines("age,diagnosis", *(f"{i % 9},{'5.0' if i % 2 else '5'}" for i in range(90))),
     "skewed": lines("age,hiv", *(f"{i % 9},{'yes' if i == 5 else 'no'}" for i in range(90))),
     "two rows": lines("age,sex", "3,F", "4,M"),
+    "numbers that a plan cannot name": lines(
+        "x,y,z", *(f"{i}e-13,{i % 50}00000000000000000,{i}e290" for i in range(1, 90))
+    ),
+    "name with the end of a line": lines(
+        "ZIP\u2028code,a\ufffe", *(f"A{i % 9},3" for i in range(90))
+    ),
     "reserved word": lines("alter,select", *(f"{20 + i % 50},{i % 4}" for i in range(90))),
 }  # fmt: skip
 """Tables of which a plan is proposed that runs."""
@@ -358,6 +376,20 @@ def test_a_plan_is_not_overwritten(folder: Path) -> None:
     assert Path("plan.yml").read_text() == "mine"
     sqlanon.init(ADULT, "plan.yml", force=True)
     assert "columns:" in Path("plan.yml").read_text()
+
+
+def test_the_source_is_not_replaced_even_by_force(folder: Path) -> None:
+    written("people.csv", "age,town\nN,Bonn")
+    before = Path("people.csv").read_bytes()
+    os.link("people.csv", "same.csv")
+    query = {"query": "select age from read_csv('people.csv')"}
+    given: list[tuple[str | dict[str, str], str]] = [
+        ("people.csv", "same.csv"), ("p*.csv", "people.csv"), (query, "same.csv"),
+    ]  # fmt: skip
+    for source, output in given:
+        with pytest.raises(PlanError, match="is the source"):
+            sqlanon.init(source, output, force=True)
+    assert Path("people.csv").read_bytes() == before
 
 
 # --- content

@@ -9,7 +9,7 @@
 --   longest_n         length of the longest value   [characters]
 --   numbers_n         rows whose value is a finite number; 0 if the first are not   [rows]
 --   wholes_n          rows whose value is a whole number; likewise   [rows]
---   dates_n           rows whose value is a date or a point in time; likewise   [rows]
+--   dates_n           rows whose value is a finite date or point in time; likewise   [rows]
 --   sample            the rows with the smallest hashes, so that it does not depend on their order
 -- nulls:   no count has them
 with read_columns as (
@@ -37,7 +37,7 @@ select
     0 as wholes_{{ loop.index }},
 {% endif %}
 {% if column.dates %}
-    count(try_cast({{ column.alias }} as timestamp)) as dates_{{ loop.index }},
+    count(*) filter (isfinite(try_cast({{ column.alias }} as timestamp))) as dates_{{ loop.index }},
 {% else %}
     0 as dates_{{ loop.index }},
 {% endif %}

@@ -25,9 +25,10 @@ from sqlanon.engines.base import drive
 from sqlanon.engines.python_tables import kind_of
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
+from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.plan.text import checked_text, is_regular
-from sqlanon.source.files import matching_files
+from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
 from sqlanon.system.files import write_whole
 
@@ -103,6 +104,8 @@ def init(
         kind_of(source)
         options = replace(options, source=source)
         stated = Source(path=None, query=None, table=SOURCE_DATA)
+    if file is not None:
+        _refuse_source(file, stated)
     read, survey, singling = _surveyed(stated, options, sample)
     if not survey.table.rows:
         raise PlanError(
@@ -182,7 +185,7 @@ def _surveyed(stated: Source, options: Options, sample: int) -> _Surveyed:
     """
     files = []
     if stated.is_file:
-        files = matching_files(load_plan(_skeleton(_mapping(stated) | {"format": "csv"})), stated)
+        files = matching_files(_plan_to_read(stated), stated)
     if stated.is_file and not (files and all(map(is_regular, files))):
         raise PlanError(
             f"The source '{stated.path}' "
@@ -315,6 +318,24 @@ def _refuse_existing(file: Path, force: bool) -> None:
             where=file.name,
             fix="give --output with another name, or --force",
         )
+
+
+def _refuse_source(file: Path, stated: Source) -> None:
+    """Check that the plan does not replace a file that the source is read from."""
+    plan = _plan_to_read(stated)
+    names = [name for table in read_tables(plan) for name in matching_files(plan, table)]
+    if file.exists() and any(name.samefile(file) for name in names):
+        raise PlanError(
+            f"'{file.name}' is the source.",
+            where=file.name,
+            fix="give --output with another name",
+        )
+
+
+def _plan_to_read(stated: Source) -> Plan:
+    """A plan that reads the source, whose format need not be known."""
+    kind = {"format": "csv"} if stated.is_file else {}
+    return load_plan(_skeleton(_mapping(stated) | kind))
 
 
 def _write(file: Path, text: str, force: bool) -> None:

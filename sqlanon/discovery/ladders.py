@@ -17,6 +17,7 @@ from typing import Any
 
 from sqlanon.discovery import vocabulary as words
 from sqlanon.discovery.survey import ColumnSurvey
+from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.tables import Source
 from sqlanon.source.reading import reader_options
 from sqlanon.sql.paths import written
@@ -123,7 +124,7 @@ def _of_codes(column: ColumnSurvey, source: Source) -> Ladder:
     if found.longest <= LONGEST_MASK:
         return _masked(found.longest)
     lengths = _telling_lengths(column.values)
-    if not lengths or not source.is_file:
+    if not lengths or not source.is_file or found.type != TEXT:
         return VALUE_OR_STAR
     query = render(
         "discovery/prefixes.sql",
@@ -162,6 +163,8 @@ def _of_numbers(column: ColumnSurvey) -> Ladder:
     found, numbers = column.statistics, column.quantiles
     if found.kind == "whole" and found.distinct <= FEW_NUMBERS:
         return VALUE_OR_STAR
+    if not _is_writable(numbers):
+        return VALUE_OR_STAR
     low, middle, high = numbers[1], numbers[5], numbers[9]
     below, above = middle - low, high - middle
     if min(below, above) * _SKEWED < max(below, above) or not below + above:
@@ -184,6 +187,16 @@ def _of_numbers(column: ColumnSurvey) -> Ladder:
     return Ladder(
         {"intervals": rule}, len(widths) + 2, f"intervals of {told}; the ends are left open"
     )
+
+
+_LARGEST, _FINEST = 1e14, 1e-8
+"""Bounds of what a plan can name: 15 digits, and 9 after the decimal point."""
+
+
+def _is_writable(numbers: Sequence[float]) -> bool:
+    """Whether a plan can name ranges of numbers of this size."""
+    spread = numbers[9] - numbers[1]
+    return max(map(abs, numbers)) < _LARGEST and (not spread or spread / _INTERVALS >= _FINEST)
 
 
 _FACTORS = {1: (5, 10), 2: (5, 10), 5: (2, 4)}

@@ -15,6 +15,8 @@ from sqlanon.sql.render import comment
 
 _WIDTH = 98
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*", re.ASCII)
+_NOT_OF_YAML = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""Characters that JSON allows in a text, and that end a line in YAML or are not allowed there."""
 _WORDS_OF_YAML = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off", "null"])
 
 
@@ -123,4 +125,5 @@ def _scalar(value: Any) -> str:
     text = str(value)
     if _PLAIN.fullmatch(text) and text.casefold() not in _WORDS_OF_YAML:
         return text
-    return json.dumps(text, ensure_ascii=False)
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _NOT_OF_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)

@@ -8,7 +8,7 @@
 --   longest_n         length of the longest value   [characters]
 --   numbers_n         rows whose value is a finite number; 0 if the first are not   [rows]
 --   wholes_n          rows whose value is a whole number; likewise   [rows]
---   dates_n           rows whose value is a date or a point in time; likewise   [rows]
+--   dates_n           rows whose value is a finite date or point in time; likewise   [rows]
 --   sample            the rows with the smallest hashes, so that it does not depend on their order
 -- nulls:   no count has them
 with read_columns as (
@@ -36,7 +36,7 @@ select
     coalesce(max(length(column_2)), 0) as longest_2,
     0 as numbers_2,
     0 as wholes_2,
-    count(try_cast(column_2 as timestamp)) as dates_2,
+    count(*) filter (isfinite(try_cast(column_2 as timestamp))) as dates_2,
     count(column_3) as present_3,
     approx_count_distinct(column_3) as distinct_3,
     coalesce(min(length(column_3)), 0) as shortest_3,
