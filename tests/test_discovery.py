@@ -56,6 +56,8 @@ def test_statistics_are_those_of_the_rows(tmp_path: Path) -> None:
         assert (column.shortest, column.longest) == (min(map(len, values)), max(map(len, values)))
         assert column.mean_length == pytest.approx(sum(map(len, values)) / len(values))
         assert column.mean_words == pytest.approx(sum(len(v.split()) for v in values) / len(values))
+        own = [len(v.split()) for v in set(values)]
+        assert column.own_words == pytest.approx(sum(own) / len(own))
     kinds = {column.name: column.kind for column in found.columns}
     assert kinds == {
         "id": "whole", "Word": "text", "share": "decimal", "born": "date", "few": "whole",
@@ -86,7 +88,7 @@ def column(name: str = "any", rows: int = 1000, **known: object) -> ColumnStatis
         "name": name, "type": "VARCHAR", "rows": rows, "missing": 0, "distinct": 10,
         "distinct_is_exact": True, "shortest": 1, "longest": 9, "numbers": 0, "wholes": 0,
         "dates": 0, "sampled": rows, "sampled_distinct": 10, "sampled_once": 0,
-        "mean_length": 5.0, "mean_words": 1.0, "padded": 0,
+        "mean_length": 5.0, "mean_words": 1.0, "own_words": 1.0, "padded": 0,
     }  # fmt: skip
     return ColumnStatistics(**{**usual, **known})  # type: ignore[arg-type]
 
@@ -106,6 +108,10 @@ def test_nearly_unique(known: dict[str, int], expected: bool) -> None:
     assert nature.is_nearly_unique(column(**known)) is expected  # type: ignore[arg-type]
 
 
+NOTES = {"distinct": 40, "sampled_distinct": 40, "sampled_once": 39, "own_words": 7.0}
+"""Of a thousand rows 39 have a note of their own, and the others say `none`."""
+
+
 @pytest.mark.parametrize(
     ("known", "expected"),
     [
@@ -114,6 +120,10 @@ def test_nearly_unique(known: dict[str, int], expected: bool) -> None:
         ({"distinct": 300, "mean_words": 3.9}, False),
         ({"distinct": 50, "mean_words": 9.0}, False),  # labels
         ({"distinct": 300, "mean_words": 6.0, "missing": 500}, True),
+        ({**NOTES}, True),
+        ({**NOTES, "own_words": 3.9}, False),
+        ({**NOTES, "sampled_once": 20}, False),  # labels, which repeat
+        ({**NOTES, "rows": 40_000}, False),  # rare labels
     ],
 )
 def test_free_text(known: dict[str, float], expected: bool) -> None:

@@ -314,7 +314,7 @@ def _discovered(folder: Path) -> Iterator[Rendered]:
         "source_types": [(AGE, "INTEGER"), ("born", "DATE"), ("town", "VARCHAR")],
         "first_values": [(9, 0, 0)],
         "profiled_columns": [(9, 9, *(9, 5, 2, 8, 9, 9, 0), *2 * (9, 5, 2, 8, 0, 0, 0))],
-        "sampled_columns": [(name, 9, 5, 0, 4.5, 1.0, 0) for name in names],
+        "sampled_columns": [(name, 9, 5, 0, 4.5, 1.0, 1.0, 0) for name in names],
         "drawn_values": [(name, ["a", "b"], [3, 2]) for name in names],
         "column_quantiles": [(list(range(11)),)],
     }

@@ -28,6 +28,10 @@ FREE_TEXT_SHARE = 0.05
 """Different values for each row: labels such as the names of diagnoses are long, but they repeat.
 """
 
+RARE_TEXT_SHARE = 0.001
+"""The same where most different values are of one row each: notes of few rows, of which all others
+say the same, such as `none`."""
+
 KEY_REPEATS = 1.1
 """Rows for each value of a key: with fewer, one row a person is a fair reading, and persons with
 several rows could be errors of the data."""
@@ -43,11 +47,16 @@ def is_nearly_unique(column: ColumnStatistics) -> bool:
 
 def is_free_text(column: ColumnStatistics) -> bool:
     """Whether values are sentences, in which anything can be said, such as a person's name."""
+    if column.kind != "text" or column.distinct < FEWEST_VALUES:
+        return False
+    if column.distinct_share > FREE_TEXT_SHARE and (
+        column.mean_words >= FREE_TEXT_WORDS or column.longest >= FREE_TEXT_LENGTH
+    ):
+        return True
     return (
-        column.kind == "text"
-        and column.distinct >= FEWEST_VALUES
-        and column.distinct_share > FREE_TEXT_SHARE
-        and (column.mean_words >= FREE_TEXT_WORDS or column.longest >= FREE_TEXT_LENGTH)
+        column.distinct_share > RARE_TEXT_SHARE
+        and 2 * column.sampled_once > column.sampled_distinct
+        and column.own_words >= FREE_TEXT_WORDS
     )
 
 

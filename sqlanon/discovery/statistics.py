@@ -61,6 +61,7 @@ class ColumnStatistics:
         sampled_once: values that one row of the sample has and no other.
         mean_length: characters of a value, in the sample.
         mean_words: words of a value (runs of characters other than white space), in the sample.
+        own_words: the same, of the different values, each counted once.
         padded: values in the sample that begin with 0 and have another digit next: codes.
     """
 
@@ -80,6 +81,7 @@ class ColumnStatistics:
     sampled_once: int
     mean_length: float
     mean_words: float
+    own_words: float
     padded: int
 
     @property
@@ -199,7 +201,7 @@ def column_statistics(
     found = []
     for (name, kind), alias, whole in zip(types, aliases, _parts(counted, 7), strict=True):
         present, distinct, shortest, longest, numbers, wholes, dates = map(int, whole)
-        part = parts.get(alias, (0, 0, 0, 0.0, 0.0, 0))
+        part = parts.get(alias, (0, 0, 0, 0.0, 0.0, 0.0, 0))
         found.append(
             ColumnStatistics(
                 name=name,
@@ -218,7 +220,8 @@ def column_statistics(
                 sampled_once=int(part[2]),
                 mean_length=float(part[3]),
                 mean_words=float(part[4]),
-                padded=int(part[5]),
+                own_words=float(part[5]),
+                padded=int(part[6]),
             )
         )
     return TableStatistics(rows, sampled, tuple(found))
