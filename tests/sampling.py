@@ -16,7 +16,7 @@ SAMPLE = "SQLANON_TEST_SAMPLE"
 ORDINARY_EXAMPLES = 30
 """Examples of a property in an ordinary run, of 100 in a thorough one."""
 
-TURNS = 6
+TURNS = 8
 """Ordinary runs until every case of the slow tests was tried."""
 
 Kind = str | Callable[[dict[str, Any]], object]
@@ -76,6 +76,8 @@ IN_TURN = frozenset(
         "test_dbt_export.py::test_a_build_on_postgres",
         "test_dbt_package.py::test_a_random_table",
         "test_dbt_projects.py::test_every_test_on_postgres",
+        "test_dbt_projects.py::test_the_publication_is_built_only_if_the_tests_hold",
+        "test_dbt_projects.py::test_two_runs_inside_dbt",
         "test_dealing.py::test_a_seed_gives_the_same_bytes_again",
         "test_dealing.py::test_columns_of_any_name",
         "test_dealing.py::test_every_permutation_is_as_likely_as_another",

@@ -215,6 +215,10 @@ class Counted:
     def satisfies(self, score: Any) -> bool:
         return bool(score.suppressed_rows <= min(self.limit_rows, len(self.table.keys) - 1))
 
+    @property
+    def size(self) -> int:
+        return len(self.lost)
+
     @cached_property
     def lost(self) -> dict[Node, int]:
         return {node: suppressed(self.table, "entropy", node) for node in product(*TOPS)}

@@ -170,6 +170,7 @@ def test_color_is_for_terminals_that_want_it(setting: str) -> None:
     child, terminal = pty.fork()
     if child == 0:
         name, _, value = setting.partition("=")
+        os.environ.pop("NO_COLOR", None)
         os.environ |= {"TERM": "xterm", name: value}
         code = "from sqlanon.cli.output import print_text; print_text('holds', 'green')"
         os.execv(sys.executable, [sys.executable, "-c", code])
