@@ -161,6 +161,10 @@ def test_no_difference_of_two_numbers_is_about_few_rows() -> None:
     assert together(bars, None, 0, K) == Counted(tuple(bars))
     few = together([Bar("a", None, 2)], Bar(None, None, 1), 1, K)
     assert few.bars == ()
+    one_person = together(bars, Bar(None, None, 4 * K), 1, K, 1)
+    assert [bar.label for bar in one_person.bars] == ["a", "c"]
+    assert one_person.others == Bar(None, None, 4 * K + 6)
+    assert len(together(bars, Bar(None, None, 4 * K), 3, K, K).bars) == 3
 
 
 # --- what a page tells

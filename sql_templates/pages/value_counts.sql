@@ -16,6 +16,7 @@ cast(counted.{{ column | ident }} as varchar)
 --   value           the value{{ ", where its range begins" if width is not none }}
 --   is_shown        false for all others together
 --   value_count     values                            [values]
+--   most_members    of the value with the most, rows or persons of the promises
 {% if source %}
 --   source_rows     rows of the source with them      [rows]
 {% endif %}
@@ -58,7 +59,8 @@ ranked_values as (
 select
     case when is_shown then value end as value,
     is_shown,
-    count(*) as value_count{{ ",\n    cast(sum(source_rows) as bigint) as source_rows" if source }}{{ ",\n    cast(sum(published_rows) as bigint) as published_rows" if published }}
+    count(*) as value_count,
+    cast(max(member_count) as bigint) as most_members{{ ",\n    cast(sum(source_rows) as bigint) as source_rows" if source }}{{ ",\n    cast(sum(published_rows) as bigint) as published_rows" if published }}
 from ranked_values
 group by case when is_shown then value end, is_shown
 order by is_shown desc, {{ "value" if width is not none or year_digits else "sum(member_count) desc, value" }}

@@ -243,8 +243,10 @@ def counted_values(
         "rows",
     )
     bars: list[Bar] = []
-    others, values = None, 0
-    for value, is_shown, count, *counts in rows:
+    others, values, persons = None, 0, None
+    counting = published or source
+    counts_persons = counting is not None and counting.members != counting.rows
+    for value, is_shown, count, most_members, *counts in rows:
         before = int(counts.pop(0)) if source else None
         bar = Bar(
             _label(value, kind) if is_shown else None, before, counts[0] if published else None
@@ -253,15 +255,27 @@ def counted_values(
             bars.append(bar)
         else:
             others, values = bar, int(count)
-    return together(bars, others, values, shown_from)
+            persons = int(most_members) if counts_persons else None
+    return together(bars, others, values, shown_from, persons)
 
 
-def together(bars: Sequence[Bar], others: Bar | None, values: int, shown_from: int) -> Counted:
+def together(
+    bars: Sequence[Bar],
+    others: Bar | None,
+    values: int,
+    shown_from: int,
+    persons: int | None = None,
+) -> Counted:
     """The values, where all others together are enough, too: else the rarest of the named joins.
 
     Otherwise the number of all rows, less what is shown, would be about few rows.
+
+    Args:
+        persons: those who have the others, at least, if promises count persons.
     """
     kept = list(bars)
+    if others is not None and kept and persons is not None and 0 < persons < shown_from:
+        shown_from = _decides(others) + 1  # one of the named joins, which enough persons have
     while others is not None and kept and 0 < _decides(others) < shown_from:
         rarest = min(kept, key=_decides)
         kept.remove(rarest)

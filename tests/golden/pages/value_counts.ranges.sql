@@ -6,6 +6,7 @@
 --   value           the value, where its range begins
 --   is_shown        false for all others together
 --   value_count     values                            [values]
+--   most_members    of the value with the most, rows or persons of the promises
 --   source_rows     rows of the source with them      [rows]
 --   published_rows  published rows with them          [rows]
 -- nulls:   a missing value is null, and so is the value of all others
@@ -46,6 +47,7 @@ select
     case when is_shown then value end as value,
     is_shown,
     count(*) as value_count,
+    cast(max(member_count) as bigint) as most_members,
     cast(sum(source_rows) as bigint) as source_rows,
     cast(sum(published_rows) as bigint) as published_rows
 from ranked_values

@@ -6,6 +6,7 @@
 --   value           the value
 --   is_shown        false for all others together
 --   value_count     values                            [values]
+--   most_members    of the value with the most, rows or persons of the promises
 --   published_rows  published rows with them          [rows]
 -- nulls:   a missing value is null, and so is the value of all others
 with published_values as (
@@ -32,6 +33,7 @@ select
     case when is_shown then value end as value,
     is_shown,
     count(*) as value_count,
+    cast(max(member_count) as bigint) as most_members,
     cast(sum(published_rows) as bigint) as published_rows
 from ranked_values
 group by case when is_shown then value end, is_shown
