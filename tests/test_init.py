@@ -208,6 +208,14 @@ def test_reader_options(folder: Path, text: str, encoding: str, expected: dict[s
     sqlanon.run("file.yml")
 
 
+def test_a_person_in_the_first_line_does_not_name_a_column(folder: Path) -> None:
+    rows = [f"{given} Doe{letter},Bonn" for given in ("Eva", "John") for letter in "ABCDEFGHIJ"]
+    Path("x.csv").write_text(lines("Anna Meier,Ulm", *rows), encoding="utf-8")
+    result = sqlanon.init("x.csv")
+    assert list(result.plan["columns"]) == ["column0", "column1"]
+    assert "Anna" not in result.text
+
+
 def test_a_late_byte_of_another_encoding(folder: Path) -> None:
     written("late.csv", "town,age\nBonn,N", repeat=150_000)
     with Path("late.csv").open("ab") as file:

@@ -149,7 +149,7 @@ def _is_address_of_a_computer(value: str) -> bool:
     return True
 
 
-def _is_person_name(value: str) -> bool:
+def is_person_name(value: str) -> bool:
     """Whether a value has a frequent given name, and nothing but words that could be names."""
     if not _NAME.fullmatch(value):
         return False
@@ -171,5 +171,5 @@ _LIKELY: tuple[tuple[str, float, Callable[[str], bool]], ...] = (
     ("network addresses", MOST_SHARE, _is_address_of_a_computer),
     ("hardware addresses", MOST_SHARE, _matches(_MAC, whole=True)),
     ("US social security numbers", MOST_SHARE, _matches(_SSN, whole=True)),
-    ("names of persons", NAME_SHARE, _is_person_name),
+    ("names of persons", NAME_SHARE, is_person_name),
 )

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sqlanon.discovery.content import NAME_SHARE, is_person_name
 from sqlanon.errors import EngineError, PlanError
 from sqlanon.plan.tables import Source
 from sqlanon.sql.render import render
@@ -173,8 +174,9 @@ _VALUE = re.compile(r"[+-]?[\d.,]*\d[\d.,]*%?|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}.*|
 def _has_header(records: Sequence[Sequence[str]], *, sniffed: bool) -> bool:
     """Whether the first record has names.
 
-    A number, a date, an e-mail address, or a cell that the same column has again is a value. Where
-    none is there, `sniff_csv` decides by the types, unless the record looks like names.
+    A number, a date, an e-mail address, a cell that the same column has again, or a person's name
+    above others is a value. Where none is there, `sniff_csv` decides by the types, unless the
+    record looks like names.
     """
     if not records:
         return True
@@ -185,6 +187,10 @@ def _has_header(records: Sequence[Sequence[str]], *, sniffed: bool) -> bool:
         column = [record[place] for record in rest if len(record) > place]
         if cell.strip() and cell in column:
             return False
+        if is_person_name(cell.strip()):
+            persons = sum(is_person_name(each.strip()) for each in column)
+            if persons and persons >= NAME_SHARE * len(column):
+                return False
     return sniffed or len(rest) < 2 or _looks_like_names(first)
 
 
