@@ -22,7 +22,15 @@ from typing import Any, Protocol, cast
 import oracle
 import pytest
 from hypothesis import settings
-from sampling import ORDINARY_EXAMPLES, SAMPLE, Kind, kinds, out_of_turn, sample
+from sampling import (
+    ORDINARY_EXAMPLES,
+    ORDINARY_SHARE,
+    SAMPLE,
+    Kind,
+    kinds,
+    out_of_turn,
+    sample,
+)
 from secret_texts import SEED, SEED_VARIABLE
 
 from sqlanon.commands.options import Options
@@ -75,7 +83,7 @@ def is_thorough(config: pytest.Config) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of each parametrized test marked `sampled(share)`, keep that share of its cases.
+    """Of each parametrized test marked `sampled(share)`, keep a part of that share of its cases.
 
     With `by`, at least one case of every kind is kept: `by` names the parameter that tells the
     kind, or is a function of a case's parameters, or a tuple of these.
@@ -94,7 +102,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         by: Kind | tuple[Kind, ...] = marker.kwargs.get("by", ())
         told = [kinds(item.callspec.params, by) for item in found]
         draw = random.Random(f"{os.environ[SAMPLE]} {name}")
-        kept = sample(told, marker.args[0], draw)
+        share = marker.args[0]
+        kept = sample(told, share if share == 1 else share * ORDINARY_SHARE, draw)
         left_out |= {item.nodeid for place, item in enumerate(found) if place not in kept}
     left_out |= out_of_turn([item.nodeid for item in items if item.nodeid not in left_out])
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])

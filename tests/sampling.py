@@ -13,10 +13,13 @@ from hypothesis import settings
 SAMPLE = "SQLANON_TEST_SAMPLE"
 """Environment variable that draws the cases: a whole number; the day by default."""
 
-ORDINARY_EXAMPLES = 30
+ORDINARY_EXAMPLES = 20
 """Examples of a property in an ordinary run, of 100 in a thorough one."""
 
-TURNS = 8
+ORDINARY_SHARE = 0.6
+"""What an ordinary run tries of the share that a test is marked with, unless that is all."""
+
+TURNS = 10
 """Ordinary runs until every case of the slow tests was tried."""
 
 Kind = str | Callable[[dict[str, Any]], object]
@@ -74,6 +77,7 @@ IN_TURN = frozenset(
         "test_combined.py::test_two_thousand_of_adult_in_large_buckets",
         "test_comparison.py::test_methods_find_what_they_find_alone",
         "test_dbt_export.py::test_a_build_on_postgres",
+        "test_dbt_export.py::test_a_build_publishes_what_a_run_does",
         "test_dbt_package.py::test_a_random_table",
         "test_dbt_projects.py::test_every_test_on_postgres",
         "test_dbt_projects.py::test_the_publication_is_built_only_if_the_tests_hold",
