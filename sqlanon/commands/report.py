@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,13 @@ from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
 from sqlanon.outside.attempts import OUT_OF_TIME
 from sqlanon.outside.wanted import wanted
 from sqlanon.pages.content import Attempts, Internal, report_page
-from sqlanon.pages.facts import PublishedFacts, SourceFacts, published_facts, source_facts
+from sqlanon.pages.facts import (
+    PublishedFacts,
+    SourceFacts,
+    published_facts,
+    source_facts,
+    tree_regions,
+)
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.overrides import Overrides
@@ -34,6 +39,7 @@ from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
 from sqlanon.release.program import program_steps
+from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.release.way import PARTITION_TREE, Prepared
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
@@ -48,8 +54,6 @@ MOST_ATTACKED = 200_000
 
 ATTACK_SECONDS = 5.0
 """Time after which a report begins no other attack."""
-
-_TREE_ROUNDS = 7
 
 
 @dataclass(frozen=True)
@@ -124,21 +128,31 @@ def report(
 
 
 def gathered_in_run(
-    session: Session, engine: DuckDBEngine, prepared: Prepared[Any], solution: Solution
+    session: Session,
+    engine: DuckDBEngine,
+    prepared: Prepared[Any],
+    solution: Solution,
+    groups: Sequence[SuppressedGroups],
+    losses: Mapping[str, float],
 ) -> Gathered:
     """What a report tells, while a run has all tables; after its measures."""
     plan = session.plan
     published = drive(engine, published_facts(plan))
-    source = drive(engine, source_facts(plan, prepared, solution))
+    source = drive(engine, source_facts(plan, prepared, solution, groups, losses))
     return Gathered(published, source, _words(session, solution))
 
 
 def gathered_or_error(
-    session: Session, engine: DuckDBEngine, prepared: Prepared[Any], solution: Solution
+    session: Session,
+    engine: DuckDBEngine,
+    prepared: Prepared[Any],
+    solution: Solution,
+    groups: Sequence[SuppressedGroups],
+    losses: Mapping[str, float],
 ) -> Gathered | Exception:
     """The same, or why it cannot be told, which is no reason not to publish."""
     try:
-        return gathered_in_run(session, engine, prepared, solution)
+        return gathered_in_run(session, engine, prepared, solution, groups, losses)
     except Exception as error:
         return error
 
@@ -197,7 +211,7 @@ def write_page(
             gathered.words,
             _plan_text(plan),
             (session.target / "release.sql").read_text(encoding="utf-8"),
-            _tree(session.target / PARTITION_TREE),
+            tree_regions(session.target / PARTITION_TREE),
         )
     else:
         attempts = _from_publication_alone(attempts)
@@ -286,8 +300,11 @@ def _gathered_again(
         published = drive(engine, published_facts(plan))
         if made is None:
             return Gathered(published)
-        source = drive(engine, source_facts(session.plan, *made))
-        return Gathered(published, source, _words(session, made[1]))
+        prepared, solution = made
+        groups = drive(engine, prepared.suppressed_groups(solution))
+        losses = drive(engine, prepared.column_losses(solution))
+        source = drive(engine, source_facts(session.plan, prepared, solution, groups, losses))
+        return Gathered(published, source, _words(session, solution))
 
 
 def _classes(plan: Plan, relations: Sequence[str]) -> Search[None]:
@@ -353,28 +370,6 @@ def _plan_text(plan: Plan) -> str:
         return file.read_text(encoding="utf-8", errors="replace")
     content = plan.model_dump(mode="json", exclude_unset=True)
     return json.dumps(content, indent=2, ensure_ascii=False)
-
-
-def _tree(file: Path) -> list[dict[str, Any]]:
-    """The first rounds of the partition tree; no value of it."""
-    if not file.is_file():
-        return []
-    regions = []
-    with file.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            if int(row["round"]) > _TREE_ROUNDS:
-                break
-            regions.append(
-                {
-                    "round": int(row["round"]),
-                    "region": int(row["region"]),
-                    "parent": int(row["parent"] or 0),
-                    "attribute": row["attribute"],
-                    "rows": int(row["row_count"]),
-                    "is_class": row["is_class"] == "true",
-                }
-            )
-    return regions
 
 
 def _from_publication_alone(attempts: Attempts) -> Attempts:

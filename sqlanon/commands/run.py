@@ -207,11 +207,8 @@ def run(
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
         counted = solution.model_copy(update={"classes": classes})
-        columns = published_columns(
-            session.plan,
-            prepared.release.words(solution),
-            drive(engine, prepared.column_losses(solution)),
-        )
+        losses = drive(engine, prepared.column_losses(solution))
+        columns = published_columns(session.plan, prepared.release.words(solution), losses)
         groups = drive(engine, prepared.suppressed_groups(solution))
         for step in prepared.release.reader_steps(session.target_in_sql):
             engine.execute(step)
@@ -219,7 +216,7 @@ def run(
         clock.lap("measure")
         gathered = None
         if options.report:
-            gathered = gathered_or_error(session, engine, found.prepared, solution)
+            gathered = gathered_or_error(session, engine, prepared, solution, groups, losses)
             clock.lap("report")
         published = _described(session, engine, staged)
         unchanged(staged)

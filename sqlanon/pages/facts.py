@@ -6,8 +6,10 @@ edition is made without the second. Both are asked after the proof.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sqlanon.pages.counts import (
@@ -40,6 +42,8 @@ _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _NUMBERS = frozenset({*_INTEGERS, *(f"U{kind}" for kind in _INTEGERS), "FLOAT", "DOUBLE"})
 
 _AS_THEY_ARE = Kind("values")
+
+_TREE_ROUNDS = 7
 
 
 @dataclass(frozen=True)
@@ -100,10 +104,18 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
     return PublishedFacts(int(rows), sizes, columns)
 
 
-def source_facts(plan: Plan, prepared: Prepared[Any], solution: Solution) -> Search[SourceFacts]:
-    """Ask what the source shows; after the proof and the measured steps."""
-    groups = yield from prepared.suppressed_groups(solution)
-    losses = yield from prepared.column_losses(solution)
+def source_facts(
+    plan: Plan,
+    prepared: Prepared[Any],
+    solution: Solution,
+    groups: Sequence[SuppressedGroups],
+    losses: Mapping[str, float],
+) -> Search[SourceFacts]:
+    """Ask what the source shows; after the proof and the measured steps.
+
+    Args:
+        groups, losses: what `prepared` told of them.
+    """
     combinations = prepared.combinations
     counted = f"count(distinct {quoted(combinations.person)})" if plan.unit else (
         f"cast(sum({quoted(combinations.rows)}) as bigint)"
@@ -127,6 +139,28 @@ def source_facts(plan: Plan, prepared: Prepared[Any], solution: Solution) -> Sea
                 columns[name] = yield from _values_before(plan, name, alias)
     lattice = yield from prepared.lattice(solution)
     return SourceFacts(sizes, columns, tuple(groups), losses, lattice)
+
+
+def tree_regions(file: Path) -> list[dict[str, Any]]:
+    """The regions of the first rounds in the file of a partition tree; no value of it."""
+    if not file.is_file():
+        return []
+    regions = []
+    with file.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            if int(row["round"]) > _TREE_ROUNDS:
+                break
+            regions.append(
+                {
+                    "round": int(row["round"]),
+                    "region": int(row["region"]),
+                    "parent": int(row["parent"] or 0),
+                    "attribute": row["attribute"],
+                    "rows": int(row["row_count"]),
+                    "is_class": row["is_class"] == "true",
+                }
+            )
+    return regions
 
 
 def counted_columns(plan: Plan) -> list[str]:
