@@ -11,18 +11,8 @@ with repeated_values as (
     group by attribute, value
     having count(*) > 1
 ),
-parted_labels as (
-    select attribute, level, label
-    from sqlanon.hierarchy_levels
-    where label is not null
-    group by attribute, level, label
-    having count(distinct coarser_label) > 1
-),
-top_levels as (
-    select attribute, max(level) as level
-    from sqlanon.hierarchy_levels
-    group by attribute
-),
+{% include "source/_unsound_levels.sql" %}
+
 problems (attribute, level, problem, affected) as (
     select attribute, 0, 'value has more than one row', count(*)
     from repeated_values

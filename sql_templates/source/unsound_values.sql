@@ -6,18 +6,8 @@
 --   shown       the value or label
 --   row_count   source rows that it concerns   [rows]
 -- nulls:   a missing value is null
-with parted_labels as (
-    select attribute, level, label
-    from sqlanon.hierarchy_levels
-    where label is not null
-    group by attribute, level, label
-    having count(distinct coarser_label) > 1
-),
-top_levels as (
-    select attribute, max(level) as level
-    from sqlanon.hierarchy_levels
-    group by attribute
-),
+with {% include "source/_unsound_levels.sql" %}
+
 several_tops as (
     select top_levels.attribute, top_levels.level
     from top_levels

@@ -587,7 +587,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- hierarchies
     Breakage(
         "hierarchy-not-nested",
-        "sql_templates/source/hierarchy_problems.sql",
+        "sql_templates/source/_unsound_levels.sql",
         "having count(distinct coarser_label) > 1",
         "having count(distinct coarser_label) > 2",
         "a level splits what the level below joins, and monotone searches are wrong",
