@@ -1,0 +1,146 @@
+"""What another database offers, so that steps can run in it: `Database`.
+
+A class with this protocol is all that is written for a database; `translating.py` is its engine.
+Nothing here knows of plans, steps or templates: a database gets queries in its own dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from sqlanon.errors import SqlanonError
+from sqlanon.plan.tables import Destination
+from sqlanon.sql.step import Rows
+from sqlanon.sql.tables import Parts
+
+if TYPE_CHECKING:  # with the extra of the database
+    import pyarrow
+
+
+@dataclass(frozen=True)
+class StagedRows:
+    """Rows of a database that are written, but not yet published.
+
+    Attributes:
+        place: where they will be published.
+        sha256: digest of them, with which the publication is marked.
+    """
+
+    place: Destination
+    sha256: str
+
+
+class Database(Protocol):
+    """A database in which steps can run; its working relations live as long as it is open.
+
+    Names of tables are those of plans: `table`, `schema.table`, `database.schema.table`. Queries
+    are in the database's dialect. Every method but `cancel` is called from one thread. What the
+    database raises may leave a method as it is: `refusal` makes an error of it.
+
+    Attributes:
+        name: of the engine, as a plan names it.
+        title: as readers know it.
+        dialect: a name in `sqlanon.dialects.dialect.DIALECTS`.
+        version: of the server.
+    """
+
+    name: str
+    title: str
+    dialect: str
+    version: str
+
+    def relation(self, name: str) -> str:
+        """What a working relation is called; nobody else's relation has this name.
+
+        Args:
+            name: lower-case letters, digits and underscores, 50 characters at most.
+        """
+
+    def make(self, kind: Literal["view", "table"], relation: str, query: str) -> None:
+        """Make a working relation of the rows of a query.
+
+        Args:
+            relation: as `relation` called it.
+        """
+
+    def drop(self, kind: Literal["view", "table"], relation: str) -> None:
+        """Drop a working relation."""
+
+    def rows(self, query: str, most: int | None = None) -> Rows:
+        """The rows of a query, with plain Python values.
+
+        Args:
+            most: how many rows are wanted; all if None.
+        """
+
+    def arrow(self, query: str) -> pyarrow.Table:
+        """The rows of a query, whole; whole numbers as int64 and texts as string or large_string."""
+
+    def load(self, relation: str, rows: pyarrow.Table, types: Mapping[str, str]) -> None:
+        """Make a working table of rows that are here.
+
+        Args:
+            types: DuckDB's type of each column.
+        """
+
+    def columns(self, table: Parts) -> dict[str, str] | None:
+        """The columns of a table or view of the user: DuckDB's type of each, in their order.
+
+        A type that DuckDB does not have is named as the database names it. None if there is no
+        such table, or it may not be read.
+        """
+
+    def open_files(self, path: str) -> str | None:
+        """What Parquet files or a folder of them are called as a table; None if it reads no files.
+
+        Args:
+            path: absolute, or with a scheme such as `s3://`.
+        """
+
+    def set_variable(self, name: str, value: str) -> None:
+        """Give the session a secret, which stands in no statement that is logged or kept here.
+
+        Args:
+            name: such as `sqlanon_pseudonym_key`; queries read it as `dialects/functions.py` says.
+        """
+
+    def stage(self, place: Destination, query: str) -> str:
+        """Write the rows of a query where nobody else reads them, to be proven and published.
+
+        Returns:
+            what they are called as a table: the proof reads the very rows that are published.
+        """
+
+    def digest(self, place: Destination) -> str | None:
+        """The digest of the files of staged rows, read again each time.
+
+        None if there are no files, and nobody can change the rows before they are published.
+        """
+
+    def standing(self, place: Destination) -> str | None:
+        """The digest in the mark of what is at a place, or of its files; empty if it has none.
+
+        None if nothing is there.
+        """
+
+    def publish(self, staged: Sequence[StagedRows]) -> None:
+        """Put staged rows at their places and mark them, so that a reader sees the old or the new.
+
+        Everybody who could read the earlier table can read the new one. All or nothing: if this
+        raises, the earlier ones are unchanged.
+        """
+
+    def cancel(self) -> None:
+        """Stop what runs; called from another thread. The method that runs then raises."""
+
+    def refusal(self, error: Exception, where: str) -> SqlanonError:
+        """The error for what a method raised, without a value that the message may quote.
+
+        Args:
+            where: such as `step release`.
+        """
+
+    def close(self) -> None:
+        """Drop all working relations and unpublished rows; a caller's session stays open."""
