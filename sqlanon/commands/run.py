@@ -265,7 +265,8 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
     expected = solution.published_rows
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows
-    described = engine.execute(Step("published_columns", _COLUMNS, "rows"))
+    whole = "select *\nfrom sqlanon.published_rows"
+    described = engine.execute(Step("published_columns", whole, "columns"))
     columns = {row[0]: row[1] for row in described}
     planned = plan.publication_types
     if rows != expected or list(columns.items()) != list(planned.items()):
@@ -276,9 +277,6 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
             fix="run again; the source may have changed during the run, and nothing was published",
         )
     return findings
-
-
-_COLUMNS = "select column_name, column_type\nfrom (describe select * from sqlanon.published_rows)"
 
 
 def _described(

@@ -166,7 +166,7 @@ def column_statistics(
         most_rows: rows to sample; fewer where the table has very many columns.
         relation: the view or table to look at: the source, or a part of it.
     """
-    described = yield Step("source_types", _DESCRIBED.format(relation), "rows")
+    described = yield Step("source_types", f"select *\nfrom sqlanon.{relation}", "columns")
     types = [(name, type_name(kind)) for name, kind in described]
     if names is not None:
         wanted = {name.lower() for name in names}
@@ -225,9 +225,6 @@ def column_statistics(
             )
         )
     return TableStatistics(rows, sampled, tuple(found))
-
-
-_DESCRIBED = "select column_name, column_type\nfrom (describe select * from sqlanon.{})"
 
 
 def _alias(place: int) -> str:

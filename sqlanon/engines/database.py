@@ -76,7 +76,7 @@ class Database(Protocol):
         """
 
     def arrow(self, query: str) -> pyarrow.Table:
-        """The rows of a query, whole; whole numbers as int64 and texts as string or large_string."""
+        """The rows of a query; whole numbers are int64, and texts string or large_string."""
 
     def load(self, relation: str, rows: pyarrow.Table, types: Mapping[str, str]) -> None:
         """Make a working table of rows that are here.

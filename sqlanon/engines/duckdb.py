@@ -11,7 +11,6 @@ decides what it may read.
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
 import re
 import secrets
@@ -28,13 +27,14 @@ from sqlanon.engines.base import JournalEntry, Progress, StagedTable
 from sqlanon.engines.python_tables import create_table
 from sqlanon.engines.tables import replace_tables
 from sqlanon.engines.turns import end_turn, take_turn
+from sqlanon.engines.worker import Worker
 from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import SOURCE_DATABASE, attached_databases
 from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import Places
 from sqlanon.sql.render import text
-from sqlanon.sql.step import WORK_CATALOG, Rows, Step, quoted
+from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import table_parts
 from sqlanon.system.locks import private_folder
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
@@ -90,7 +90,7 @@ class DuckDBEngine:
         self._places = places
         self._progress = progress or (lambda _: None)
         self._folders = contextlib.ExitStack()
-        self._worker = concurrent.futures.ThreadPoolExecutor(1, "sqlanon")
+        self._worker = Worker(lambda: self.connection.interrupt())
         self._owned = connection is None
         self._publishes = publishes
         self._attached: list[str] = []
@@ -164,7 +164,7 @@ class DuckDBEngine:
     def close(self) -> None:
         with contextlib.ExitStack() as undo:  # each part is tried, even if others fail
             undo.callback(self._folders.close)
-            undo.callback(self._worker.shutdown)
+            undo.callback(self._worker.close)
             if self._owned:
                 undo.callback(self.connection.close)
             if self._turn:
@@ -201,7 +201,7 @@ class DuckDBEngine:
                     return violations
             elif step.kind == "attach":
                 self._attached.append(step.name)
-        return self._last if step.kind == "rows" else []
+        return self._last if step.kind in ASKS else []
 
     def _refuse_open_transaction(self) -> None:
         """Publishing is its own transaction; a failure would roll back the caller's as well."""
@@ -317,27 +317,12 @@ class DuckDBEngine:
         self, work: Callable[[], Rows | None], step: str, executed: Step | None = None
     ) -> Rows:
         """Run in a thread, so that Ctrl-C reaches us; then stop the query before going on."""
-        future: concurrent.futures.Future[Rows | None] | None = None
         try:
-            future = self._worker.submit(work)
-            while not future.done():
-                concurrent.futures.wait([future], timeout=0.2)
-        except BaseException:
-            if future is not None:
-                self._stop(future)
-            raise
-        error = future.exception()
-        if isinstance(error, duckdb.Error):  # raised outside of a handler, to have no context
+            return self._worker.do(work) or []
+        except duckdb.Error as error:
             texts = "\n".join(executed.statements()) if executed else ""
-            raise engine_error(error, step, texts)
-        return future.result() or []
-
-    def _stop(self, future: concurrent.futures.Future[Rows | None]) -> None:
-        """Stop the query, and wait until it has stopped, even if there are more interrupts."""
-        while not future.done():
-            with contextlib.suppress(KeyboardInterrupt):
-                self.connection.interrupt()
-                concurrent.futures.wait([future], timeout=0.2)
+            refusal = engine_error(error, step, texts)
+        raise refusal  # outside of the handler, to have no context
 
 
 _OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from sqlanon.engines.base import JournalEntry, StagedTable
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.sql.step import WORK_CATALOG, Rows, Step
+from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step
 
 _REFERENCE = re.compile(rf'{WORK_CATALOG}\.(?:"((?:[^"]|"")+)"|(\w+))')
 """The name of a relation of the working catalog, wherever it stands in a text."""
@@ -60,7 +60,7 @@ class RememberingEngine:
         rows = self._known(step, digest)
         if rows is None:
             rows = self._executed(step, digest)
-        if step.kind != "rows":
+        if step.kind not in ASKS:
             self._current[step.name.lower()] = digest
         self.journal.append(JournalEntry(step, len(rows), time.perf_counter() - start))
         return rows
@@ -82,7 +82,7 @@ class RememberingEngine:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def _known(self, step: Step, digest: str) -> Rows | None:
-        if step.kind == "rows":
+        if step.kind in ASKS:
             return self._answers.get(digest)
         made = self._made.get(step.name.lower())
         return made.rows if made is not None and made.digest == digest else None
@@ -94,7 +94,7 @@ class RememberingEngine:
             self._engine.drop(replaced.step)
         rows = self._engine.execute(step)
         self.executed += 1
-        if step.kind == "rows":
+        if step.kind in ASKS:
             self._answers[digest] = rows
         elif step.kind in ("view", "table", "proof"):
             self._made[name] = _Made(step, digest, rows)

@@ -198,8 +198,7 @@ def check_nothing_hidden(name: str, source: Source, table: str) -> Search[None]:
 
 def types_of(relation: str) -> Search[dict[str, str]]:
     """The columns of a table, view or select in parentheses, and the names of their types."""
-    sql = f"select column_name, column_type\nfrom (describe select * from {relation})"
-    rows = yield Step("columns", sql, "rows")
+    rows = yield Step("columns", f"select *\nfrom {relation}", "columns")
     return {row[0]: type_name(row[1]) for row in rows}
 
 

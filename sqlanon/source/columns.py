@@ -150,8 +150,7 @@ def check_population(plan: Plan, where: str = "") -> Search[Plan]:
 
 def _described(name: str, read: Step) -> Search[dict[str, str]]:
     """Ask for the columns of a table that a step reads, and their types."""
-    sql = f"select column_name, column_type\nfrom (\ndescribe\n{read.sql}\n)"
-    return dict((yield Step(name, sql, "rows")))
+    return dict((yield Step(name, read.sql, "columns")))
 
 
 def _with_types(

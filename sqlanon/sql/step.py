@@ -12,7 +12,10 @@ from sqlanon.sql.paths import file_to_write, written
 Rows = Sequence[tuple[Any, ...]]
 """The rows that answer a step."""
 
-StepKind = Literal["view", "table", "rows", "proof", "copy", "attach"]
+StepKind = Literal["view", "table", "rows", "columns", "proof", "copy", "attach"]
+
+ASKS = ("rows", "columns")
+"""Kinds of steps that ask, and make nothing."""
 
 Result = TypeVar("Result")
 Search = Generator["Step", Rows, Result]
@@ -67,7 +70,8 @@ class Step:
         sql: the rendered template: header comments, then a bare select (or a whole
             statement for `attach`). Paths in it are marked (`sqlanon.sql.paths`).
         kind: view, table: the select becomes a relation of the working catalog. rows: the rows of
-            the select are read. proof: a table of violations, which must be empty. copy: the rows
+            the select are read. columns: the names and types of its columns are read, and no row.
+            proof: a table of violations, which must be empty. copy: the rows
             of the select are written to the file `target`. attach: a database file is opened for
             reading, under the step's name.
         target: the file that a copy writes, relative to the plan's folder.
@@ -108,6 +112,8 @@ class Step:
             select = f"create view {relation} as\n{select}"
         elif self.kind in ("table", "proof"):
             select = f"create table {relation} as\n{select}"
+        elif self.kind == "columns":
+            select = f"select column_name, column_type\nfrom (\ndescribe\n{select}\n)"
         elif self.kind == "copy":
             # Not indented: a query of the plan may have text that spans lines.
             select = f"copy (\n{select}\n) to {file_to_write(self.target)} ({self.copy_options})"
