@@ -276,8 +276,9 @@ def construct_cases(tables: Tables) -> Iterator[Case]:
         f"select id, cast(n as bigint) as n, cast(x as double) as x, t, day"
         f" from (values {', '.join(rows)}) as made (id, n, x, t, day)",
     )
-    sql = (Path(__file__).parent / "data/constructs.sql").read_text(encoding="utf-8")
-    yield Case("constructs", sql, {"things": "all_things"}, is_ordered=True)
+    for name in ("constructs", "hashes"):
+        sql = (Path(__file__).parent / f"data/{name}.sql").read_text(encoding="utf-8")
+        yield Case(name, sql, {"things": "all_things"}, is_ordered=True)
 
 
 def proof_cases(

@@ -43,8 +43,8 @@ class Database(Protocol):
     def keep(self, name: str, sql: str) -> Rows:
         """A table of the rows of a query, and these rows."""
 
-    def set_key(self, key: str) -> None:
-        """Give the session the key of pseudonyms."""
+    def set_secret(self, variable: str, secret: str) -> None:
+        """Give the session a secret, by the name of its variable in DuckDB."""
 
     def ask(self, sql: str) -> Rows:
         """The rows of a query."""
@@ -102,8 +102,8 @@ class Postgres:
         self.connection.execute(f"create table {name} as {sql}".encode())
         return self.ask(sql)
 
-    def set_key(self, key: str) -> None:
-        self.connection.execute(f"set sqlanon.pseudonym_key = '{key}'")
+    def set_secret(self, variable: str, secret: str) -> None:
+        self.connection.execute(f"set {variable.replace('_', '.', 1)} = '{secret}'")
 
     def ask(self, sql: str) -> Rows:
         found: Rows = self.connection.execute(sql.encode()).fetchall()
@@ -206,10 +206,8 @@ class Spark:
         self.session.createDataFrame(rows, frame.schema).createOrReplaceTempView(name)
         return [tuple(row) for row in rows]
 
-    def set_key(self, key: str) -> None:
-        self.session.sql(
-            f"declare or replace variable sqlanon_pseudonym_key string default '{key}'"
-        )
+    def set_secret(self, variable: str, secret: str) -> None:
+        self.session.sql(f"declare or replace variable {variable} string default '{secret}'")
 
     def ask(self, sql: str) -> Rows:
         return [tuple(row) for row in self.session.sql(sql).collect()]

@@ -37,6 +37,7 @@ from translated import KEY, Translated, are_no_numbers, compared, made_files, pl
 import sqlanon
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.sql.step import Rows
+from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 ROOT = Path(__file__).parents[1]
 
@@ -135,6 +136,9 @@ def test_returns_the_rows_of_duckdb(
     with duckdb.connect() as connection, opened(dialect) as database:
         tables = Tables(connection)
         there: set[str] = set()
+        for secret in (PSEUDONYM_KEY, PERMUTATION_SEED):
+            connection.execute(f"set variable {secret.variable} = '{KEY}'")
+            database.set_secret(secret.variable, KEY)
         for case in cases(tables, tmp_path):
             for name in set(case.reads.values()) - there:
                 database.make(name, *tables.made[name])
@@ -153,8 +157,6 @@ def test_returns_the_rows_of_duckdb(
             count += 1
         made_files(connection)
         monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
-        connection.execute(f"set variable sqlanon_pseudonym_key = '{KEY}'")
-        database.set_key(KEY)
         for each in tried(thorough=is_thorough(request.config)):
             told = compared(each, dialect, database, connection, differ)
             found |= {f"{each.name} {n}": text for n, text in enumerate(told)}

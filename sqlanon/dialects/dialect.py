@@ -38,6 +38,7 @@ class Dialect:
         ignores_nulls: whether `greatest` and `least` ignore NULLs, as DuckDB's do.
         has_filter: whether an aggregate can have a filter.
         has_windows: whether a select can name its windows.
+        keeps: whether a named relation can be told to be computed once.
         quotes_all: whether bare names become upper case.
         longest_name: the bytes of a name that count; 0 if all do.
         refused_in_names: characters that no name may contain.
@@ -52,6 +53,7 @@ class Dialect:
     ignores_nulls: bool = True
     has_filter: bool = True
     has_windows: bool = True
+    keeps: bool = False
     quotes_all: bool = False
     longest_name: int = 0
     refused_in_names: str = ""
@@ -100,11 +102,11 @@ _STANDARD = {
 _SPARK = _STANDARD | {"text": "string", "integer": "int", "timestamp": "timestamp_ntz"}
 
 _ALL = (
-    Dialect("duckdb", "DuckDB", "duckdb", True, _STANDARD, (True, True)),
+    Dialect("duckdb", "DuckDB", "duckdb", True, _STANDARD, (True, True), keeps=True),
     Dialect(
         "postgres", "PostgreSQL", "postgres", True,
         _STANDARD | {"text": "text", "double": "double precision", "decimal": "numeric"},
-        (True, False), longest_name=63,
+        (True, False), keeps=True, longest_name=63,
     ),
     Dialect("spark", "Spark", "spark", True, _SPARK, (False, True)),
     Dialect("databricks", "Databricks", "spark", False, _SPARK, (False, True), longest_name=255),

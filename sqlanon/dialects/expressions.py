@@ -9,10 +9,9 @@ from sqlglot import exp
 
 from sqlanon.dialects.dialect import Dialect, does_not_carry_over
 from sqlanon.dialects.functions import FUNCTIONS, formatted, function
-from sqlanon.dialects.kinds import TEXT, Kinds
+from sqlanon.dialects.hashes import Hashes
+from sqlanon.dialects.kinds import TEXT, WIDE, Kinds
 from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, Stack, call, joined, listed
-from sqlanon.dialects.values import Values
-from sqlanon.system.secrets import PSEUDONYM_KEY, SHORTEST
 
 _OPERATORS: Mapping[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.DPipe: "||",
@@ -23,7 +22,7 @@ _OPERATORS: Mapping[type[exp.Expr], str] = {
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 
 
-class Expressions(Values):
+class Expressions(Hashes):
     """Writes expressions.
 
     Args:
@@ -113,6 +112,9 @@ class Expressions(Values):
         if self.dialect.family in ("bigquery", "snowflake"):
             left, right = left.unnest(), right.unnest()
         name = "mod" if is_remainder else "intdiv"
+        is_wide = WIDE in (self.kinds.kind(left), self.kinds.kind(right))
+        if not is_remainder and is_wide and self.dialect.family in FUNCTIONS["intdiv_wide"]:
+            name = "intdiv_wide"
         return Group(function(name, self.dialect, self.write(left), self.write(right)))
 
     def _called(self, node: exp.Expr) -> Doc:
@@ -207,13 +209,15 @@ class Expressions(Values):
 
     def _case(self, node: exp.Expr) -> Doc:
         parts: list[Doc] = []
+        compared = node.args.get("this")
         for branch in node.args["ifs"]:
             self.expect(branch, "this", "true")
             then = Nest((LINE, "then ", self.write(branch.args["true"])))
             parts += [LINE, Group(("when ", self.write(branch.this), then))]
         if node.args.get("default"):
             parts += [LINE, "else ", self.write(node.args["default"])]
-        return Group(("case", Nest(tuple(parts)), LINE, "end"))
+        begins = ("case ", self.write(compared)) if compared else "case"
+        return Group((begins, Nest(tuple(parts)), LINE, "end"))
 
     def _substring(self, node: exp.Expr) -> Doc:
         value, start, length = node.this, node.args.get("start"), node.args.get("length")
@@ -246,6 +250,30 @@ class Expressions(Values):
             raise does_not_carry_over("the rounding of what is not a decimal", self.dialect)
         return function("round", self.dialect, self.write(node.this), self.write(digits))
 
+    def _placed(self, node: exp.Expr) -> Doc:
+        return function(
+            "strpos", self.dialect, self.write(node.this), self.write(node.args["substr"])
+        )
+
+    def _listed(self, node: exp.Expr) -> Doc:
+        """Texts as one, in an order."""
+        values, separator = node.this, node.args["separator"]
+        if not isinstance(values, exp.Order):
+            raise does_not_carry_over("texts that are joined", self.dialect)
+        keys = listed([self.ordered(key, in_window=True) for key in values.expressions])
+        parts = self.as_text(values.this), self.write(separator), keys
+        return Group(function("string_agg", self.dialect, *parts))
+
+    def _numbers(self, node: exp.Expr) -> Doc:
+        """A row for each number from 0."""
+        series = node.this
+        if not (isinstance(series, exp.GenerateSeries) and series.text("start") == "0"):
+            raise does_not_carry_over("a list as rows", self.dialect)
+        self.expect(series, "start", "end", "is_end_exclusive")
+        if not (series.args.get("is_end_exclusive") and isinstance(node.parent, exp.Alias)):
+            raise does_not_carry_over("a list as rows", self.dialect)
+        return function("numbers", self.dialect, self.write(series.args["end"]))
+
     def _formatted(self, node: exp.Expr) -> Doc:
         if self.kinds.kind(node.this).name not in ("date", "timestamp"):
             raise does_not_carry_over("the format of what is not a date", self.dialect)
@@ -261,36 +289,6 @@ class Expressions(Values):
         if self.dialect.family == "spark" and int(number.name) > 127:  # counts modulo 256
             return f"decode(unhex('{chr(int(number.name)).encode().hex()}'), 'utf-8')"
         return f"chr({int(number.name)})"
-
-    def _other(self, node: exp.Expr) -> Doc:
-        name, parts = node.name.lower(), node.expressions
-        if name == "getvariable" and [part.name for part in parts] == [PSEUDONYM_KEY.variable]:
-            return self._key()
-        if name != "error" or len(parts) != 1:
-            raise does_not_carry_over("a function that no dialect is known for", self.dialect)
-        return function("error", self.dialect, self.write(parts[0]))
-
-    def _key(self) -> Doc:
-        """The key of pseudonyms; an error where it is too short, as an empty one would be."""
-        variable = PSEUDONYM_KEY.variable
-        if self.dialect.family not in FUNCTIONS["key"]:
-            raise does_not_carry_over(
-                "a pseudonym, whose key would have to be a variable of the session", self.dialect,
-                "leave the identifier out, or publish '*' in its place",
-            )  # fmt: skip
-        key = function("key", self.dialect, variable)
-        if self.dialect.family == "duckdb":
-            return key
-        told = self.dialect.literal(f"sqlanon: set {variable} first: {SHORTEST} characters or more")
-        short = ("when length(", key, f") < {SHORTEST}")
-        fails = Nest((LINE, "then ", function("error", self.dialect, told)))
-        return Group(("case", Nest((LINE, short, fails, LINE, "else ", key)), LINE, "end"))
-
-    def _hashed(self, node: exp.Expr) -> Doc:
-        length = node.args.get("length")
-        if length is None or length.name != "256" or self.kinds.kind(node.this) != TEXT:
-            raise does_not_carry_over("a hash of this kind", self.dialect)
-        return function("sha256", self.dialect, self.write(node.this))
 
     def _in(self, node: exp.Expr) -> Doc:
         value, query = self.write(node.this), node.args.get("query")
@@ -335,6 +333,7 @@ _NAMES: Mapping[type[exp.Expr], str] = {
     exp.IsNan: "isnan", exp.Lead: "lead", exp.Least: "least",
     exp.Length: "length", exp.Ln: "ln", exp.Log: "log", exp.LogicalAnd: "bool_and",
     exp.Max: "max", exp.Min: "min", exp.Month: "month", exp.Nullif: "nullif",
+    exp.Lag: "lag", exp.LogicalOr: "bool_or", exp.Avg: "avg",
     exp.Quarter: "quarter", exp.RowNumber: "row_number", exp.Sum: "sum", exp.Year: "year",
 }  # fmt: skip
 """The functions that are written from their arguments alone."""
@@ -346,8 +345,9 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     **dict.fromkeys(_OPERATORS, (_TWO, _E._operator)),
     **dict.fromkeys(_NAMES, (_ALL, _E._called)),
     **dict.fromkeys((exp.And, exp.Or), (_TWO, _E._connector)),
-    **dict.fromkeys((exp.Ln, exp.Log, exp.Exp), (_TWO, _E._of_doubles)),
-    exp.Lead: (("this",), _E._called),
+    **dict.fromkeys((exp.Avg, exp.Ln, exp.Log, exp.Exp), (_TWO, _E._of_doubles)),
+    **dict.fromkeys((exp.Lag, exp.Lead), (("this",), _E._called)),
+    exp.MD5: (("this",), _E._short_hash),
     **dict.fromkeys((exp.Min, exp.Max), (("this",), _E._extreme)),
     **dict.fromkeys((exp.Greatest, exp.Least), (_ALL, _E._farther)),
     **dict.fromkeys((exp.IntDiv, exp.Mod), (_TWO, _E._whole)),
@@ -355,16 +355,20 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Anonymous: (("this", "expressions"), _E._other),
     exp.Between: (("this", "low", "high"), _E._between),
     exp.Boolean: (("this",), lambda self, node: "true" if node.this else "false"),
-    exp.Case: (("ifs", "default"), _E._case),
+    exp.Case: (("this", "ifs", "default"), _E._case),
     exp.Cast: (("this", "to"), _E._cast),
     exp.Chr: (("expressions",), _E._character),
     exp.Collate: (_TWO, _E._collated),
     exp.Column: (("this", "table"), _E._column),
+    exp.Concat: (("expressions", "coalesce"), _E._joined),
+    exp.ConcatWs: (("expressions", "coalesce"), _E._separated),
     exp.Count: (("this",), _E._counted),
     exp.Div: (_TWO, _E._divided),
     exp.SHA2: (("this", "length"), _E._hashed),
     exp.Exists: (("this",), _E._exists),
+    exp.Explode: (("this",), _E._numbers),
     exp.Filter: (_TWO, _E._filtered),
+    exp.GroupConcat: (("this", "separator"), _E._listed),
     exp.In: (("this", "expressions", "query"), _E._in),
     exp.Is: (_TWO, lambda self, node: (self.write(node.this), " is ", self.write(node.expression))),
     exp.Literal: (("this", "is_string"), _E._literal),
@@ -376,6 +380,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Repeat: (("this", "times"), _E._repeated),
     exp.Round: (("this", "decimals"), _E._rounded),
     exp.Star: ((), lambda self, node: "*"),
+    exp.StrPosition: (("this", "substr"), _E._placed),
     exp.Subquery: (("this",), _E._subquery),
     exp.Substring: (("this", "start", "length"), _E._substring),
     exp.TimeToStr: (("this", "format"), _E._formatted),

@@ -16,6 +16,11 @@ def _named(name: str) -> Written:
     return lambda *arguments: call(name, *arguments)
 
 
+def _of_executed(name: str) -> Mapping[str, Written]:
+    """A function that has this name in the dialects that tests execute."""
+    return dict.fromkeys(("duckdb", "postgres", "spark"), _named(name))
+
+
 def _everywhere(name: str, **others: Written) -> Mapping[str, Written]:
     """A function that has this name, and other texts in some dialects."""
     families = ("duckdb", "postgres", "spark", "bigquery", "snowflake", "trino")
@@ -43,16 +48,40 @@ def _period(name: str) -> Mapping[str, Written]:
     return _everywhere(name, postgres=_part(name, "bigint"), bigquery=_part(name))
 
 
+def _string_agg(value: Doc, separator: Doc, keys: Doc) -> Doc:
+    return call("string_agg", value, (separator, " order by ", keys))
+
+
 FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     "abs": _everywhere("abs"),
+    "avg": _everywhere("avg"),
     "bool_and": _everywhere(
         "bool_and", bigquery=_named("logical_and"), snowflake=_named("booland_agg")
     ),
+    "bool_or": _everywhere(
+        "bool_or", bigquery=_named("logical_or"), snowflake=_named("boolor_agg")
+    ),
     "coalesce": _everywhere("coalesce"),
+    "concat": {
+        "duckdb": _named("concat"),
+        "postgres": _named("concat"),
+        "spark": lambda *values: call("concat_ws", "''", *values),
+    },
+    "concat_ws": _of_executed("concat_ws"),
     "count": _everywhere("count"),
     "dense_rank": _everywhere("dense_rank"),
+    "digits": {
+        "duckdb": lambda digits: cast(("'0x' || ", digits), "bigint"),
+        "postgres": lambda digits: cast(cast(("'x0' || ", digits), "bit(64)"), "bigint"),
+        "spark": lambda digits: cast(call("conv", digits, "16", "10"), "bigint"),
+    },
     "exp": _everywhere("exp"),
     "greatest": _everywhere("greatest"),
+    "hash": {
+        "duckdb": _named("hash"),
+        "postgres": lambda *values: call("hash_record_extended", call("row", *values), "0"),
+        "spark": lambda *values: cast(call("xxhash64", *values), "decimal(20, 0)"),  # to be summed
+    },
     "intdiv": {
         "duckdb": _infix("//"),
         "postgres": _infix("/"),  # of whole numbers
@@ -63,17 +92,16 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         ),
         "trino": _infix("/"),
     },
+    "intdiv_wide": {
+        "postgres": lambda left, right: cast(call("div", left, right), "bigint"),
+    },
     "isnan": _everywhere("isnan",
         postgres=lambda value: (value, " = cast('NaN' as double precision)"),
         bigquery=_named("is_nan"),
         snowflake=lambda value: (value, " = cast('NaN' as double)"),
         trino=_named("is_nan"),
     ),
-    "key": {
-        "duckdb": lambda name: call("getvariable", f"'{name}'"),
-        "postgres": lambda name: call("current_setting", f"'{name.replace('_', '.', 1)}'"),
-        "spark": lambda name: f"system.session.{name}",
-    },
+    "lag": _everywhere("lag"),
     "lead": _everywhere("lead"),
     "least": _everywhere("least"),
     "length": _everywhere("length"),
@@ -86,6 +114,7 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         bigquery=lambda base, value: call("log", value, base),
     ),
     "max": _everywhere("max"),
+    "md5": _of_executed("md5"),
     "min": _everywhere("min"),
     "mod": _everywhere("%", **dict.fromkeys(
         ("duckdb", "postgres", "spark", "snowflake", "trino"), _infix("%")
@@ -93,10 +122,34 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     "month": _period("month"),
     "day": _period("day"),
     "nullif": _everywhere("nullif"),
+    "numbers": {
+        "duckdb": lambda count: call("unnest", call("range", count)),
+        "postgres": lambda count: call("generate_series", "0", (count, " - 1")),
+        "spark": lambda count: call("explode", Group((
+            "case", Nest((LINE, "when ", count, " > 0", Nest((LINE, "then ", call(
+                "sequence", cast("0", "bigint"), cast((count, " - 1"), "bigint")
+            ))))), LINE, "end",
+        ))),
+    },
     "quarter": _period("quarter"),
     "repeat": _everywhere("repeat", trino=lambda value, count: call("rpad", "''", count, value)),
     "round": _everywhere("round"),
     "row_number": _everywhere("row_number"),
+    "secret": {
+        "duckdb": lambda name: call("getvariable", f"'{name}'"),
+        "postgres": lambda name: call("current_setting", f"'{name.replace('_', '.', 1)}'"),
+        "spark": lambda name: f"system.session.{name}",
+    },
+    "string_agg": {
+        "duckdb": _string_agg,
+        "postgres": _string_agg,
+        "spark": lambda value, separator, keys: (
+            call("listagg", value, separator), " within group (order by ", keys, ")",
+        ),
+    },
+    "strpos": {
+        "duckdb": _named("strpos"), "postgres": _named("strpos"), "spark": _named("instr"),
+    },
     "substring": _everywhere("substring"),
     "sha256": {
         "duckdb": _named("sha256"),
@@ -125,8 +178,9 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         "trino": _named("regexp_like"),
     },
 }  # fmt: skip
-"""By the name in DuckDB's dialect and by family. `matches` compares with a regular expression;
-`key` reads a session variable."""
+"""By the name in DuckDB's dialect and by family. `matches` compares with a regular expression,
+`secret` reads a session variable, `digits` are hexadecimal and 15, `numbers` are rows from 0, and
+`hash` is compared with no hash of another database."""
 
 
 def function(name: str, dialect: Dialect, *arguments: Doc) -> Doc:

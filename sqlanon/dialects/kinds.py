@@ -18,14 +18,17 @@ class Kind:
     Attributes:
         name: text, integer, decimal, double, boolean, date, timestamp; empty if it is unknown.
         decimals: digits after the point, of a decimal where they are known.
+        is_wide: whether a whole number may have more than 64 bits, as a sum may: some databases
+            have it as a decimal.
     """
 
     name: str = ""
     decimals: int | None = None
+    is_wide: bool = False
 
 
 UNKNOWN, TEXT, INTEGER, DOUBLE = Kind(), Kind("text"), Kind("integer"), Kind("double")
-BOOLEAN, DATE = Kind("boolean"), Kind("date")
+BOOLEAN, DATE, WIDE = Kind("boolean"), Kind("date"), Kind("integer", is_wide=True)
 
 _BY_TYPE = {
     exp.DType.VARCHAR: TEXT,
@@ -34,6 +37,7 @@ _BY_TYPE = {
     exp.DType.SMALLINT: INTEGER,
     exp.DType.INT: INTEGER,
     exp.DType.BIGINT: INTEGER,
+    exp.DType.INT128: WIDE,
     exp.DType.DOUBLE: DOUBLE,
     exp.DType.FLOAT: DOUBLE,
     exp.DType.BOOLEAN: BOOLEAN,
@@ -77,12 +81,19 @@ _ALWAYS: Mapping[type[exp.Expr], Kind] = {
     exp.Connector: BOOLEAN,
     exp.Not: BOOLEAN,
     exp.LogicalAnd: BOOLEAN,
+    exp.LogicalOr: BOOLEAN,
+    exp.Avg: DOUBLE,
+    exp.Concat: TEXT,
+    exp.StrPosition: INTEGER,
+    exp.Explode: INTEGER,
+    exp.MD5: TEXT,
+    exp.GroupConcat: TEXT,
 }
 
 _ONE_OF = (exp.Greatest, exp.Least, exp.Coalesce, exp.Nullif)
 _COMPUTED = (exp.Add, exp.Sub, exp.Mul, exp.Mod)
 _AS_FIRST = (
-    exp.Paren, exp.Alias, exp.Sum, exp.Min, exp.Max, exp.Abs, exp.Neg, exp.Round, exp.Filter,
+    exp.Paren, exp.Alias, exp.Min, exp.Max, exp.Abs, exp.Neg, exp.Round, exp.Filter,
     exp.Window, exp.Distinct, exp.Lead, exp.Ordered,
 )  # fmt: skip
 
@@ -166,14 +177,17 @@ class Kinds:
             return Kind("decimal", places) if places else INTEGER
         if isinstance(node, exp.Cast):  # also a cast that is only tried
             return kind_of_type(node.to)
-        if isinstance(node, exp.Anonymous) and node.name.lower() == "getvariable":
-            return TEXT
+        if isinstance(node, exp.Anonymous):
+            return {"getvariable": TEXT, "hash": WIDE}.get(node.name.lower(), UNKNOWN)
         for always, kind in _ALWAYS.items():
             if isinstance(node, always):
                 return kind
         if isinstance(node, exp.Round):
             kind = self.kind(node.this)
             return Kind("decimal") if kind.name == "decimal" else kind
+        if isinstance(node, exp.Sum):
+            kind = self.kind(node.this)
+            return WIDE if kind == INTEGER else kind
         if isinstance(node, _AS_FIRST):
             return self.kind(node.this)
         if isinstance(node, exp.Case):
@@ -192,12 +206,14 @@ class Kinds:
         """The kind of a value that is one of several; of numbers the widest."""
         kinds = [self.kind(part) for part in parts if part and not isinstance(part, exp.Null)]
         names = {kind.name for kind in kinds}
+        if names == {"integer"}:
+            return WIDE if WIDE in kinds else INTEGER
         if len(names) == 1 and names != {"decimal"}:
             return kinds[0]
         if "double" in names and names <= {"double", "decimal", "integer"}:
             return DOUBLE
         if "decimal" in names and names <= {"decimal", "integer"}:
-            places = [0 if kind == INTEGER else kind.decimals for kind in kinds]
+            places = [0 if kind.name == "integer" else kind.decimals for kind in kinds]
             known = [place for place in places if place is not None]
             return Kind("decimal", max(known) if len(known) == len(places) else None)
         return UNKNOWN

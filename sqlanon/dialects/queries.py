@@ -60,17 +60,21 @@ class Queries:
         self.parts.expect(clause, "expressions")
         written: list[Doc] = []
         for relation in clause.expressions:
-            self.parts.expect(relation, "this", "alias")
+            self.parts.expect(relation, "this", "alias", "materialized")
             self.parts.expect(relation.args["alias"], "this")
             told = [(f"-- {comment(line.strip())}", LINE) for line in comments_of(relation)]
             body = Nest((LINE, *told, self.write(relation.this)))
-            written.append((f"{self.dialect.identifier(relation.alias)} as (", body, LINE, ")"))
+            is_kept = relation.args.get("materialized") and self.dialect.keeps
+            kept = "materialized " if is_kept else ""
+            written.append(
+                (f"{self.dialect.identifier(relation.alias)} as {kept}(", body, LINE, ")")
+            )
         return [("with ", listed(written))]
 
     def _select(self, node: exp.Select) -> Doc:
         self.parts.expect(
             node, "with_", "expressions", "distinct", "from_", "joins", "where", "group", "having",
-            "windows", "order",
+            "windows", "order", "limit",
         )  # fmt: skip
         distinct = node.args.get("distinct")
         if distinct is not None:
@@ -102,6 +106,8 @@ class Queries:
             lines.append(("window ", listed(windows)))
         if node.args.get("order"):
             lines.append(Group(("order by", Nest((LINE, listed(self._keys(node)))))))
+        if node.args.get("limit"):
+            lines.append(self._first_rows(node))
         return joined(lines, LINE)
 
     def _set(self, node: exp.SetOperation) -> Doc:
@@ -157,7 +163,9 @@ class Queries:
 
     def _group(self, node: exp.Select) -> Doc:
         group = node.args["group"]
-        self.parts.expect(group, "expressions")
+        self.parts.expect(group, "expressions", "all")
+        if group.args.get("all"):
+            return Group(("group by", Nest((LINE, listed(self._all_keys(node))))))
         aliases = {p.alias.lower(): p.this for p in node.expressions if isinstance(p, exp.Alias)}
         for key in group.expressions:
             same = aliases.get(key.name.lower()) if isinstance(key, exp.Column) else None
@@ -170,6 +178,23 @@ class Queries:
                 raise does_not_carry_over("grouping by a number", self.dialect)
         keys = [self.parts.write(key) for key in group.expressions]
         return Group(("group by", Nest((LINE, listed(keys)))))
+
+    def _all_keys(self, node: exp.Select) -> list[Doc]:
+        """The keys of `group by all`: what a select returns and aggregates nothing."""
+        returned = [column.unalias() for column in node.expressions]
+        keys = [column for column in returned
+                if not column.find(exp.AggFunc) and column.find(exp.Column)]  # fmt: skip
+        if any(column.is_star or column.find(exp.Window) for column in keys) or not keys:
+            raise does_not_carry_over("grouping by all columns", self.dialect)
+        return [self.parts.write(key) for key in keys]
+
+    def _first_rows(self, node: exp.Select) -> Doc:
+        """As many rows of an order as a number tells."""
+        limit = node.args["limit"]
+        self.parts.expect(limit, "expression")
+        if not (isinstance(limit.expression, exp.Literal) and node.args.get("order")):
+            raise does_not_carry_over("some rows in no order", self.dialect)
+        return f"limit {int(limit.expression.name)}"
 
     def _keys(self, node: exp.Select) -> list[Doc]:
         """The keys of the order of a query; what it returns under a name stands for the name."""

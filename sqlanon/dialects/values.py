@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlanon.dialects.dialect import Dialect, does_not_carry_over
 from sqlanon.dialects.functions import cast, formatted, function
-from sqlanon.dialects.kinds import TEXT, UNKNOWN, Kinds, kind_of_type
+from sqlanon.dialects.kinds import INTEGER, TEXT, UNKNOWN, Kinds, kind_of_type
 from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, call
 
 _NUMBER = r"^\s*[+-]?([0-9][0-9_]*[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*$"
@@ -32,6 +32,10 @@ class Values:
         self.dialect, self.kinds = dialect, kinds
 
     @abstractmethod
+    def _digits(self, node: exp.Cast) -> Doc | None:
+        """The number that the digits of a digest write; None if something else is cast."""
+
+    @abstractmethod
     def write(self, node: exp.Expr) -> Doc:
         """An expression."""
 
@@ -51,6 +55,9 @@ class Values:
         if found.name == "decimal":
             digits = [part.name for part in kind.expressions] or ["18", "3"]
             return f"{self.dialect.types['decimal']}({', '.join(digits)})"
+        if found.is_wide:
+            is_own = self.dialect.family == "duckdb"
+            return "hugeint" if is_own else f"{self.dialect.types['decimal']}(38, 0)"
         name = "bigint" if kind.this == exp.DType.BIGINT else found.name
         return self.dialect.types[name]
 
@@ -106,6 +113,9 @@ class Values:
     def _cast(self, node: exp.Expr) -> Doc:
         assert isinstance(node, exp.Cast)
         kind, inner = kind_of_type(node.to), node.this.unnest()
+        digits = self._digits(node)
+        if digits is not None:
+            return digits
         if kind == TEXT:
             is_text = self.kinds.kind(inner) == TEXT
             plain = cast(self.write(inner), self.dialect.types["text"])
@@ -142,6 +152,8 @@ class Values:
         made = (value, " as ", self.type(node.to))
         if self.dialect.family == "duckdb":
             return Group(("try_cast(", Nest((SOFT, made)), SOFT, ")"))
+        if kind == self.kinds.kind(node.this) == INTEGER:
+            return Group(("cast(", Nest((SOFT, made)), SOFT, ")"))
         if kind.name not in _READABLE or self.kinds.kind(node.this) not in (TEXT, UNKNOWN):
             raise does_not_carry_over("a cast that is only tried", self.dialect)
         pattern = self.dialect.literal(_READABLE[kind.name])
