@@ -196,6 +196,8 @@ ONE = {"t": NamedTable("s.t", {"a": "BIGINT", "b": "VARCHAR", "x": "DOUBLE", "d"
         ("select try_cast(b as boolean) as h from t", "a cast that is only tried"),
         ("select try_cast(x as decimal(9, 2)) as h from t", "a cast that is only tried"),
         ("select a from t limit 5", "some rows in no order"),
+        ("select row_number() over () as h from (select a from t group by a) as made", "of a file"),
+        ("with r as (select a from t) select row_number() over () as h from r", "of a file"),
         ("select a from t order by a limit a", "some rows in no order"),
         ("select a from t order by a limit 5 offset 1", "SELECT with offset"),
         ("select *, 1 as h from t group by all", "grouping by all columns"),

@@ -4,7 +4,7 @@
 --   are joined back when rows are published
 -- reads:   source_rows; the variable sqlanon_permutation_seed, which is stored in no file
 -- returns: one row per distinct row
---   {{ names.combination }}   number of the distinct row, in the order of the hashes
+--   {{ names.combination }}   number of the distinct row; the order has no meaning
 --   {{ names.row_count }}   source rows with these values   [rows]
 --   {{ names.digest }}   keyed hash of its values
 -- nulls:   a missing value is a value of its own
@@ -20,22 +20,12 @@ with combinations as (
 {% for name in columns %}
         {{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
-),
-hashed_combinations as (
-    -- the same rows, with the keyed hash of their values
-    select
-{% for name in columns %}
-        {{ name | ident }},
-{% endfor %}
-        {{ names.row_count | ident }},
-        {{ keyed.keyed_hash("row", columns) | indent(8) }} as {{ names.digest | ident }}
-    from combinations
 )
 select
-    row_number() over (order by {{ names.digest | ident }}) as {{ names.combination | ident }},
+    row_number() over () as {{ names.combination | ident }},
 {% for name in columns %}
     {{ name | ident }},
 {% endfor %}
     {{ names.row_count | ident }},
-    {{ names.digest | ident }}
-from hashed_combinations
+    {{ keyed.keyed_hash("row", columns) | indent(4) }} as {{ names.digest | ident }}
+from combinations

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from sqlanon.dialects.dialect import Dialect, does_not_carry_over
 from sqlanon.dialects.functions import FUNCTIONS, formatted, function
+from sqlanon.dialects.groups import order_of_groups
 from sqlanon.dialects.hashes import Hashes
 from sqlanon.dialects.kinds import TEXT, WIDE, Kinds
 from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, Stack, call, joined, listed
@@ -166,10 +167,7 @@ class Expressions(Hashes):
     def _window(self, node: exp.Expr) -> Doc:
         named = node.args.get("alias")
         if isinstance(node.this, exp.RowNumber) and not (named or node.args.get("order")):
-            raise does_not_carry_over(
-                "a number of each row in the order of a file", self.dialect,
-                "leave out `order: source`; rows are then in the order of the published values",
-            )  # fmt: skip
+            return (self.write(node.this), " over ", self._in_no_order(node))
         if named is None:
             return (self.write(node.this), " over ", self.window(node))
         if self.dialect.has_windows:
@@ -178,6 +176,17 @@ class Expressions(Hashes):
         assert select is not None
         (found,) = [w for w in select.args["windows"] if w.name.lower() == named.name.lower()]
         return (self.write(node.this), " over ", self.window(found))
+
+    def _in_no_order(self, node: exp.Expr) -> Doc:
+        """A window whose rows are numbered, in no order: they get one if they are groups."""
+        keys = None if node.args.get("partition_by") else order_of_groups(node, self.kinds)
+        if keys is None:
+            raise does_not_carry_over(
+                "a number of each row in the order of a file", self.dialect,
+                "leave out `order: source`; rows are then in the order of the published values",
+            )  # fmt: skip
+        ordered = listed([self.ordered(key, in_window=True) for key in keys])
+        return Group(("(order by ", Nest(ordered), ")"))
 
     def window(self, node: exp.Expr) -> Doc:
         """What a window is, in brackets."""

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sqlanon.dialects.dialect import Dialect, does_not_carry_over
 from sqlanon.dialects.expressions import Expressions
+from sqlanon.dialects.groups import all_keys
 from sqlanon.dialects.kinds import Kinds
 from sqlanon.dialects.layout import LINE, Doc, Group, Nest, Stack, joined, listed
 from sqlanon.sql.render import comment
@@ -165,7 +166,8 @@ class Queries:
         group = node.args["group"]
         self.parts.expect(group, "expressions", "all")
         if group.args.get("all"):
-            return Group(("group by", Nest((LINE, listed(self._all_keys(node))))))
+            keys = [self.parts.write(key) for key in all_keys(node, self.dialect)]
+            return Group(("group by", Nest((LINE, listed(keys)))))
         aliases = {p.alias.lower(): p.this for p in node.expressions if isinstance(p, exp.Alias)}
         for key in group.expressions:
             same = aliases.get(key.name.lower()) if isinstance(key, exp.Column) else None
@@ -178,15 +180,6 @@ class Queries:
                 raise does_not_carry_over("grouping by a number", self.dialect)
         keys = [self.parts.write(key) for key in group.expressions]
         return Group(("group by", Nest((LINE, listed(keys)))))
-
-    def _all_keys(self, node: exp.Select) -> list[Doc]:
-        """The keys of `group by all`: what a select returns and aggregates nothing."""
-        returned = [column.unalias() for column in node.expressions]
-        keys = [column for column in returned
-                if not column.find(exp.AggFunc) and column.find(exp.Column)]  # fmt: skip
-        if any(column.is_star or column.find(exp.Window) for column in keys) or not keys:
-            raise does_not_carry_over("grouping by all columns", self.dialect)
-        return [self.parts.write(key) for key in keys]
 
     def _first_rows(self, node: exp.Select) -> Doc:
         """As many rows of an order as a number tells."""

@@ -13,6 +13,15 @@ many as (
     select id, unnest(range(n)) as number
     from things
 ),
+combinations as (
+    select t, n, count(*) as row_count from things group by t, n
+),
+numbered_combinations as (
+    select t, n, row_number() over () as number from combinations
+),
+numbered_texts as (
+    select t, row_number() over () as number from things group by t
+),
 many_of_id as (
     select id, count(*) as row_count, min(number) as lowest, max(number) as highest
     from many
@@ -50,6 +59,8 @@ select
     many_of_id.lowest,
     many_of_id.highest,
     listed.*,
+    (select count(distinct number) || ' ' || max(number) from numbered_combinations) as numbers,
+    (select count(distinct number) || ' ' || max(number) from numbered_texts) as text_numbers,
     hash(digests.t, digests.n) = hash(digests.t, digests.n) as is_same,
     hash('a', nullif('b', 'b')) = hash(nullif('b', 'b'), 'a') as is_other,
     (select sum(hash(t, hash(id))) from digests) = (select sum(hash(t, hash(id))) from things) as is_sum,

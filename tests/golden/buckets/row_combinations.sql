@@ -2,7 +2,7 @@
 --   are joined back when rows are published
 -- reads:   source_rows; the variable sqlanon_permutation_seed, which is stored in no file
 -- returns: one row per distinct row
---   combination   number of the distinct row, in the order of the hashes
+--   combination   number of the distinct row; the order has no meaning
 --   row_count   source rows with these values   [rows]
 --   digest   keyed hash of its values
 -- nulls:   a missing value is a value of its own
@@ -18,27 +18,17 @@ with combinations as (
         age,
         zip,
         disease
-),
-hashed_combinations as (
-    -- the same rows, with the keyed hash of their values
-    select
-        age,
-        zip,
-        disease,
-        row_count,
-        sha256(concat(
-            getvariable('sqlanon_permutation_seed'), '|row',
-            '|', length(cast(age as varchar)), ':', cast(age as varchar),
-            '|', length(cast(zip as varchar)), ':', cast(zip as varchar),
-            '|', length(cast(disease as varchar)), ':', cast(disease as varchar)
-        )) as digest
-    from combinations
 )
 select
-    row_number() over (order by digest) as combination,
+    row_number() over () as combination,
     age,
     zip,
     disease,
     row_count,
-    digest
-from hashed_combinations
+    sha256(concat(
+        getvariable('sqlanon_permutation_seed'), '|row',
+        '|', length(cast(age as varchar)), ':', cast(age as varchar),
+        '|', length(cast(zip as varchar)), ':', cast(zip as varchar),
+        '|', length(cast(disease as varchar)), ':', cast(disease as varchar)
+    )) as digest
+from combinations
