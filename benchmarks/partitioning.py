@@ -58,7 +58,7 @@ def plan(
 def in_python(folder: Path, content: dict[str, Any]) -> tuple[int, float]:
     """Classes and seconds of the oracle on the cells that sqlanon cuts."""
     session = Session(content | {"source": content["source"]}, Options(target=folder))
-    with session.engine() as engine:
+    with session.embedded() as engine:
         prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))
         ask = engine.connection.execute
         attributes = []

@@ -61,7 +61,7 @@ def main() -> None:
     method = session.plan.method
     assert isinstance(method, MultidimensionalMethod)
     other = PostgreSQL(arguments.psql)
-    with session.engine() as engine, tempfile.TemporaryDirectory() as folder:
+    with session.embedded() as engine, tempfile.TemporaryDirectory() as folder:
         hierarchies = session.hierarchies(copy=True)
         prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
         problem = prepared.problem

@@ -260,7 +260,7 @@ def opened() -> Callable[[PlanMapping], AbstractContextManager[Opened]]:
     @contextmanager
     def open_(plan: PlanMapping) -> Iterator[Opened]:
         session = Session(plan, Options())
-        with session.engine() as engine:
+        with session.embedded() as engine:
             hierarchies = session.hierarchies(copy=False)
             problem, _, _ = drive(engine, prepare(session.plan, hierarchies))
             yield engine, problem
@@ -300,8 +300,10 @@ class Remembered:
             return None
         return problem if self.asked == set(self.answers) else None
 
-    def replace_tables(self, tables: object) -> None:
-        """Nothing is published."""
+    @property
+    def described(self) -> dict[str, Any]:
+        """As the engine describes itself."""
+        return self.engine.described
 
     def close(self) -> None:
         """The engine is closed by who opened it."""
@@ -321,7 +323,7 @@ def prepared() -> Iterator[Callable[[PlanMapping], AbstractContextManager[Opened
         def open_(plan: PlanMapping) -> Iterator[Opened]:
             found = [(each, problem) for each in kept if (problem := each.problem(plan))]
             if not found:
-                made = Remembered(stack.enter_context(Session(plan, Options()).engine()))
+                made = Remembered(stack.enter_context(Session(plan, Options()).embedded()))
                 problem = made.problem(plan)
                 assert problem is not None
                 made.is_open = False

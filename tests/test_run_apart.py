@@ -172,7 +172,7 @@ def between(monkeypatch: pytest.MonkeyPatch, do: Callable[[Path], None]) -> Iter
         real(staged)
 
     with monkeypatch.context() as patched:
-        patched.setattr("sqlanon.commands.run.unchanged", changed)
+        patched.setattr("sqlanon.publication.publishing.unchanged", changed)
         yield
 
 
@@ -615,7 +615,7 @@ def test_an_own_engine_is_closed(folder: Path) -> None:
     session = Session(plan(), Options())
     Path("other.csv").write_text("a\n1\n")
     duckdb.connect("other.duckdb").close()
-    with session.working_files() as private, session.engine() as engine:
+    with session.working_files() as private, session.embedded() as engine:
         for number, sql in enumerate(
             (
                 "select * from read_csv('rows.csv')",

@@ -32,7 +32,7 @@ Labels = dict[oracle.Value, tuple[oracle.Value, ...]]
 def proven(plan: PlanMapping) -> Iterator[tuple[DuckDBEngine, Found]]:
     """What a run has when it has proven the rows that it is about to publish."""
     session = Session(plan, Options())
-    with session.working_files(publishes=True), session.engine() as engine:
+    with session.working_files(publishes=True), session.embedded() as engine:
         session.check_columns(engine)
         found = solved(session, engine, Clock())
         program = session.compile(found.stated, found.prepared.release)

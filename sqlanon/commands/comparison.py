@@ -266,7 +266,7 @@ def _sharing(
     opening = next((plan for plan in plans if plan.is_seeded), plans[0])
     options = replace(options, overrides=())  # the plans have them
     session = Session(opening, replace(options, progress=show))
-    with session.engine(publishes=False) as opened:
+    with session.embedded(publishes=False) as opened:
         engine = RememberingEngine(opened)
         for run, plan in zip(runs, plans, strict=True):
             number += 1

@@ -214,7 +214,7 @@ _Surveyed = tuple[Source, Survey, tuple[SinglingSet, ...]]
 
 def _survey(read: Source, options: Options, sample: int) -> tuple[Survey, tuple[SinglingSet, ...]]:
     session = Session(_skeleton(_mapping(read)), options)
-    with session.engine(publishes=False) as engine:
+    with session.embedded(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
         survey = drive(engine, surveyed(session.plan, sample))
         return survey, drive(engine, singling_sets(survey))

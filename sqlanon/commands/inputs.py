@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 
 import duckdb
 
 from sqlanon.engines.connection import named_tables
+from sqlanon.engines.tables import whole_name
 from sqlanon.errors import PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.plan.text import is_regular
-from sqlanon.source.files import matching_files
+from sqlanon.publication.place import publications
+from sqlanon.source.files import hierarchy_places, matching_files, read_tables
 from sqlanon.source.reading import attached_databases
 from sqlanon.sql.paths import is_remote
 from sqlanon.sql.tables import table_name
+from sqlanon.sql.views import Reads, resolved, view_sources
 
 
 def check_inputs(
@@ -103,3 +107,64 @@ def _of_input(
             where=plan.where(key),
             fix="check the path; it is relative to the plan's folder",
         )
+
+
+def input_files(
+    plan: Plan,
+    target: Path,
+    connection: duckdb.DuckDBPyConnection | None,
+    given: Collection[str],
+) -> list[Path]:
+    """The files that a plan reads, including its own file.
+
+    Args:
+        target: the plan's target folder, which may hold copies of hierarchies.
+        connection: of the caller, if any.
+        given: names of tables that are given in Python.
+    """
+    files = [*hierarchy_places(plan, target)]
+    if plan.file != plan.name:
+        files.append(plan.folder / plan.file)
+    for source in read_tables(plan):
+        if source.path is not None:
+            files += matching_files(plan, source)
+    if connection is not None:
+        opened = connection.execute("select path from duckdb_databases() where path is not null")
+        files += [Path(path) for (path,) in opened.fetchall()]
+        reads = _read_on(plan, connection, given)
+        files += [Path(path) for each in reads for path in each.files]
+    return files
+
+
+def check_replaced_tables(
+    plan: Plan, connection: duckdb.DuckDBPyConnection | None, given: Collection[str]
+) -> None:
+    """Check that the publication replaces no table that the plan reads, also through views.
+
+    Raises:
+        PlanError: it would replace one.
+    """
+    if connection is None or plan.publish.table is None:
+        return
+    names = {
+        tuple(part.lower() for part in parts)
+        for reads in _read_on(plan, connection, given)
+        for parts in reads.tables
+    }
+    for place in publications(plan):
+        whole = whole_name(connection, (place.table or "").split("."))
+        if tuple(part.lower() for part in whole) in names:
+            raise PlanError(
+                f"'{place.table}' is read by the plan; publishing would replace it.",
+                where=plan.where("publish"),
+                fix="publish to a table of another name",
+            )
+
+
+def _read_on(
+    plan: Plan, connection: duckdb.DuckDBPyConnection, given: Collection[str]
+) -> Iterator[Reads]:
+    """What the tables and views that the plan names read on a connection."""
+    for where, parts in named_tables(plan, plan.hierarchies):
+        if table_name(parts) not in given:
+            yield view_sources(connection, resolved(connection, parts, where))

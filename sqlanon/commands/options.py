@@ -39,6 +39,7 @@ class Options:
         target: folder for SQL files and the manifest; by default `target/<plan name>/` in the
             plan's folder.
         connection: the caller's DuckDB connection, to read from and publish to.
+        session: the caller's SparkSession, for plans with `engine: spark`; also as connection.
         threads: the number of threads of DuckDB.
         memory_limit: the memory limit of DuckDB, such as 4GB.
         progress: called when a step starts, and when it has ended; `print` shows them.
@@ -51,6 +52,7 @@ class Options:
     source: object = field(default=None, repr=False, compare=False)
     target: Path | None = None
     connection: duckdb.DuckDBPyConnection | None = None
+    session: Any = None
     threads: int | None = None
     memory_limit: str | None = None
     progress: Callable[[Progress], None] | None = None
@@ -94,8 +96,11 @@ def asked(
         kind_of(given)
         given = Given(given)
         to_set.append(("source", {"table": SOURCE_DATA}))
-    connected = options.connection if connection is None else connection
-    return replace(options, connection=connected, source=given, overrides=to_set)
+    connected: Any = options.connection if connection is None else connection
+    session = options.session
+    if connected is not None and not isinstance(connected, duckdb.DuckDBPyConnection):
+        connected, session = None, connected
+    return replace(options, connection=connected, session=session, source=given, overrides=to_set)
 
 
 def settled(

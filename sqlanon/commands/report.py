@@ -16,8 +16,7 @@ from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.commands.tables import source_of
-from sqlanon.engines.base import drive
-from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError, ReportError, SqlanonError, brief
 from sqlanon.outside.attempts import OUT_OF_TIME
 from sqlanon.outside.wanted import wanted
@@ -129,7 +128,7 @@ def report(
 
 def gathered_in_run(
     session: Session,
-    engine: DuckDBEngine,
+    engine: Engine,
     prepared: Prepared[Any],
     solution: Solution,
     groups: Sequence[SuppressedGroups],
@@ -144,7 +143,7 @@ def gathered_in_run(
 
 def gathered_or_error(
     session: Session,
-    engine: DuckDBEngine,
+    engine: Engine,
     prepared: Prepared[Any],
     solution: Solution,
     groups: Sequence[SuppressedGroups],
@@ -319,7 +318,7 @@ def _classes(plan: Plan, relations: Sequence[str]) -> Search[None]:
 
 
 def _made_again(
-    session: Session, engine: DuckDBEngine, manifest: Mapping[str, Any]
+    session: Session, engine: Engine, manifest: Mapping[str, Any]
 ) -> tuple[Prepared[Any], Solution]:
     """The prepared problem and its solution, with the classes of a partition; nothing is searched.
 

@@ -16,8 +16,8 @@ from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, execute_rest, locked, solved
 from sqlanon.display.html import Table
 from sqlanon.display.tabular import Tabular, needed
-from sqlanon.engines.base import drive
-from sqlanon.engines.duckdb import DuckDBEngine, engine_error
+from sqlanon.engines.base import Engine, drive
+from sqlanon.engines.duckdb import engine_error
 from sqlanon.errors import PrivacyViolation
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.overrides import Overrides
@@ -26,9 +26,7 @@ from sqlanon.proof.findings import Finding, bounds_text, proven_findings, violat
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.publication import file_relation
-from sqlanon.publication.manifest import described, json_text, manifest_of
-from sqlanon.publication.place import Staged, unchanged
-from sqlanon.publication.publish import publish
+from sqlanon.publication.manifest import json_text, manifest_of
 from sqlanon.release.header import PublishedColumn, published_columns
 from sqlanon.release.program import program_steps
 from sqlanon.release.suppressed import SuppressedGroups
@@ -191,6 +189,7 @@ def run(
     session = Session(plan, options)
     clock = Clock()
     with session.working_files(publishes=True) as private, session.engine() as engine:
+        publishing = session.publishing(engine)
         session.check_columns(engine)
         found = (locked if options.locked else solved)(session, engine, clock)
         session.warn(engine)
@@ -199,7 +198,7 @@ def run(
         program = session.compile(found.stated, prepared.release)
         program.write(session.target)
         execute_rest(engine, program_steps(program))
-        staged = session.staged()
+        publishing.seal()
         clock.lap("release")
         findings = _verify_staged(session, engine, solution)
         clock.lap("verify")
@@ -218,21 +217,20 @@ def run(
         if options.report:
             gathered = gathered_or_error(session, engine, prepared, solution, groups, losses)
             clock.lap("report")
-        published = _described(session, engine, staged)
-        unchanged(staged)
+        published = publishing.entries()
         manifest: dict[str, Any] = {}
 
         def manifest_text() -> str:
             clock.lap("publish")
             manifest.update(
                 manifest_of(
-                    session.plan, (engine.name, engine.version), counted, program.sha256, findings,
+                    session.plan, engine.described, counted, program.sha256, findings,
                     utility, published, clock.seconds(), reviewed_sha256=found.reviewed_sha256,
                 )
             )  # fmt: skip
             return json_text(manifest)
 
-        publish(engine, session.plan, staged, private, manifest_text)
+        publishing.publish(private, manifest_text)
     reports = write_reports(session, plan, manifest, gathered) if options.report else ()
     return RunResult(
         manifest, session.target, session.plan, options.connection, columns, tuple(groups), reports
@@ -247,7 +245,7 @@ def _move_shown(session: Session) -> None:
         file.replace(session.target / file.name)
 
 
-def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -> list[Finding]:
+def _verify_staged(session: Session, engine: Engine, solution: Solution) -> list[Finding]:
     """Prove the staged rows; a promise that fails, or a wrong number of rows, stops the run."""
     plan = session.plan
     levels = solution.published_levels or None
@@ -277,19 +275,3 @@ def _verify_staged(session: Session, engine: DuckDBEngine, solution: Solution) -
             fix="run again; the source may have changed during the run, and nothing was published",
         )
     return findings
-
-
-def _described(
-    session: Session, engine: DuckDBEngine, staged: Sequence[Staged]
-) -> list[dict[str, Any]]:
-    """The digest, rows and columns of every staged table, as in the manifest."""
-    publication = session.plan.publish
-    in_database = publication.path is None or publication.database is not None
-    relations = [file_relation(path) for path in session.staged_paths]
-    return [
-        {
-            "sha256": each.sha256,
-            **drive(engine, described(relation, in_database=in_database)),
-        }
-        for each, relation in zip(staged, relations, strict=True)
-    ]

@@ -11,18 +11,23 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.commands.inputs import check_inputs, unconnected_tables
+from sqlanon.commands.elsewhere import opened_elsewhere
+from sqlanon.commands.inputs import (
+    check_inputs,
+    check_replaced_tables,
+    input_files,
+    unconnected_tables,
+)
 from sqlanon.commands.options import Given, Options, PlanLike, settled
 from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.connection import (
-    named_tables,
     on_connection,
     query_on_connection,
     refuse_names,
 )
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.engines.tables import whole_name
+from sqlanon.engines.translating import TranslatingEngine
 from sqlanon.errors import PlanError, PublishError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.overrides import Overrides
@@ -30,20 +35,20 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
-from sqlanon.publication.place import Staged, check_place, final_place, publications, staged_names
+from sqlanon.publication.place import check_place, final_place, publications, staged_names
 from sqlanon.publication.publish import BESIDE, recovered
+from sqlanon.publication.publishing import DatabasePublishing, FilePublishing, Publishing
 from sqlanon.release.program import Program, compile_program, program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution, solution_name, solution_of
 from sqlanon.source.columns import check_columns, check_population, read_source
-from sqlanon.source.files import hierarchy_places, matching_files, read_tables, readable_paths
+from sqlanon.source.files import readable_paths
 from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
 from sqlanon.source.reading import database_names
-from sqlanon.sql.paths import Places
-from sqlanon.sql.tables import Parts, table_name
+from sqlanon.sql.paths import Places, is_remote
+from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Reads, resolved, view_sources
-from sqlanon.system.files import sha256_of
 from sqlanon.system.locks import locked, private_folder, remove_abandoned
 
 _LOG = logging.getLogger("sqlanon")
@@ -74,17 +79,46 @@ class Session:
         self.target = Path(options.target or default).resolve()
         self.options = options
         self._private: Path | None = None
+        self._elsewhere: TranslatingEngine | None = None
 
     @contextmanager
-    def engine(self, *tables: Source, publishes: bool = True) -> Iterator[DuckDBEngine]:
+    def engine(self, *tables: Source, publishes: bool = True) -> Iterator[Engine]:
         """An open engine, whose working tables are dropped afterwards.
 
         Args:
             tables: further tables to be read.
             publishes: whether rows may be published; if not, pseudonyms need no key.
         """
+        if self.plan.runs_elsewhere:
+            staged = dict(zip(self.staged_paths, publications(self.plan), strict=True))
+            engine, self._elsewhere = opened_elsewhere(
+                self.plan, self.options, self._places(), self.target, self._private,
+                tables=tables, staged=staged, publishes=publishes,
+            )  # fmt: skip
+            try:
+                yield engine
+            finally:
+                self._elsewhere = None
+                engine.close()
+            return
+        with self.embedded(*tables, publishes=publishes) as here:
+            yield here
+
+    @contextmanager
+    def embedded(self, *tables: Source, publishes: bool = True) -> Iterator[DuckDBEngine]:
+        """DuckDB in this process, or on the caller's connection; see `engine`.
+
+        Raises:
+            PlanError: the plan runs in another database.
+        """
+        if self.plan.runs_elsewhere:
+            raise PlanError(
+                "This runs in DuckDB only.",
+                where=self.plan.where("engine"),
+                fix="set `engine: duckdb`, and name a source that DuckDB reads, such as a sample",
+            )
         check_inputs(self.plan, self.options.connection, self._tables)
-        engine = DuckDBEngine(
+        here = DuckDBEngine(
             self.plan,
             self._places(),
             readable=readable_paths(self.plan, self.target, tables),
@@ -97,11 +131,11 @@ class Session:
             tables=self._tables,
         )
         try:
-            self._connection = engine.connection
-            yield engine
+            self._connection = here.connection
+            yield here
         finally:
             self._connection = self.options.connection
-            engine.close()
+            here.close()
 
     @contextmanager
     def working_files(self, *, publishes: bool = False) -> Iterator[Path]:
@@ -114,13 +148,15 @@ class Session:
             PublishError: a working file cannot be written, or the publication would replace
                 something that no run wrote.
         """
-        if publishes:
+        if publishes and not self.plan.runs_elsewhere:
             check_inputs(self.plan, self.options.connection, self._tables)
         try:
             with contextlib.ExitStack() as claims:
                 self.target.mkdir(parents=True, exist_ok=True)
                 claims.enter_context(self._locked(self.target / ".lock"))
                 final = final_place(self.plan) if publishes else None
+                if final is not None and is_remote(self.plan.publish.path or ""):
+                    final = None
                 if final is not None:
                     final.parent.mkdir(parents=True, exist_ok=True)
                     lock = final.with_name(f".{final.name[:200]}.lock")
@@ -129,12 +165,12 @@ class Session:
                 connection = self.options.connection
                 recover = recovered(self.plan, self.target, connection)
                 folder = claims.enter_context(private_folder(self.target, ".run_", recover))
-                if publishes:
+                if publishes and not self.plan.runs_elsewhere:
                     check_place(
                         self.plan, self.target, self.inputs(), connection,
                         overwrite=self.options.overwrite,
                     )  # fmt: skip
-                    self._check_tables()
+                    check_replaced_tables(self.plan, connection, self._tables)
                 self._private = folder
                 yield folder
         except OSError as error:
@@ -146,29 +182,6 @@ class Session:
             ) from error
         finally:
             self._private = None
-
-    def _check_tables(self) -> None:
-        """Check that the publication replaces no table that the plan reads, also through views.
-
-        Raises:
-            PlanError: it would replace one.
-        """
-        connection = self.options.connection
-        if connection is None or self.plan.publish.table is None:
-            return
-        names = {
-            tuple(part.lower() for part in parts)
-            for reads in self._read_on(connection)
-            for parts in reads.tables
-        }
-        for place in publications(self.plan):
-            whole = whole_name(connection, (place.table or "").split("."))
-            if tuple(part.lower() for part in whole) in names:
-                raise PlanError(
-                    f"'{place.table}' is read by the plan; publishing would replace it.",
-                    where=self.plan.where("publish"),
-                    fix="publish to a table of another name",
-                )
 
     def _locked(self, path: Path) -> AbstractContextManager[None]:
         def waits(holder: str) -> None:
@@ -197,7 +210,7 @@ class Session:
                         self.plan, hierarchy.select, connection, where, self._tables
                     )
                     found[name] = hierarchy.with_select(query)
-        elif self._connection is not None:
+        elif self._connection is not None and not self.plan.runs_elsewhere:
             faults = list(unconnected_tables(self.plan, found, connection, self._tables))
             if faults:
                 raise united(faults)
@@ -207,7 +220,9 @@ class Session:
     @property
     def _look(self) -> Look | None:
         """A function that finds what a table or view reads; None if no database is open."""
-        connection = self._connection
+        connection, elsewhere = self._connection, self._elsewhere
+        if elsewhere is not None:
+            return lambda parts: Reads(frozenset({parts}), is_known=not elsewhere.is_view(parts))
         if connection is None:
             return None
 
@@ -243,13 +258,19 @@ class Session:
         """The file of the staged rows: the first of `staged_paths`."""
         return self.staged_paths[0]
 
-    def staged(self) -> list[Staged]:
-        """The staged tables, with the current digests of their files."""
+    def publishing(self, engine: Engine) -> Publishing:
+        """What becomes of the rows that the engine stages; within `working_files`.
+
+        Raises:
+            PublishError: the publication would replace something that no run wrote.
+        """
+        if self._elsewhere is not None:
+            found = DatabasePublishing(self.plan, self.staged_paths, engine, self._elsewhere)
+            found.check(self.target, overwrite=self.options.overwrite)
+            return found
+        assert isinstance(engine, DuckDBEngine)
         files = [self._own(name) for name in staged_names(self.plan)]
-        return [
-            Staged(place, file, sha256_of(file))
-            for place, file in zip(publications(self.plan), files, strict=True)
-        ]
+        return FilePublishing(self.plan, self.staged_paths, engine, files)
 
     def shown(self) -> list[Path]:
         """The files for readers that the engine wrote to the private folder."""
@@ -270,26 +291,11 @@ class Session:
 
     def inputs(self) -> list[Path]:
         """The files that the plan reads, including its own file and its solution."""
-        files = [self.solution_file, *hierarchy_places(self.plan, self.target)]
-        if self.plan.file != self.plan.name:
-            files.append(self.plan.folder / self.plan.file)
-        for source in read_tables(self.plan):
-            if source.path is not None:
-                files += matching_files(self.plan, source)
         connection = self.options.connection
-        if connection is not None:
-            opened = connection.execute(
-                "select path from duckdb_databases() where path is not null"
-            )
-            files += [Path(path) for (path,) in opened.fetchall()]
-            files += [Path(path) for reads in self._read_on(connection) for path in reads.files]
-        return files
-
-    def _read_on(self, connection: duckdb.DuckDBPyConnection) -> Iterator[Reads]:
-        """What the tables and views that the plan names read on a connection."""
-        for where, parts in named_tables(self.plan, self.plan.hierarchies):
-            if table_name(parts) not in self._tables:
-                yield view_sources(connection, resolved(connection, parts, where))
+        return [
+            self.solution_file,
+            *input_files(self.plan, self.target, connection, self._tables),
+        ]
 
     def read_solution(self, plan: Plan | None = None, fix: str = "run `sqlanon solve`") -> Solution:
         """The plan's own solution.

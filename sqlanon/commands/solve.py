@@ -15,7 +15,6 @@ from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import Engine, drive
-from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.errors import PlanError
 from sqlanon.plan.overrides import Overrides
 from sqlanon.release.way import Prepared
@@ -98,7 +97,7 @@ class Found:
     reviewed_sha256: str | None = None
 
 
-def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> Found:
+def solved(session: Session, engine: Engine, clock: Clock) -> Found:
     """Prepare and search; write the solution and the questions of the search."""
     prepared, solution, asked = searched(session, engine, clock)
     session.target.mkdir(parents=True, exist_ok=True)
@@ -108,9 +107,7 @@ def solved(session: Session, engine: DuckDBEngine, clock: Clock) -> Found:
     return Found(prepared, solution, solution)
 
 
-def searched(
-    session: Session, engine: DuckDBEngine, clock: Clock
-) -> tuple[Prepared[Any], Solution, str]:
+def searched(session: Session, engine: Engine, clock: Clock) -> tuple[Prepared[Any], Solution, str]:
     """Prepare and search; also return the questions of the search. No file is written."""
     prepared = _prepared(session, engine, clock)
     before = len(engine.journal)
@@ -123,7 +120,7 @@ def searched(
     return prepared, solution, asked + "\n"
 
 
-def locked(session: Session, engine: DuckDBEngine, clock: Clock) -> Found:
+def locked(session: Session, engine: Engine, clock: Clock) -> Found:
     """Prepare, and apply the solution next to the plan to the data as it is now.
 
     Raises:
@@ -147,7 +144,7 @@ def locked(session: Session, engine: DuckDBEngine, clock: Clock) -> Found:
     return Found(prepared, stated, solution, hashlib.sha256(content).hexdigest())
 
 
-def _prepared(session: Session, engine: DuckDBEngine, clock: Clock) -> Prepared[Any]:
+def _prepared(session: Session, engine: Engine, clock: Clock) -> Prepared[Any]:
     hierarchies = session.hierarchies(copy=True)
     prepared = drive(engine, way_of(session.plan).prepare(hierarchies))
     clock.lap("frequency_set")

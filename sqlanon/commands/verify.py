@@ -15,8 +15,7 @@ from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
 from sqlanon.commands.tables import known_groups, own_solution, solved_levels, source_of
 from sqlanon.display.tabular import Records
-from sqlanon.engines.base import drive
-from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.engines.base import Engine, drive
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
@@ -269,7 +268,7 @@ def _file_of(table: str) -> Path | None:
     return path.resolve() if "::" not in table and path.is_file() else None
 
 
-def _deal_again(engine: DuckDBEngine, session: Session) -> Sequence[Sequence[str]]:
+def _deal_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
     """Compute the buckets of the source's rows again, with a random seed if the method needs one.
 
     Returns:

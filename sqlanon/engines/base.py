@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlanon.errors import EngineError
 from sqlanon.sql.step import Result, Rows, Search, SoFar, Step
@@ -69,18 +68,15 @@ class Engine(Protocol):
     version: str
     journal: list[JournalEntry]
 
+    @property
+    def described(self) -> dict[str, Any]:
+        """What a manifest tells of it: name, version, and where the search runs if elsewhere."""
+
     def execute(self, step: Step) -> Rows:
         """Execute a step. Rows for `rows` and (violations) `proof`, else none.
 
         Raises:
             EngineError: the database failed; without its message if that could quote cells.
-        """
-
-    def replace_tables(self, tables: Sequence[StagedTable]) -> None:
-        """Replace tables by the rows in files, all or nothing.
-
-        Raises:
-            EngineError: the earlier tables are unchanged.
         """
 
     def close(self) -> None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from sqlanon.errors import SqlanonError
 from sqlanon.plan.tables import Destination
 from sqlanon.sql.step import Rows
 from sqlanon.sql.tables import Parts
 
-if TYPE_CHECKING:  # with the extra of the database
-    import pyarrow
+ArrowTable = Any
+"""A `pyarrow.Table`; pyarrow is only there with the extra of the database."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ class Database(Protocol):
             most: how many rows are wanted; all if None.
         """
 
-    def arrow(self, query: str) -> pyarrow.Table:
+    def arrow(self, query: str) -> ArrowTable:
         """The rows of a query; whole numbers are int64, and texts string or large_string."""
 
-    def load(self, relation: str, rows: pyarrow.Table, types: Mapping[str, str]) -> None:
+    def load(self, relation: str, rows: ArrowTable, types: Mapping[str, str]) -> None:
         """Make a working table of rows that are here.
 
         Args:
@@ -91,6 +91,9 @@ class Database(Protocol):
         A type that DuckDB does not have is named as the database names it. None if there is no
         such table, or it may not be read.
         """
+
+    def is_view(self, table: Parts) -> bool:
+        """Whether the rows of a table of the user come from other tables; also if unknown."""
 
     def open_files(self, path: str) -> str | None:
         """What Parquet files or a folder of them are called as a table; None if it reads no files.

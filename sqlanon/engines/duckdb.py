@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import contextlib
 import re
-import secrets
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import duckdb
 
@@ -31,13 +31,13 @@ from sqlanon.engines.worker import Worker
 from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import SOURCE_DATABASE, attached_databases
+from sqlanon.source.secrets import session_secrets
 from sqlanon.source.settings import result_settings
 from sqlanon.sql.paths import Places
 from sqlanon.sql.render import text
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import table_parts
 from sqlanon.system.locks import private_folder
-from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 _CLOSED = {
     "autoinstall_known_extensions": "false",
@@ -92,7 +92,6 @@ class DuckDBEngine:
         self._folders = contextlib.ExitStack()
         self._worker = Worker(lambda: self.connection.interrupt())
         self._owned = connection is None
-        self._publishes = publishes
         self._attached: list[str] = []
         self._variables: list[str] = []
         self._temporary: list[str] = []
@@ -134,13 +133,18 @@ class DuckDBEngine:
                 (*_, table) = table_parts(name)
                 create_table(self.connection, table, given, lambda work: self._in_worker(work, ""))
                 self._temporary.append(table)
-            self._set_pseudonym_key(plan)
-            self._set_permutation_seed(plan)
+            for name, secret in session_secrets(plan, publishes=publishes).items():
+                self._set_variable(name, secret)
             if connection is None:
                 self._shut(readable, writable)
         except BaseException:
             self.close()
             raise
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """Name and version."""
+        return {"name": self.name, "version": self.version}
 
     def execute(self, step: Step) -> Rows:
         start = time.perf_counter()
@@ -151,6 +155,38 @@ class DuckDBEngine:
         written = self._last[0][0] if step.kind in ("table", "copy") and self._last else None
         self._progress(Progress(step.name, step.so_far, seconds, written))
         return rows
+
+    def give(self, name: str) -> tuple[Any, Mapping[str, str]]:
+        """The rows of a working relation, as a `pyarrow.Table`, and the types of its columns."""
+        relation = f"{WORK_CATALOG}.{quoted(name)}"
+        types = {
+            row[0]: row[1]
+            for row in self._in_worker(partial(self._sql, f"describe {relation}"), name)
+        }
+        found: list[Any] = []
+
+        def read() -> None:
+            found.append(self.connection.execute(f"select * from {relation}").to_arrow_table())
+
+        self._in_worker(read, name)
+        return found[0], types
+
+    def take(self, name: str, rows: Any, types: Mapping[str, str]) -> None:
+        """Make a working table of the rows of a `pyarrow.Table`."""
+        columns = ", ".join(
+            f"cast({quoted(column)} as {kind}) as {quoted(column)}"
+            for column, kind in types.items()
+        )
+        made = f"create table {WORK_CATALOG}.{quoted(name)} as select {columns} from sqlanon_rows"
+
+        def make() -> None:
+            self.connection.register("sqlanon_rows", rows)
+            try:
+                self._sql(made)
+            finally:
+                self.connection.unregister("sqlanon_rows")
+
+        self._in_worker(make, name)
 
     def drop(self, step: Step) -> None:
         """Drop the relation that a step made."""
@@ -259,25 +295,6 @@ class DuckDBEngine:
                 ) from None
             if not self._owned:
                 self._restore[name] = earlier
-
-    def _set_pseudonym_key(self, plan: Plan) -> None:
-        if not plan.has_pseudonyms:
-            return
-        # If nothing is published, pseudonyms only need to distinguish persons.
-        reads_key = self._publishes and not plan.has_random_pseudonyms
-        key = PSEUDONYM_KEY.read() if reads_key else secrets.token_hex(32)
-        if not key:
-            raise PlanError(
-                "Pseudonyms need a key.", where=plan.where("columns"), fix=PSEUDONYM_KEY.remedy
-            )
-        self._set_variable(PSEUDONYM_KEY.variable, key)
-
-    def _set_permutation_seed(self, plan: Plan) -> None:
-        """Set the seed from the environment; without one, a random seed that is not kept."""
-        if plan.is_seeded:
-            seed = PERMUTATION_SEED.read() if self._publishes else ""
-            seed = seed or secrets.token_hex(32)
-            self._set_variable(PERMUTATION_SEED.variable, seed)
 
     def _set_variable(self, name: str, value: str) -> None:
         """Set a variable of the session; no statement that is kept or shown contains its value."""

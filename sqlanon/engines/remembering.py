@@ -9,17 +9,13 @@ the relation.
 from __future__ import annotations
 
 import hashlib
-import re
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlanon.engines.base import JournalEntry, StagedTable
+from sqlanon.engines.base import JournalEntry
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step
-
-_REFERENCE = re.compile(rf'{WORK_CATALOG}\.(?:"((?:[^"]|"")+)"|(\w+))')
-"""The name of a relation of the working catalog, wherever it stands in a text."""
+from sqlanon.sql.step import ASKS, Rows, Step, relations_in
 
 
 @dataclass(frozen=True)
@@ -48,6 +44,11 @@ class RememberingEngine:
         self._answers: dict[str, Rows] = {}
         self._current: dict[str, str] = {}
 
+    @property
+    def described(self) -> dict[str, Any]:
+        """Name and version."""
+        return {"name": self.name, "version": self.version}
+
     def begin(self) -> None:
         """Begin another run, which makes all that it reads."""
         self.journal = []
@@ -65,10 +66,6 @@ class RememberingEngine:
         self.journal.append(JournalEntry(step, len(rows), time.perf_counter() - start))
         return rows
 
-    def replace_tables(self, tables: Sequence[StagedTable]) -> None:
-        """Replace tables of the caller by the rows in files, all or nothing."""
-        self._engine.replace_tables(tables)
-
     def close(self) -> None:
         """Drop all working tables."""
         self._engine.close()
@@ -76,8 +73,7 @@ class RememberingEngine:
     def _digest(self, step: Step) -> str:
         """A digest of all that the result of a step depends on, within one database."""
         parts = [step.kind, step.name.lower(), step.sql, step.target, step.copy_options]
-        found = {quoted.replace('""', '"') or bare for quoted, bare in _REFERENCE.findall(step.sql)}
-        for name in sorted({name.lower() for name in found} & self._current.keys()):
+        for name in sorted(relations_in(step.sql) & self._current.keys()):
             parts += [name, self._current[name]]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

@@ -116,7 +116,7 @@ def _changed(data: dict[str, Any], overrides: Overrides) -> frozenset[Keys]:
 
 def _digest(plan: Draft) -> str:
     """The digest of the keys and values that decide what is published."""
-    deciding = plan.model_dump(mode="json", exclude={"attacks", "acknowledge"})
+    deciding = plan.model_dump(mode="json", exclude={"attacks", "acknowledge", "engine"})
     for column in deciding["columns"].values():
         if column.get("key", "") is None:  # a plan without the key keeps the digest it always had
             del column["key"]

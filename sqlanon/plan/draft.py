@@ -70,7 +70,10 @@ class Draft(PlanColumns):
 
     @property
     def sha256(self) -> str:
-        """Digest of what decides what is published: all keys but `attacks` and `acknowledge`."""
+        """Digest of what decides what is published.
+
+        That is all keys but `attacks`, `acknowledge` and `engine`.
+        """
         return self._sha256
 
     @property
@@ -96,6 +99,11 @@ class Draft(PlanColumns):
                     *sorted({*definition.get("required", [])} - {*tags}),
                 ]
         return schema
+
+    @property
+    def runs_elsewhere(self) -> bool:
+        """Whether its steps run in another database than DuckDB in this process."""
+        return self.engine.name != "duckdb"
 
     @property
     def k(self) -> int:

@@ -15,6 +15,7 @@ from sqlanon.hierarchies.base import short_form
 from sqlanon.methods import AnyMethod
 from sqlanon.methods.optimal import Optimal
 from sqlanon.plan.columns import Column
+from sqlanon.plan.engine import DuckDBKeys, EngineKeys
 from sqlanon.plan.tables import Destination, Frozen, Source, Text
 from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.registry import default_of
@@ -85,6 +86,11 @@ class PlanKeys(Frozen):
     )
     attacks: tuple[AnyAttack, ...] = Field(
         (), description="what `sqlanon attack` tries, and the share of rows that may be at risk"
+    )
+    engine: EngineKeys = Field(
+        default_factory=lambda: DuckDBKeys(name="duckdb"),
+        description="where the plan runs: duckdb, postgres or spark; the same plan publishes the"
+        " same rows on each",
     )
     acknowledge: tuple[Text, ...] = Field(
         (),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ MANIFEST = "manifest.json"
 
 def manifest_of(
     plan: Plan,
-    engine: tuple[str, str],
+    engine: Mapping[str, Any],
     solution: Solution,
     program_sha256: str,
     findings: Sequence[Finding],
@@ -38,6 +38,7 @@ def manifest_of(
     """The manifest of a run, in the order of its keys.
 
     Args:
+        engine: where the steps were executed, as engines describe themselves.
         published: for each published table, its digest and the result of `described`.
         reviewed_sha256: digest of the solution file if the run published by it without a search.
     """
@@ -48,7 +49,7 @@ def manifest_of(
     ]
     return {
         "sqlanon_version": __version__,
-        "engine": {"name": engine[0], "version": engine[1]},
+        "engine": engine,
         "plan_sha256": plan.sha256,
         **({"source": SOURCE_DATA} if plan.source.table == SOURCE_DATA else {}),
         "program_sha256": program_sha256,

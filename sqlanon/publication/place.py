@@ -105,15 +105,29 @@ def check_place(
             where=where,
             fix="publish into a folder of its own",
         )
-    found = standing(plan, connection)
+    check_standing(plan, target, standing(plan, connection), overwrite=overwrite)
+
+
+def check_standing(
+    plan: Plan, target: Path, found: Sequence[str | None], *, overwrite: bool
+) -> None:
+    """Check that what is in the final place may be replaced.
+
+    Args:
+        found: digests of what is there, as `standing` finds them.
+        overwrite: whether anything may be replaced.
+
+    Raises:
+        PublishError: it is something other than an earlier publication of the plan.
+    """
     if overwrite or all(digest is None for digest in found):
         return
-    if found == published_digests(plan, target / MANIFEST):
+    if list(found) == published_digests(plan, target / MANIFEST):
         return
     shown = plan.publish.table or plan.publish.path
     raise PublishError(
         f"'{shown}' already exists, and is not an unchanged earlier publication of this plan.",
-        where=where,
+        where=plan.where("publish"),
         fix="publish to another place, or give --overwrite to replace it",
     )
 
@@ -188,8 +202,17 @@ def unchanged(staged: Sequence[Staged]) -> None:
     for each in staged:
         is_ours = each.file.is_file() and not each.file.is_symlink()
         if not is_ours or sha256_of(each.file) != each.sha256:
-            raise PrivacyViolation(
-                "The staged rows changed after they were proven.",
-                where="publish",
-                fix="find out what else writes to the target folder; nothing was published",
-            )
+            raise changed_rows("the target folder")
+
+
+def changed_rows(place: str) -> PrivacyViolation:
+    """The error for staged rows that are others than those that were proven.
+
+    Args:
+        place: where they are.
+    """
+    return PrivacyViolation(
+        "The staged rows changed after they were proven.",
+        where="publish",
+        fix=f"find out what else writes to {place}; nothing was published",
+    )

@@ -28,8 +28,8 @@ from pathlib import Path
 
 import duckdb
 
-from sqlanon.engines.base import Engine, StagedTable
-from sqlanon.engines.duckdb import engine_error
+from sqlanon.engines.base import StagedTable
+from sqlanon.engines.duckdb import DuckDBEngine, engine_error
 from sqlanon.engines.tables import build_database, holds_others, update_database
 from sqlanon.errors import EngineError, PublishError
 from sqlanon.plan.plan import Plan
@@ -72,7 +72,11 @@ def recovered(
 
 
 def publish(
-    engine: Engine, plan: Plan, staged: Sequence[Staged], private: Path, manifest: Callable[[], str]
+    engine: DuckDBEngine,
+    plan: Plan,
+    staged: Sequence[Staged],
+    private: Path,
+    manifest: Callable[[], str],
 ) -> None:
     """Replace the earlier publication and manifest with the proven rows and their manifest.
 
@@ -88,18 +92,15 @@ def publish(
     try:
         with contextlib.ExitStack() as beside:
             if final is None:
-                _publish_tables(plan, staged, private, manifest, engine.replace_tables)
+                publish_tables(private, manifest, lambda: engine.replace_tables(_tables(staged)))
                 return
             final.parent.mkdir(parents=True, exist_ok=True)
             room = private
             if os.stat(private).st_dev != os.stat(final.parent).st_dev:
                 room = beside.enter_context(private_folder(final.parent, BESIDE))
             if plan.publish.database is not None and _shares(final, staged):
-
-                def update(tables: Sequence[StagedTable]) -> None:
-                    update_database(final, tables)
-
-                _publish_tables(plan, staged, private, manifest, update)
+                place = final
+                publish_tables(private, manifest, lambda: update_database(place, _tables(staged)))
                 return
             ready = _made_ready(plan, staged, room)
             _keep_mode(final, ready)
@@ -145,16 +146,19 @@ def _tables(staged: Sequence[Staged]) -> list[StagedTable]:
     return [StagedTable(table_name(each.place), each.file, each.sha256) for each in staged]
 
 
-def _publish_tables(
-    plan: Plan,
-    staged: Sequence[Staged],
-    private: Path,
-    manifest: Callable[[], str],
-    replace: Callable[[Sequence[StagedTable]], None],
-) -> None:
-    """Publish by a transaction; it cannot be undone, so the manifest is prepared before it."""
+def publish_tables(private: Path, manifest: Callable[[], str], replace: Callable[[], None]) -> None:
+    """Publish by a transaction; it cannot be undone, so the manifest is prepared before it.
+
+    Args:
+        private: the folder of the run, in the target folder.
+        manifest: returns the text of the manifest.
+        replace: replaces the earlier tables by the staged rows, all or nothing.
+
+    Raises:
+        PublishError: the rows are published, but the manifest could not be written.
+    """
     _write_manifest(private, manifest)
-    replace(_tables(staged))
+    replace()
     try:
         _put_manifest(private)
     except OSError as error:

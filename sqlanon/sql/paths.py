@@ -46,6 +46,12 @@ def file_to_write(path: str) -> str:
     return _literal(_PLAIN, path)
 
 
+def unmarked(literal: str) -> str | None:
+    """The path in the text of a literal that one of these wrote; None if it is another text."""
+    found = _MARKED.fullmatch(literal)
+    return found[2] if found else None
+
+
 def _literal(mark: str, path: str) -> str:
     return "'" + mark + path.replace("'", "''") + _END + "'"
 

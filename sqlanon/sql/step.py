@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
@@ -138,6 +139,16 @@ def split(sql: str) -> tuple[str, str]:
     lines = sql.strip("\n").split("\n")
     first = next(i for i, line in enumerate(lines) if not line.startswith("--"))
     return "\n".join(lines[:first]), "\n".join(lines[first:])
+
+
+_REFERENCE = re.compile(rf'{WORK_CATALOG}\.(?:"((?:[^"]|"")+)"|(\w+))')
+"""The name of a relation of the working catalog, wherever it stands in a text."""
+
+
+def relations_in(sql: str) -> set[str]:
+    """The working relations that a text names, in lower case; also those that comments name."""
+    found = _REFERENCE.findall(sql)
+    return {(bare or name.replace('""', '"')).lower() for name, bare in found}
 
 
 def asked(steps: Iterable[Step]) -> Search[None]:

@@ -1,0 +1,129 @@
+"""Opens the engine of a plan that runs in another database, and checks what it can read there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sqlanon.commands.options import Options
+from sqlanon.engines.base import Engine
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.engines.opening import open_database
+from sqlanon.engines.split import SplitEngine
+from sqlanon.engines.translating import TranslatingEngine
+from sqlanon.errors import PlanError, united
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
+from sqlanon.source.files import readable_paths
+from sqlanon.sql.paths import Places
+
+TITLES = {"postgres": "PostgreSQL", "spark": "Spark"}
+"""The engines that are other databases, as readers know them."""
+
+
+def opened_elsewhere(
+    plan: Plan,
+    options: Options,
+    places: Places,
+    target: Path,
+    private: Path | None,
+    *,
+    tables: Sequence[Source],
+    staged: Mapping[str, Destination],
+    publishes: bool,
+) -> tuple[Engine, TranslatingEngine]:
+    """The engine of a plan that runs elsewhere, and that of its rows, which is the same or a part.
+
+    Args:
+        target: the plan's target folder.
+        private: the folder of the run; None if it writes nothing.
+        tables: further tables to be read.
+        staged: where the rows of copies will be published, by the copies' targets.
+        publishes: whether rows may be published; if not, pseudonyms need no key.
+
+    Raises:
+        PlanError: the plan reads or publishes what the database cannot.
+        EngineError: the database cannot be reached.
+    """
+    check_plan_elsewhere(plan, options)
+    readable = readable_paths(plan, target, ())
+    rows = TranslatingEngine(
+        open_database(plan, options.session),
+        plan,
+        places,
+        readable=readable,
+        files=[source for source in (plan.source, plan.population, *tables) if source],
+        staged=staged,
+        progress=options.progress,
+        publishes=publishes,
+    )
+    if plan.engine.search == "engine":
+        return rows, rows
+    try:
+        search = DuckDBEngine(
+            plan,
+            places,
+            readable=readable,
+            writable=private,
+            threads=options.threads,
+            memory_limit=options.memory_limit,
+            progress=options.progress,
+            publishes=publishes,
+        )
+    except BaseException:
+        rows.close()
+        raise
+    return SplitEngine(rows, search), rows
+
+
+def check_plan_elsewhere(plan: Plan, options: Options) -> None:
+    """Check that a plan reads and publishes what its engine can.
+
+    Raises:
+        PlanError: has everything that it cannot.
+    """
+    faults = [*_of_options(plan, options), *_of_tables(plan)]
+    if faults:
+        raise united(faults)
+
+
+def _of_options(plan: Plan, options: Options) -> Iterator[PlanError]:
+    where = plan.where("engine")
+    if options.connection is not None:
+        yield PlanError(
+            "A connection of DuckDB is given, but the plan runs elsewhere.",
+            where=where,
+            fix="leave out the connection, or run the plan with overrides={'engine': 'duckdb'}",
+        )
+    if options.session is not None and plan.engine.name != "spark":
+        yield PlanError(
+            "A session of Spark is given, but the plan does not run there.",
+            where=where,
+            fix="write `engine: spark`, or leave out the session",
+        )
+
+
+def _of_tables(plan: Plan) -> Iterator[PlanError]:
+    is_spark, title = plan.engine.name == "spark", TITLES[plan.engine.name]
+    read = "a table, a query, or Parquet files" if is_spark else "a table or a query"
+    for key, source in (("source", plan.source), ("population", plan.population)):
+        if source is None:
+            continue
+        is_parquet = source.is_file and source.file_format == "parquet"
+        is_given = source.table == SOURCE_DATA
+        if is_given or (source.path is not None and not (is_spark and is_parquet)):
+            yield PlanError(
+                f"{title} reads {read}, not {'rows of Python' if is_given else source.path!r}.",
+                where=plan.where(key),
+                fix=f"load it into the database, and write `{key}: {{table: SCHEMA.TABLE}}`; or run"
+                " the plan with `engine: duckdb`",
+            )
+    place = plan.publish
+    is_parquet = is_spark and not place.database and not place.is_csv
+    if place.path is not None and not is_parquet:
+        yield PlanError(
+            f"{title} publishes {'a table or Parquet files' if is_spark else 'a table'}, not"
+            f" '{place.path}'.",
+            where=plan.where("publish"),
+            fix="write `publish: {table: SCHEMA.TABLE}`; or run the plan with `engine: duckdb`",
+        )

@@ -1,0 +1,91 @@
+"""Where a plan's steps run: DuckDB in this process, PostgreSQL, or Spark."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from sqlanon.hierarchies.base import short_form
+from sqlanon.plan.tables import Frozen, Text
+
+SearchPlace = Literal["engine", "driver"]
+"""Where the search runs: where the rows are, or in DuckDB in the process that asks."""
+
+
+class DuckDBKeys(Frozen):
+    """DuckDB, embedded in this process."""
+
+    name: Literal["duckdb"]
+
+    @property
+    def search(self) -> SearchPlace:
+        """The search runs where the rows are."""
+        return "engine"
+
+
+def _variable(name: str) -> str:
+    """The name of an environment variable."""
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ValueError(
+            "this is not the name of an environment variable; write the URL into one, and its name"
+            " here, such as CLINIC_DATABASE"
+        )
+    return name
+
+
+class PostgreSQLKeys(Frozen):
+    """PostgreSQL, where the source is a table, and the publication becomes one."""
+
+    name: Literal["postgres"]
+    url_env: Annotated[Text, AfterValidator(_variable)] | None = Field(
+        None,
+        description="the environment variable that holds the URL of the database; when neither this"
+        " nor `service` is given, PGHOST, PGDATABASE and so on decide",
+    )
+    service: Text | None = Field(
+        None, description="a service of the file pg_service.conf, in place of a URL"
+    )
+    search: SearchPlace = Field(
+        "engine",
+        description="engine: no combination of quasi-identifiers leaves the database; driver: the"
+        " distinct combinations are read once, and searched here in memory",
+    )
+
+
+def _plain(settings: Any) -> Any:
+    """Settings as Spark takes them: texts."""
+    if not isinstance(settings, dict):
+        return settings
+    words = {True: "true", False: "false"}
+    return {
+        key: words[value] if isinstance(value, bool) else str(value)
+        for key, value in settings.items()
+    }
+
+
+class SparkKeys(Frozen):
+    """Spark, where the source is a table or Parquet files, and the publication becomes such."""
+
+    name: Literal["spark"]
+    master: Text | None = Field(
+        None,
+        description="such as local[2] or spark://HOST:7077; when not given, the configuration of"
+        " Spark decides",
+    )
+    settings: Annotated[dict[str, str], BeforeValidator(_plain)] = Field(
+        default_factory=dict, description="settings of Spark, such as spark.executor.memory: 8g"
+    )
+    search: SearchPlace = Field(
+        "driver",
+        description="driver: the distinct combinations of quasi-identifiers are read once, and"
+        " searched here in memory; engine: none of them leaves Spark",
+    )
+
+
+EngineKeys = Annotated[
+    Annotated[DuckDBKeys | PostgreSQLKeys | SparkKeys, Field(discriminator="name")],
+    short_form("name", DuckDBKeys | PostgreSQLKeys | SparkKeys),
+]
+"""The key `engine` of a plan; a bare name stands for the mapping."""
