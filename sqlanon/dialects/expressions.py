@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlglot import exp
 
+from sqlanon.dialects.aggregates import Aggregates
 from sqlanon.dialects.dialect import Dialect, does_not_carry_over
-from sqlanon.dialects.functions import FUNCTIONS, formatted, function
-from sqlanon.dialects.groups import order_of_groups
+from sqlanon.dialects.functions import formatted, function
 from sqlanon.dialects.hashes import Hashes
-from sqlanon.dialects.kinds import TEXT, WIDE, Kinds
+from sqlanon.dialects.kinds import TEXT, Kinds
 from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, Stack, call, joined, listed
 
 _OPERATORS: Mapping[type[exp.Expr], str] = {
@@ -20,10 +21,13 @@ _OPERATORS: Mapping[type[exp.Expr], str] = {
     exp.NullSafeEQ: "is not distinct from", exp.NullSafeNEQ: "is distinct from",
 }  # fmt: skip
 
+_PLAIN_PATTERN = re.compile(r"(?:[\w:;,=/ \[\]{}.+*|^-]|\?(?<!\()|\((?!\?)|\))+[$]?")
+"""A regular expression that all databases read alike."""
+
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 
 
-class Expressions(Hashes):
+class Expressions(Hashes, Aggregates):
     """Writes expressions.
 
     Args:
@@ -68,7 +72,7 @@ class Expressions(Hashes):
 
     def _operator(self, node: exp.Expr) -> Doc:
         sides = [node.this, node.args["expression"]]
-        written = [self._side(side, node) for side in sides]
+        written = [self.side(side, node) for side in sides]
         if isinstance(node, exp.DPipe):
             written = [
                 self.as_text(side) if not isinstance(side.unnest(), exp.DPipe) else doc
@@ -83,54 +87,15 @@ class Expressions(Hashes):
             return Group(("array[", left, "]", Nest((LINE, "= array[", right, "]"))))
         return Group((left, Nest((LINE, f"{_OPERATORS[type(node)]} ", right))))
 
-    def _side(self, side: exp.Expr, around: exp.Expr) -> Doc:
-        """One side of an operator, in brackets where databases differ in what binds closer."""
-        mixes = isinstance(side, exp.Binary) and exp.DPipe in (type(side), type(around))
-        if mixes and type(side) is not type(around) and not isinstance(around, exp.Predicate):
-            return ("(", self.write(side), ")")
-        return self.write(side)
-
     def _connector(self, node: exp.Expr) -> Doc:
         parts = list(node.flatten(unnest=False))
         word = "and" if isinstance(node, exp.And) else "or"
         return Group(Nest(joined([self.write(part) for part in parts], (LINE, f"{word} "))))
 
-    def _divided(self, node: exp.Expr) -> Doc:
-        left, right = node.this, node.args["expression"]
-        if "double" in (self.kinds.kind(left).name, self.kinds.kind(right).name):
-            written = self._side(left, node)
-        else:
-            written = self.as_double(left)
-        return Group((written, Nest((LINE, "/ ", self._side(right, node)))))
-
-    def _whole(self, node: exp.Expr) -> Doc:
-        """A quotient of whole numbers, and what remains of it."""
-        left, right = node.this, node.args["expression"]
-        is_remainder = isinstance(node, exp.Mod)
-        allowed = ("integer", "decimal") if is_remainder else ("integer",)
-        if not {self.kinds.kind(left).name, self.kinds.kind(right).name} <= set(allowed):
-            raise does_not_carry_over("a division of numbers that are not whole", self.dialect)
-        if self.dialect.family in ("bigquery", "snowflake"):
-            left, right = left.unnest(), right.unnest()
-        name = "mod" if is_remainder else "intdiv"
-        is_wide = WIDE in (self.kinds.kind(left), self.kinds.kind(right))
-        if not is_remainder and is_wide and self.dialect.family in FUNCTIONS["intdiv_wide"]:
-            name = "intdiv_wide"
-        return Group(function(name, self.dialect, self.write(left), self.write(right)))
-
     def _called(self, node: exp.Expr) -> Doc:
         parts = [node.this, node.args.get("expression"), *node.expressions]
         written = [self.write(part) for part in parts if isinstance(part, exp.Expr)]
         return function(_NAMES[type(node)], self.dialect, *written)
-
-    def _of_doubles(self, node: exp.Expr) -> Doc:
-        if isinstance(node, exp.Log) and node.args.get("expression") is None:
-            raise does_not_carry_over("a logarithm without its base", self.dialect)
-        parts = [part for part in (node.this, node.args.get("expression")) if part]
-        return function(_NAMES[type(node)], self.dialect, *map(self.as_double, parts))
-
-    def _extreme(self, node: exp.Expr) -> Doc:
-        return function(_NAMES[type(node)], self.dialect, self.in_order(node.this))
 
     def _farther(self, node: exp.Expr) -> Doc:
         """The greatest or the least; a NULL is left out, as by DuckDB."""
@@ -141,80 +106,6 @@ class Expressions(Hashes):
         if len(parts) > 2:
             raise does_not_carry_over("the greatest of more than two values", self.dialect)
         return call("coalesce", found, *parts)
-
-    def _counted(self, node: exp.Expr) -> Doc:
-        if isinstance(node.this, exp.Star):
-            return "count(*)"
-        if not isinstance(node.this, exp.Distinct):
-            return self._called(node)
-        self.expect(node.this, "expressions")
-        if len(node.this.expressions) != 1:
-            raise does_not_carry_over("a count of several columns together", self.dialect)
-        return ("count(distinct ", self.write(node.this.expressions[0]), ")")
-
-    def _filtered(self, node: exp.Expr) -> Doc:
-        aggregate, condition = node.this, node.args["expression"].this
-        if self.dialect.has_filter:
-            inner = Nest((SOFT, "where ", self.write(condition)))
-            return (self.write(aggregate), " filter (", Group((inner, SOFT)), ")")
-        counts = isinstance(aggregate.this, exp.Star)
-        if isinstance(aggregate.this, exp.Distinct):
-            raise does_not_carry_over("a filtered count of different values", self.dialect)
-        value = "1" if counts else self.write(aggregate.this)
-        chosen = Group(("case when ", self.write(condition), LINE, "then ", value, " end"))
-        return function(_NAMES[type(aggregate)], self.dialect, chosen)
-
-    def _window(self, node: exp.Expr) -> Doc:
-        named = node.args.get("alias")
-        if isinstance(node.this, exp.RowNumber) and not (named or node.args.get("order")):
-            return (self.write(node.this), " over ", self._in_no_order(node))
-        if named is None:
-            return (self.write(node.this), " over ", self.window(node))
-        if self.dialect.has_windows:
-            return (self.write(node.this), " over ", self.dialect.identifier(named.name))
-        select = node.find_ancestor(exp.Select)
-        assert select is not None
-        (found,) = [w for w in select.args["windows"] if w.name.lower() == named.name.lower()]
-        return (self.write(node.this), " over ", self.window(found))
-
-    def _in_no_order(self, node: exp.Expr) -> Doc:
-        """A window whose rows are numbered, in no order: they get one if they are groups."""
-        keys = None if node.args.get("partition_by") else order_of_groups(node, self.kinds)
-        if keys is None:
-            raise does_not_carry_over(
-                "a number of each row in the order of a file", self.dialect,
-                "leave out `order: source`; rows are then in the order of the published values",
-            )  # fmt: skip
-        ordered = listed([self.ordered(key, in_window=True) for key in keys])
-        return Group(("(order by ", Nest(ordered), ")"))
-
-    def window(self, node: exp.Expr) -> Doc:
-        """What a window is, in brackets."""
-        parts: list[Doc] = []
-        if node.args.get("partition_by"):
-            columns = [self.write(column) for column in node.args["partition_by"]]
-            parts.append(Group(("partition by ", Nest(listed(columns)))))
-        if node.args.get("order"):
-            keys = [self.ordered(key, in_window=True) for key in node.args["order"].expressions]
-            parts.append(Group(("order by ", Nest(listed(keys)))))
-        frame = node.args.get("spec")
-        if frame is not None:
-            if frame.sql().lower() != "rows between unbounded preceding and current row":
-                raise does_not_carry_over("a frame of a window", self.dialect)
-            parts.append("rows between unbounded preceding and current row")
-        return Group(("(", Nest((SOFT, joined(parts, LINE))), SOFT, ")"))
-
-    def ordered(self, node: exp.Expr, *, in_window: bool = False) -> Doc:
-        """A key of an order."""
-        self.expect(node, "this", "desc", "nulls_first")
-        key, descends = self.in_order(node.this), bool(node.args.get("desc"))
-        found: Doc = (key, " desc") if descends else key
-        first = bool(node.args.get("nulls_first"))
-        if self.dialect.nulls_last and first != self.dialect.nulls_last[descends]:
-            return found
-        if in_window and self.dialect.family == "bigquery":
-            return (key, f" is {'not ' if first else ''}null, ", found)
-        return (found, f" nulls {'first' if first else 'last'}")
 
     def _case(self, node: exp.Expr) -> Doc:
         parts: list[Doc] = []
@@ -253,25 +144,10 @@ class Expressions(Hashes):
             "repeat", self.dialect, self.write(node.this), self.write(node.args["times"])
         )
 
-    def _rounded(self, node: exp.Expr) -> Doc:
-        digits = node.args.get("decimals")
-        if self.kinds.kind(node.this).name != "decimal" or digits is None:
-            raise does_not_carry_over("the rounding of what is not a decimal", self.dialect)
-        return function("round", self.dialect, self.write(node.this), self.write(digits))
-
     def _placed(self, node: exp.Expr) -> Doc:
         return function(
             "strpos", self.dialect, self.write(node.this), self.write(node.args["substr"])
         )
-
-    def _listed(self, node: exp.Expr) -> Doc:
-        """Texts as one, in an order."""
-        values, separator = node.this, node.args["separator"]
-        if not isinstance(values, exp.Order):
-            raise does_not_carry_over("texts that are joined", self.dialect)
-        keys = listed([self.ordered(key, in_window=True) for key in values.expressions])
-        parts = self.as_text(values.this), self.write(separator), keys
-        return Group(function("string_agg", self.dialect, *parts))
 
     def _numbers(self, node: exp.Expr) -> Doc:
         """A row for each number from 0."""
@@ -298,6 +174,24 @@ class Expressions(Hashes):
         if self.dialect.family == "spark" and int(number.name) > 127:  # counts modulo 256
             return f"decode(unhex('{chr(int(number.name)).encode().hex()}'), 'utf-8')"
         return f"chr({int(number.name)})"
+
+    def _seconds(self, node: exp.Expr) -> Doc:
+        """Seconds since 1970 of a timestamp without a time zone."""
+        if self.kinds.kind(node.this).name != "timestamp":
+            raise does_not_carry_over("the seconds of what is no timestamp", self.dialect)
+        return function("epoch", self.dialect, self.write(node.this))
+
+    def _matched(self, node: exp.Expr) -> Doc:
+        """Whether a text has a part that a regular expression describes."""
+        pattern = node.args["expression"]
+        if not (pattern.is_string and _PLAIN_PATTERN.fullmatch(pattern.name)):
+            raise does_not_carry_over("a regular expression of this kind", self.dialect)
+        told = pattern.name
+        if self.dialect.family == "spark" and told.endswith("$"):  # which a line break may follow
+            told = f"{told[:-1]}\\z"
+        written = function("matches", self.dialect, self.write(node.this),
+                           self.dialect.literal(told))  # fmt: skip
+        return Group(("(", Nest((SOFT, written)), SOFT, ")"))
 
     def _in(self, node: exp.Expr) -> Doc:
         value, query = self.write(node.this), node.args.get("query")
@@ -337,13 +231,12 @@ class Expressions(Hashes):
 
 
 _NAMES: Mapping[type[exp.Expr], str] = {
-    exp.Abs: "abs", exp.Coalesce: "coalesce", exp.Count: "count", exp.Day: "day",
-    exp.DenseRank: "dense_rank", exp.Exp: "exp", exp.Greatest: "greatest",
-    exp.IsNan: "isnan", exp.Lead: "lead", exp.Least: "least",
-    exp.Length: "length", exp.Ln: "ln", exp.Log: "log", exp.LogicalAnd: "bool_and",
-    exp.Max: "max", exp.Min: "min", exp.Month: "month", exp.Nullif: "nullif",
-    exp.Lag: "lag", exp.LogicalOr: "bool_or", exp.Avg: "avg",
-    exp.Quarter: "quarter", exp.RowNumber: "row_number", exp.Sum: "sum", exp.Year: "year",
+    exp.Abs: "abs", exp.Coalesce: "coalesce", exp.Day: "day",
+    exp.DenseRank: "dense_rank", exp.Greatest: "greatest",
+    exp.IsNan: "isnan", exp.Lag: "lag", exp.Lead: "lead", exp.Least: "least",
+    exp.Length: "length", exp.LogicalAnd: "bool_and", exp.LogicalOr: "bool_or",
+    exp.Month: "month", exp.Nullif: "nullif",
+    exp.Quarter: "quarter", exp.RowNumber: "row_number", exp.Year: "year",
 }  # fmt: skip
 """The functions that are written from their arguments alone."""
 
@@ -354,7 +247,9 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     **dict.fromkeys(_OPERATORS, (_TWO, _E._operator)),
     **dict.fromkeys(_NAMES, (_ALL, _E._called)),
     **dict.fromkeys((exp.And, exp.Or), (_TWO, _E._connector)),
-    **dict.fromkeys((exp.Avg, exp.Ln, exp.Log, exp.Exp), (_TWO, _E._of_doubles)),
+    **dict.fromkeys((exp.BitwiseAnd, exp.BitwiseLeftShift), (_TWO, _E._bits)),
+    **dict.fromkeys((exp.Avg, exp.Ln, exp.Log, exp.Exp, exp.Pow), (_TWO, _E._of_doubles)),
+    **dict.fromkeys((exp.Ceil, exp.Floor), (("this",), _E._to_whole)),
     **dict.fromkeys((exp.Lag, exp.Lead), (("this",), _E._called)),
     exp.MD5: (("this",), _E._short_hash),
     **dict.fromkeys((exp.Min, exp.Max), (("this",), _E._extreme)),
@@ -362,6 +257,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     **dict.fromkeys((exp.IntDiv, exp.Mod), (_TWO, _E._whole)),
     **dict.fromkeys((exp.Year, exp.Quarter, exp.Month, exp.Day), (("this",), _E._period)),
     exp.Anonymous: (("this", "expressions"), _E._other),
+    exp.ArrayAgg: (("this",), _E._listed),
     exp.Between: (("this", "low", "high"), _E._between),
     exp.Boolean: (("this",), lambda self, node: "true" if node.this else "false"),
     exp.Case: (("this", "ifs", "default"), _E._case),
@@ -377,7 +273,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Exists: (("this",), _E._exists),
     exp.Explode: (("this",), _E._numbers),
     exp.Filter: (_TWO, _E._filtered),
-    exp.GroupConcat: (("this", "separator"), _E._listed),
+    exp.GroupConcat: (("this", "separator"), _E._chained),
     exp.In: (("this", "expressions", "query"), _E._in),
     exp.Is: (_TWO, lambda self, node: (self.write(node.this), " is ", self.write(node.expression))),
     exp.Literal: (("this", "is_string"), _E._literal),
@@ -386,13 +282,16 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Null: ((), lambda self, node: "null"),
     exp.Paren: (("this",), lambda self, node: Group(
         ("(", Nest((SOFT, self.write(node.this))), SOFT, ")"))),
+    exp.RegexpLike: (_TWO, _E._matched),
     exp.Repeat: (("this", "times"), _E._repeated),
     exp.Round: (("this", "decimals"), _E._rounded),
     exp.Star: ((), lambda self, node: "*"),
     exp.StrPosition: (("this", "substr"), _E._placed),
     exp.Subquery: (("this",), _E._subquery),
     exp.Substring: (("this", "start", "length"), _E._substring),
+    exp.Sum: (("this",), _E._summed),
     exp.TimeToStr: (("this", "format"), _E._formatted),
+    exp.TimeToUnix: (("this",), _E._seconds),
     exp.TryCast: (("this", "to"), _E._tried),
     exp.Window: (("this", "partition_by", "order", "spec", "alias"), _E._window),
 }  # fmt: skip

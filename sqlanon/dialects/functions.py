@@ -52,15 +52,30 @@ def _string_agg(value: Doc, separator: Doc, keys: Doc) -> Doc:
     return call("string_agg", value, (separator, " order by ", keys))
 
 
+def _of_double(name: str) -> Written:
+    """Rounds only what can have a fraction: the result is a whole number of 64 bits."""
+
+    def write(value: Doc) -> Doc:
+        rounded = cast(call(name, value), "double")
+        beyond = Group(("when ", call("abs", value), " < 9007199254740992"))
+        inner = Nest((LINE, beyond, Nest((LINE, "then ", rounded)), LINE, "else ", value))
+        return Group(("case", inner, LINE, "end"))
+
+    return write
+
+
 FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     "abs": _everywhere("abs"),
     "avg": _everywhere("avg"),
+    "bitand": dict.fromkeys(("duckdb", "postgres", "spark"), _infix("&")),
     "bool_and": _everywhere(
         "bool_and", bigquery=_named("logical_and"), snowflake=_named("booland_agg")
     ),
     "bool_or": _everywhere(
         "bool_or", bigquery=_named("logical_or"), snowflake=_named("boolor_agg")
     ),
+    "ceil": _everywhere("ceil"),
+    "ceil of double": {"spark": _of_double("ceil")},
     "coalesce": _everywhere("coalesce"),
     "concat": {
         "duckdb": _named("concat"),
@@ -75,7 +90,17 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         "postgres": lambda digits: cast(cast(("'x0' || ", digits), "bit(64)"), "bigint"),
         "spark": lambda digits: cast(call("conv", digits, "16", "10"), "bigint"),
     },
+    "epoch": {
+        "duckdb": _named("epoch"),
+        "postgres": lambda value: cast(_part("epoch")(value), "double precision"),
+        "spark": lambda value: Group((
+            "(", call("timestampdiff", "microsecond", "timestamp_ntz'1970-01-01'", value),
+            " / 1000000)",
+        )),
+    },
     "exp": _everywhere("exp"),
+    "floor": _everywhere("floor"),
+    "floor of double": {"spark": _of_double("floor")},
     "greatest": _everywhere("greatest"),
     "hash": {
         "duckdb": _named("hash"),
@@ -94,6 +119,16 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     },
     "intdiv_wide": {
         "postgres": lambda left, right: cast(call("div", left, right), "bigint"),
+    },
+    "isfinite of double": {
+        "duckdb": _named("isfinite"),
+        "postgres": lambda value: (call("abs", value), " < cast('infinity' as double precision)"),
+        "spark": lambda value: (call("abs", value), " < cast('infinity' as double)"),
+    },
+    "isfinite of timestamp": {
+        "duckdb": _named("isfinite"),
+        "postgres": _named("isfinite"),
+        "spark": lambda value: Group(("case when ", value, " is not null then true end")),
     },
     "isnan": _everywhere("isnan",
         postgres=lambda value: (value, " = cast('NaN' as double precision)"),
@@ -131,6 +166,7 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
             ))))), LINE, "end",
         ))),
     },
+    "pow": _everywhere("pow", postgres=_named("power"), bigquery=_named("power")),
     "quarter": _period("quarter"),
     "repeat": _everywhere("repeat", trino=lambda value, count: call("rpad", "''", count, value)),
     "round": _everywhere("round"),
@@ -150,6 +186,7 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     "strpos": {
         "duckdb": _named("strpos"), "postgres": _named("strpos"), "spark": _named("instr"),
     },
+    "shift": dict.fromkeys(("duckdb", "postgres", "spark"), _infix("<<")),
     "substring": _everywhere("substring"),
     "sha256": {
         "duckdb": _named("sha256"),

@@ -35,9 +35,22 @@ class Hashes(Values):
             return self._secret(variable)
         if name == "hash" and self.dialect.family in FUNCTIONS["hash"]:
             return self._hash(parts)
+        if name == "isfinite" and len(parts) == 1:
+            kind = self.kinds.kind(parts[0]).name
+            if kind in ("double", "timestamp"):
+                return function(f"isfinite of {kind}", self.dialect, self.write(parts[0]))
         if name != "error" or len(parts) != 1:
             raise does_not_carry_over("a function that no dialect is known for", self.dialect)
-        return function("error", self.dialect, self.write(parts[0]))
+        return self._error(node)
+
+    def _error(self, node: exp.Expr) -> Doc:
+        """What stops the query, of the kind of the values that stand beside it."""
+        found = function("error", self.dialect, self.write(node.expressions[0]))
+        case = node.find_ancestor(exp.Case, exp.Select)
+        others = self.kinds.kind(case).name if isinstance(case, exp.Case) else ""
+        if others in ("", "text") or self.dialect.family == "duckdb":
+            return found
+        return cast(found, self.dialect.types["bigint" if others == "integer" else others])
 
     def _secret(self, variable: str) -> Doc:
         """A secret; an error where it is missing or too short."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
@@ -16,7 +17,8 @@ class Kind:
     """A kind of values.
 
     Attributes:
-        name: text, integer, decimal, double, boolean, date, timestamp; empty if it is unknown.
+        name: text, integer, decimal, double, boolean, date, timestamp, list; empty if it is
+            unknown.
         decimals: digits after the point, of a decimal where they are known.
         is_wide: whether a whole number may have more than 64 bits, as a sum may: some databases
             have it as a decimal.
@@ -28,7 +30,8 @@ class Kind:
 
 
 UNKNOWN, TEXT, INTEGER, DOUBLE = Kind(), Kind("text"), Kind("integer"), Kind("double")
-BOOLEAN, DATE, WIDE = Kind("boolean"), Kind("date"), Kind("integer", is_wide=True)
+BOOLEAN, DATE, TIMESTAMP = Kind("boolean"), Kind("date"), Kind("timestamp")
+WIDE = Kind("integer", is_wide=True)
 
 _BY_TYPE = {
     exp.DType.VARCHAR: TEXT,
@@ -42,8 +45,8 @@ _BY_TYPE = {
     exp.DType.FLOAT: DOUBLE,
     exp.DType.BOOLEAN: BOOLEAN,
     exp.DType.DATE: DATE,
-    exp.DType.TIMESTAMP: Kind("timestamp"),
-    exp.DType.TIMESTAMPNTZ: Kind("timestamp"),
+    exp.DType.TIMESTAMP: TIMESTAMP,
+    exp.DType.TIMESTAMPNTZ: TIMESTAMP,
 }
 
 
@@ -52,6 +55,8 @@ def kind_of_type(kind: exp.DataType) -> Kind:
     if kind.this == exp.DType.DECIMAL:
         digits = [int(part.name) for part in kind.expressions]
         return Kind("decimal", digits[1] if len(digits) == 2 else 0 if digits else 3)
+    if kind.this in (exp.DType.ARRAY, exp.DType.LIST):
+        return Kind("list")
     return _BY_TYPE.get(kind.this, UNKNOWN) if not kind.expressions else UNKNOWN
 
 
@@ -87,6 +92,10 @@ _ALWAYS: Mapping[type[exp.Expr], Kind] = {
     exp.StrPosition: INTEGER,
     exp.Explode: INTEGER,
     exp.MD5: TEXT,
+    exp.BitwiseAnd: INTEGER,
+    exp.BitwiseLeftShift: INTEGER,
+    exp.Pow: DOUBLE,
+    exp.TimeToUnix: DOUBLE,
     exp.GroupConcat: TEXT,
 }
 
@@ -94,8 +103,23 @@ _ONE_OF = (exp.Greatest, exp.Least, exp.Coalesce, exp.Nullif)
 _COMPUTED = (exp.Add, exp.Sub, exp.Mul, exp.Mod)
 _AS_FIRST = (
     exp.Paren, exp.Alias, exp.Min, exp.Max, exp.Abs, exp.Neg, exp.Round, exp.Filter,
-    exp.Window, exp.Distinct, exp.Lead, exp.Ordered,
+    exp.Window, exp.Distinct, exp.Lag, exp.Lead, exp.Ordered, exp.Order, exp.Floor, exp.Ceil,
 )  # fmt: skip
+
+
+_KNOWN: dict[object, Kind | None] = {}
+
+
+def _always(node: type[object]) -> Kind | None:
+    """The kind that all expressions of a class have."""
+    if node not in _KNOWN:
+        kinds = (kind for always, kind in _ALWAYS.items() if issubclass(node, always))
+        _KNOWN[node] = next(kinds, None)
+    return _KNOWN[node]
+
+
+Source: TypeAlias = "exp.Table | Scope"
+"""A relation: a table that is not of the query itself, or a query."""
 
 
 @dataclass
@@ -105,49 +129,71 @@ class Kinds:
     Attributes:
         tree: the query.
         of_table: the kind of a column of a table that is not of the query itself.
+        columns_of: the columns of such a table; none if they are not known.
     """
 
     tree: exp.Query
     of_table: Callable[[exp.Table, str], Kind]
+    columns_of: Callable[[exp.Table], Sequence[str]]
     dialect: Dialect
     scopes: dict[int, Scope] = field(init=False, default_factory=dict)
+    _read: dict[int, dict[str, Source]] = field(init=False, default_factory=dict)
+    _found: dict[tuple[int, str], Kind] = field(init=False, default_factory=dict)
+    _named: dict[int, list[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         for scope in traverse_scope(self.tree):
             self.scopes[id(scope.expression)] = scope
 
-    def source(self, column: exp.Column) -> exp.Table | Scope | None:
+    def read(self, scope: Scope) -> dict[str, Source]:
+        """What a select reads, by its names in lower case."""
+        found = self._read.get(id(scope))
+        if found is None:
+            sources = {name.lower(): source for name, source in scope.sources.items()}
+            found = {name.lower(): sources[name.lower()] for name, _ in scope.references}
+            self._read[id(scope)] = found
+        return found
+
+    def source(self, column: exp.Column) -> Source | None:
         """The relation that a column is of, as far as the query tells."""
         select = column.find_ancestor(exp.Select)
         scope = self.scopes.get(id(select))
         while scope is not None:
-            sources = {name.lower(): found for name, found in scope.sources.items()}
-            here = {name.lower() for name, _ in scope.references}
+            here = self.read(scope)
             if column.table:
                 if column.table.lower() in here:
-                    return sources[column.table.lower()]
+                    return here[column.table.lower()]
             else:
-                having = [sources[name] for name in here if self._has(sources[name], column.name)]
+                having = [source for source in here.values() if self._has(source, column.name)]
                 if having or len(here) == 1:
-                    return having[0] if having else sources[next(iter(here))]
+                    return having[0] if having else next(iter(here.values()))
             scope = scope.parent
         return None
 
-    def _has(self, source: exp.Table | Scope, name: str) -> bool:
+    def _has(self, source: Source, name: str) -> bool:
         if isinstance(source, exp.Table):
-            return self.of_table(source, name) != UNKNOWN
+            return self._of_relation(source, name) != UNKNOWN
         return name.lower() in map(str.lower, self.columns(source))
 
-    def columns(self, source: exp.Table | Scope) -> list[str]:
+    def columns(self, source: Source) -> list[str]:
         """The names of the columns of a relation of the query.
 
         Raises:
             PlanError: the query does not tell.
         """
+        found = self._named.get(id(source))
+        if found is None:
+            found = self._named[id(source)] = self._columns(source)
+        return found
+
+    def _columns(self, source: Source) -> list[str]:
         if isinstance(source, exp.Table):
-            raise does_not_carry_over(
-                "all columns of a table, which are not named", self.dialect, "name the columns"
-            )
+            known = self.columns_of(source)
+            if not known:
+                raise does_not_carry_over(
+                    "all columns of a table, which are not named", self.dialect, "name the columns"
+                )
+            return list(known)
         select = _first_select(source.expression)
         scope = self.scopes[id(select)]
         names: list[str] = []
@@ -156,15 +202,63 @@ class Kinds:
                 names.append(projection.alias_or_name)
                 continue
             only = projection.text("table").lower()
-            for name, _ in scope.references:
-                if only in ("", name.lower()):
-                    names += self.columns(scope.sources[name])
+            for name, relation in self.read(scope).items():
+                if only in ("", name):
+                    names += self.columns(relation)
         return names
 
     def projection(self, select: exp.Select, name: str) -> exp.Expr | None:
         """What a select returns under a name, if it is not by a star."""
         found = [p for p in select.expressions if p.alias_or_name.lower() == name.lower()]
         return found[0].unalias() if len(found) == 1 and not found[0].is_star else None
+
+    def origins(self, column: exp.Column) -> list[exp.Expr]:
+        """What a column of a relation of the query is made of, in each of its selects.
+
+        None, if the query does not tell, or has it from a table.
+        """
+        source = self.source(column)
+        if source is None or isinstance(source, exp.Table):
+            return []
+        queries, found = [source.expression], list[exp.Expr]()
+        place = [name.lower() for name in self.columns(source)].index(column.name.lower())
+        while queries:
+            query = queries.pop()
+            if isinstance(query, exp.SetOperation):
+                queries += [query.this, query.expression]
+            elif isinstance(query, exp.Subquery):
+                queries.append(query.this)
+            elif any(each.is_star for each in query.expressions):
+                read = self.read(self.scopes[id(query)])
+                named = [p for p in query.expressions if p.alias_or_name == column.name]
+                if named:
+                    found += [named[0].unalias()]
+                    continue
+                if len(read) != 1:
+                    return []
+                inner = exp.column(column.name, table=next(iter(read)))
+                inner.parent = query
+                found.append(inner)
+            else:
+                found.append(query.expressions[place].unalias())
+        return found
+
+    def is_whole(self, node: exp.Expr | None) -> bool:
+        """Whether a number has no fraction, whatever its kind; a NULL has none."""
+        if isinstance(node, exp.Floor | exp.Ceil | exp.Null) or is_error(node):
+            return True
+        if isinstance(node, exp.Case):
+            branches = [branch.args["true"] for branch in node.args["ifs"]]
+            return all(map(self.is_whole, [*branches, node.args.get("default") or exp.Null()]))
+        if isinstance(node, (*_ONE_OF, exp.Add, exp.Sub, exp.Mul)):
+            parts = [node.this, node.args.get("expression"), *node.expressions]
+            return all(self.is_whole(part) for part in parts if part is not None)
+        if isinstance(node, (*_AS_FIRST, exp.Sum)) and not isinstance(node, exp.Round):
+            return self.is_whole(node.this)
+        if isinstance(node, exp.Column) and self.kind(node).name != "integer":
+            origins = self.origins(node)
+            return bool(origins) and all(map(self.is_whole, origins))
+        return self.kind(node).name == "integer"
 
     def kind(self, node: exp.Expr | None) -> Kind:
         """The kind of an expression."""
@@ -179,20 +273,23 @@ class Kinds:
             return kind_of_type(node.to)
         if isinstance(node, exp.Anonymous):
             return {"getvariable": TEXT, "hash": WIDE}.get(node.name.lower(), UNKNOWN)
-        for always, kind in _ALWAYS.items():
-            if isinstance(node, always):
-                return kind
+        always = _always(type(node))
+        if always is not None:
+            return always
         if isinstance(node, exp.Round):
             kind = self.kind(node.this)
             return Kind("decimal") if kind.name == "decimal" else kind
         if isinstance(node, exp.Sum):
             kind = self.kind(node.this)
             return WIDE if kind == INTEGER else kind
+        if isinstance(node, exp.ArrayAgg):
+            return Kind("list")
         if isinstance(node, _AS_FIRST):
             return self.kind(node.this)
         if isinstance(node, exp.Case):
-            branches = [branch.args["true"] for branch in node.args["ifs"]]
-            return self._common([*branches, node.args.get("default")])
+            branches = [*(branch.args["true"] for branch in node.args["ifs"]),
+                        node.args.get("default")]  # fmt: skip
+            return self._common([each for each in branches if not is_error(each)])
         if isinstance(node, (*_ONE_OF, *_COMPUTED)):
             kind = self._common([node.this, node.args.get("expression"), *node.expressions])
             is_decimal = kind.name == "decimal" and isinstance(node, _COMPUTED)
@@ -222,17 +319,30 @@ class Kinds:
         source = self.source(column)
         return UNKNOWN if source is None else self._of_relation(source, column.name)
 
-    def _of_relation(self, source: exp.Table | Scope, name: str) -> Kind:
+    def _of_relation(self, source: Source, name: str) -> Kind:
         """The kind of a column of a relation, also through stars."""
+        key = (id(source), name.lower())
+        found = self._found.get(key)
+        if found is None:
+            self._found[key] = UNKNOWN  # of a relation that reads itself, its first query tells
+            found = self._found[key] = self._looked_up(source, name)
+        return found
+
+    def _looked_up(self, source: Source, name: str) -> Kind:
         if isinstance(source, exp.Table):
             return self.of_table(source, name)
         select = _first_select(source.expression)
         found = self.projection(select, name)
         if found is not None or not any(each.is_star for each in select.expressions):
             return self.kind(found)
-        scope = self.scopes[id(select)]
-        kinds = [self._of_relation(scope.sources[each], name) for each, _ in scope.references]
+        read = self.read(self.scopes[id(select)])
+        kinds = [self._of_relation(each, name) for each in read.values()]
         return next((kind for kind in kinds if kind != UNKNOWN), UNKNOWN)
+
+
+def is_error(node: exp.Expr | None) -> bool:
+    """Whether an expression stops the query, and so has no value."""
+    return isinstance(node, exp.Anonymous) and node.name.lower() == "error"
 
 
 def _first_select(query: exp.Expr) -> exp.Select:

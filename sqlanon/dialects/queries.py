@@ -10,8 +10,9 @@ from sqlanon.dialects.dialect import Dialect, does_not_carry_over
 from sqlanon.dialects.expressions import Expressions
 from sqlanon.dialects.groups import all_keys
 from sqlanon.dialects.kinds import Kinds
-from sqlanon.dialects.layout import LINE, Doc, Group, Nest, Stack, joined, listed
+from sqlanon.dialects.layout import LINE, Doc, Group, Nest, Stack, joined, laid_out, listed
 from sqlanon.sql.render import comment
+from sqlanon.sql.step import unused
 
 _SETS: Mapping[type[exp.Expr], str] = {
     exp.Union: "union", exp.Intersect: "intersect", exp.Except: "except",
@@ -19,6 +20,15 @@ _SETS: Mapping[type[exp.Expr], str] = {
 
 _SHORT = (exp.Column, exp.Count, exp.Literal)
 """Of these a select can have several on a line."""
+
+LISTED = "rows"
+"""Under this name, a select that stands for a list of rows has them."""
+
+_DEEPEST = 10_000
+"""Rounds of a recursion: more than there are cuts of a partition one after another."""
+
+_MATERIALIZES = ("duckdb", "postgres")
+"""Where a named relation can be computed once, and kept."""
 
 _JOINS = {
     ("", "", ""): "join", ("", "INNER", ""): "inner join", ("LEFT", "", ""): "left join",
@@ -45,6 +55,8 @@ class Queries:
         Raises:
             PlanError: a part of it is not known to mean the same in the dialect.
         """
+        if LISTED in node.meta:
+            return self._listed(node)
         if isinstance(node, exp.Select):
             return Stack(self._select(node))
         if isinstance(node, exp.SetOperation):
@@ -54,23 +66,55 @@ class Queries:
             return Stack(("(", Nest((LINE, self.write(node.this))), LINE, ")"))
         raise does_not_carry_over(f"the statement {node.key.upper()}", self.dialect)
 
+    def _listed(self, node: exp.Expr) -> Doc:
+        """Rows of constants."""
+        written = [[laid_out(self.parts.write(cell)) for cell in row] for row in node.meta[LISTED]]
+        names = [self.dialect.identifier(column.alias) for column in node.expressions]
+        if self.dialect.family not in ("duckdb", "postgres", "spark"):
+            first = [f"{cell} as {name}" for cell, name in zip(written[0], names, strict=True)]
+            selects: list[Doc] = [("select ", ", ".join(row)) for row in (first, *written[1:])]
+            return Stack(joined(selects, (LINE, "union all", LINE)))
+        rows = Nest((LINE, listed([f"({', '.join(row)})" for row in written])))
+        inner = Nest((LINE, "values", rows))
+        name = f"{unused('listed', names)} ({', '.join(names)})"
+        return Stack(("select *", LINE, "from (", inner, LINE, f") as {name}"))
+
     def _with(self, node: exp.Expr) -> list[Doc]:
         clause = node.args.get("with_")
         if clause is None:
             return []
-        self.parts.expect(clause, "expressions")
+        self.parts.expect(clause, "expressions", "recursive")
         written: list[Doc] = []
         for relation in clause.expressions:
             self.parts.expect(relation, "this", "alias", "materialized")
             self.parts.expect(relation.args["alias"], "this")
             told = [(f"-- {comment(line.strip())}", LINE) for line in comments_of(relation)]
             body = Nest((LINE, *told, self.write(relation.this)))
+            name = self.dialect.identifier(relation.alias)
+            if clause.args.get("recursive") and _reads_itself(relation):
+                self._check_recursion(relation)
+                if self.dialect.family == "spark":  # which else stops after 100 of them
+                    name += f" max recursion level {_DEEPEST}"
             is_kept = relation.args.get("materialized") and self.dialect.keeps
             kept = "materialized " if is_kept else ""
-            written.append(
-                (f"{self.dialect.identifier(relation.alias)} as {kept}(", body, LINE, ")")
-            )
-        return [("with ", listed(written))]
+            written.append((f"{name} as {kept}(", body, LINE, ")"))
+        word = "with recursive " if clause.args.get("recursive") else "with "
+        return [(word, listed(written))]
+
+    def _check_recursion(self, relation: exp.CTE) -> None:
+        """Refuse a recursion that is more than a join with the rows of the round before."""
+        union = relation.this
+        last = union.expression if isinstance(union, exp.Union) else None
+        is_join = (
+            isinstance(last, exp.Select)
+            and not union.args.get("distinct")
+            and not any(last.args.get(part) for part in ("with_", "group", "distinct", "having"))
+            and not last.find(exp.AggFunc, exp.Window, exp.Subquery, exp.Exists)
+            and all(join.side == "" for join in last.args.get("joins") or ())
+            and self.dialect.family in ("duckdb", "postgres", "spark")
+        )
+        if not is_join:
+            raise does_not_carry_over("a recursion of this kind", self.dialect)
 
     def _select(self, node: exp.Select) -> Doc:
         self.parts.expect(
@@ -132,8 +176,10 @@ class Queries:
     def _relation(self, node: exp.Expr) -> Doc:
         alias = node.args.get("alias")
         if alias is not None:
-            self.parts.expect(alias, "this")
+            self.parts.expect(alias, "this", "columns")
         named = f" as {self.dialect.identifier(alias.name)}" if alias else ""
+        if alias is not None and alias.columns:  # of a series
+            named += f" ({self.dialect.identifier(alias.columns[0].name)})"
         if isinstance(node, exp.Subquery):
             if not named:
                 raise does_not_carry_over("a subquery without a name", self.dialect)
@@ -215,7 +261,7 @@ class Queries:
             scope = self.kinds.scopes[id(node)]
             for name, _ in scope.references:
                 if only in ("", name.lower()):
-                    for column in self.kinds.columns(scope.sources[name]):
+                    for column in self.kinds.columns(self.kinds.read(scope)[name.lower()]):
                         made = exp.column(column, table=name)
                         made.parent = node  # its kind is found from where it stands
                         found.append(made)
@@ -227,6 +273,11 @@ def key_of(value: exp.Expr, key: exp.Ordered) -> exp.Ordered:
     made = exp.Ordered(desc=key.args.get("desc"), nulls_first=key.args.get("nulls_first"))
     made.args["this"] = value
     return made
+
+
+def _reads_itself(relation: exp.CTE) -> bool:
+    tables = relation.this.find_all(exp.Table)
+    return any(table.name.lower() == relation.alias.lower() for table in tables)
 
 
 def comments_of(relation: exp.CTE) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sqlglot
@@ -11,10 +12,11 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from sqlanon.dialects.dialect import Dialect, dialect_of, does_not_carry_over
-from sqlanon.dialects.kinds import UNKNOWN, Kind, Kinds, kind_of_type
+from sqlanon.dialects.kinds import INTEGER, UNKNOWN, Kind, Kinds, kind_of_type
 from sqlanon.dialects.layout import laid_out
-from sqlanon.dialects.queries import Queries
-from sqlanon.errors import InternalError, PlanError, brief
+from sqlanon.dialects.queries import LISTED, Queries
+from sqlanon.errors import PlanError, brief
+from sqlanon.sql.step import unused
 from sqlanon.sql.tables import table_name, table_parts
 
 
@@ -50,23 +52,14 @@ def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
     """
     target = dialect_of(dialect)
     header, tree = _parsed(sql)
+    tree = _ordered_outside(tree)
     _name_columns(tree, target)
     _check_names(tree, target)
     _check_relations(tree, target)
     reader = _Reader(target, tables, {cte.alias.lower() for cte in tree.find_all(exp.CTE)})
-    kinds = Kinds(tree, reader.kind, target)
+    kinds = Kinds(tree, reader.kind, reader.columns, target)
     reader.cast_as_read(tree, kinds)
     written = laid_out(Queries(target, kinds, reader.name).write(tree))
-    try:
-        again = sqlglot.parse(written, dialect=target.name)
-    except SqlglotError:
-        again = []
-    if len(again) != 1 or not isinstance(again[0], exp.Query):
-        raise InternalError(
-            f"What was written for {target.title} cannot be parsed.",
-            where="dialect",
-            fix="report this as a bug of sqlanon",
-        )
     return "\n".join([*header, written]) + "\n"
 
 
@@ -86,18 +79,26 @@ def _parsed(sql: str) -> tuple[list[str], exp.Query]:
     return lines[:first], trees[0]
 
 
+def _ordered_outside(tree: exp.Query) -> exp.Query:
+    """A select in place of a union that has an order: of its columns alone some can order."""
+    if not isinstance(tree, exp.SetOperation) or not tree.args.get("order"):
+        return tree
+    names = {name.name.lower() for name in tree.find_all(exp.Identifier)}
+    alias = exp.TableAlias(this=exp.to_identifier(unused("united", names)))
+    order = tree.args["order"].pop()
+    return exp.select("*").from_(exp.Subquery(this=tree, alias=alias)).order_by(*order.expressions)
+
+
 def _name_columns(tree: exp.Query, dialect: Dialect) -> None:
     """Write the names of a relation's columns where they are made, and not behind its own name."""
+    for values in list(tree.find_all(exp.Values)):
+        _name_rows(values, dialect)
     for relation in list(tree.find_all(exp.CTE, exp.Subquery)):
         alias = relation.args.get("alias")
         if not isinstance(alias, exp.TableAlias) or not alias.columns:
             continue
         names = alias.columns
         select = relation.this
-        bare = select.args.get("from_") if isinstance(select, exp.Select) else None
-        if bare is not None and isinstance(bare.this, exp.Values):
-            select = _selected(bare.this)
-            relation.set("this", select)
         while isinstance(select, exp.SetOperation | exp.Subquery):
             select = select.this
         made = select.expressions if isinstance(select, exp.Select) else []
@@ -111,13 +112,42 @@ def _name_columns(tree: exp.Query, dialect: Dialect) -> None:
         alias.set("columns", None)
 
 
-def _selected(values: exp.Values) -> exp.Query:
-    """Rows of literals as a select for each."""
-    first, *others = [exp.select(*row.expressions) for row in values.expressions]
-    made: exp.Query = first
-    for other in others:
-        made = exp.Union(this=made, expression=other, distinct=False)
-    return made
+def _name_rows(values: exp.Values, dialect: Dialect) -> None:
+    """Have a select in the place of rows of constants: its columns are those of one row."""
+    rows = [row.expressions for row in values.expressions]
+    read = values.find_ancestor(exp.From, exp.Join)
+    select = read.parent if isinstance(read, exp.From) else None
+    above = select.parent if select is not None else None
+    if isinstance(above, exp.CTE) and select is not None and above.args["alias"].columns:
+        names, place = above.args["alias"].columns, select  # a CTE of rows and nothing else
+    else:
+        alias = values.args.get("alias")
+        names, place = alias.columns if alias else [], values
+    if len(names) != len(rows[0]) or not all(_is_constant(cell) for row in rows for cell in row):
+        raise does_not_carry_over(
+            "rows of values without names, or of more than constants", dialect
+        )
+    made = [exp.alias_(max(cells, key=_tells).copy(), name.copy())
+            for cells, name in zip(zip(*rows, strict=True), names, strict=True)]  # fmt: skip
+    listed = exp.select(*made)
+    listed.meta[LISTED] = rows
+    if place is values:
+        called = exp.TableAlias(this=values.args["alias"].this)
+        place.replace(exp.Subquery(this=listed, alias=called))
+    else:
+        place.replace(listed)
+        above.args["alias"].set("columns", None)  # type: ignore[union-attr]
+
+
+def _is_constant(cell: exp.Expr) -> bool:
+    if isinstance(cell, exp.Cast | exp.Neg | exp.Paren):
+        return _is_constant(cell.this)
+    return isinstance(cell, exp.Literal | exp.Null | exp.Boolean)
+
+
+def _tells(cell: exp.Expr) -> tuple[bool, int]:
+    """How much a constant tells of the kind of its column."""
+    return not isinstance(cell, exp.Null), len(cell.unnest().name.partition(".")[2])
 
 
 def _check_names(tree: exp.Query, dialect: Dialect) -> None:
@@ -151,6 +181,8 @@ class _Reader:
 
     def name(self, node: exp.Table) -> str:
         """The name of a relation: one of the query's own, or the table that the user named."""
+        if isinstance(node.this, exp.GenerateSeries):
+            return self._series(node.this)
         if self._is_own(node):
             return self.dialect.identifier(node.name)
         parts = table_parts(self._named(node).name)
@@ -178,13 +210,38 @@ class _Reader:
 
     def kind(self, node: exp.Table, column: str) -> Kind:
         """The kind of a column of a table."""
+        if isinstance(node.this, exp.GenerateSeries):
+            return INTEGER if column.lower() in self.columns(node) else UNKNOWN
         if self._is_own(node):
             return UNKNOWN
-        types = {name.lower(): kind for name, kind in self._named(node).types.items()}
+        named = self._named(node)
+        if column in named.types:
+            return _kind_of(named.types[column])
+        types = {name.lower(): kind for name, kind in named.types.items()}
         if column.lower() in types:
-            return kind_of_type(exp.DataType.build(types[column.lower()], dialect="duckdb"))
+            return _kind_of(types[column.lower()])
         read_as = _type_as_read(node, column)
         return kind_of_type(read_as) if read_as else UNKNOWN
+
+    def columns(self, node: exp.Table) -> Sequence[str]:
+        """The names of a table's columns in their order; none if they are not known."""
+        if isinstance(node.this, exp.GenerateSeries):
+            return [column.name.lower() for column in node.args["alias"].columns]
+        return [] if self._is_own(node) else list(self._named(node).types)
+
+    def _series(self, node: exp.GenerateSeries) -> str:
+        """Whole numbers as a relation."""
+        first, end = node.args["start"], node.args["end"]
+        parts = {name for name, part in node.args.items() if part}
+        if parts != {"start", "end", "is_end_exclusive"} or not all(
+            isinstance(each, exp.Literal) and each.is_int for each in (first, end)
+        ):
+            raise does_not_carry_over("a series of this kind", self.dialect)
+        if self.dialect.family == "postgres":
+            return f"generate_series({first.name}, {int(end.name) - 1})"
+        if self.dialect.family not in ("duckdb", "spark"):
+            raise does_not_carry_over("a series of numbers", self.dialect)
+        return f"range({first.name}, {end.name})"
 
     def cast_as_read(self, tree: exp.Query, kinds: Kinds) -> None:
         """Cast the columns of files to the types with which DuckDB reads them."""
@@ -215,6 +272,12 @@ class _Reader:
                 fix="name the table that holds its rows in the other database",
             )
         return self.tables[called]
+
+
+@functools.cache
+def _kind_of(type_name: str) -> Kind:
+    """The kind of a type of DuckDB, by its name."""
+    return kind_of_type(exp.DataType.build(type_name, dialect="duckdb"))
 
 
 def _path(node: exp.Table) -> str:

@@ -25,6 +25,10 @@ _FLAGS = {"big_int", "ignore_nulls", "safe", "typed", "nested", "over", "charset
 """What sqlglot notes of DuckDB's dialect, which the writers below know."""
 
 
+_LOOSE = (exp.DPipe, exp.BitwiseAnd, exp.BitwiseLeftShift)
+"""Operators that bind closer in some databases than in others."""
+
+
 class Values:
     """What the writers of expressions share: kinds of values, and casts."""
 
@@ -38,6 +42,15 @@ class Values:
     @abstractmethod
     def write(self, node: exp.Expr) -> Doc:
         """An expression."""
+
+    def side(self, side: exp.Expr, around: exp.Expr) -> Doc:
+        """One side of an operator, in brackets where databases differ in what binds closer."""
+        mixes = isinstance(side, exp.Binary) and isinstance(side, _LOOSE) | isinstance(
+            around, _LOOSE
+        )
+        if mixes and type(side) is not type(around) and not isinstance(around, exp.Predicate):
+            return ("(", self.write(side), ")")
+        return self.write(side)
 
     def expect(self, node: exp.Expr, *parts: str) -> None:
         """Refuse what has another part than these."""
@@ -120,7 +133,7 @@ class Values:
             is_text = self.kinds.kind(inner) == TEXT
             plain = cast(self.write(inner), self.dialect.types["text"])
             return plain if is_text else self.as_text(inner)
-        if kind.name == "integer" and not self._is_whole(inner):
+        if kind.name == "integer" and not self._is_counted(inner):
             raise does_not_carry_over("a number that is cast to a whole one", self.dialect)
         if kind.name == "double" and inner.is_string:
             return cast(self._no_digits(inner), self.type(node.to))
@@ -130,14 +143,13 @@ class Values:
             raise does_not_carry_over(told, self.dialect)
         return cast(self.write(inner), self.type(node.to))
 
-    def _is_whole(self, node: exp.Expr) -> bool:
+    def _is_counted(self, node: exp.Expr) -> bool:
         """Whether a value is a whole number already; a sum of unknown columns counts them."""
+        unknown = [each for each in (node, node.this) if isinstance(each, exp.Sum)
+                   and self.kinds.kind(each) == UNKNOWN]  # fmt: skip
         if isinstance(node, exp.Coalesce):
-            return all(map(self._is_whole, [node.this, *node.expressions]))
-        if isinstance(node, exp.Window | exp.Filter):
-            return self._is_whole(node.this)
-        kind = self.kinds.kind(node)
-        return kind.name == "integer" or (isinstance(node, exp.Sum) and kind == UNKNOWN)
+            return all(map(self._is_counted, [node.this, *node.expressions]))
+        return bool(unknown) or self.kinds.is_whole(node)
 
     def _no_digits(self, node: exp.Expr) -> str:
         if node.name.lower() not in ("infinity", "nan"):
