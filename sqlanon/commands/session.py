@@ -360,8 +360,11 @@ class Session:
     def warn(self, engine: Engine) -> None:
         """Find what the plan is to be warned of, and log what it does not acknowledge.
 
-        The view `source` has been made. The plan then has `warnings`.
+        The view `source` has been made. The plan then has `warnings`. Plans that run elsewhere have
+        none: what warnings look at is text of rows, which stays where it is.
         """
+        if self.plan.runs_elsewhere:
+            return
         self.plan = self.plan.with_warnings(drive(engine, plan_warnings(self.plan)))
         for warning in self.plan.warnings:
             if not warning.acknowledged:

@@ -166,7 +166,7 @@ class DuckDBEngine:
         found: list[Any] = []
 
         def read() -> None:
-            found.append(self.connection.execute(f"select * from {relation}").to_arrow_table())
+            found.append(self.connection.sql(f"select * from {relation}").to_arrow_table())
 
         self._in_worker(read, name)
         return found[0], types

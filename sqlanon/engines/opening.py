@@ -46,7 +46,7 @@ def open_database(plan: Plan, session: Any = None) -> Database:
                     " the password may stand in a file .pgpass",
                 )
         module = importlib.import_module("sqlanon.engines.postgresql")
-        reached: Database = module.PostgreSQL(url, engine.service, time_zone=plan.time_zone)
+        reached: Database = module.PostgreSQL(url, service=engine.service, time_zone=plan.time_zone)
         return reached
     assert engine.name == "spark"
     module = importlib.import_module("sqlanon.engines.spark")

@@ -104,10 +104,7 @@ class Shapes:
             self._do(f"copy (\n{select}\n) to {file} (format parquet)", step.name)
             return self.of(step)
         relation = f"{WORK_CATALOG}.{quoted(step.name)}"
-        if step.kind == "view":
-            self._do(f"create view {relation} as\n{select}", step.name)
-        else:
-            self._do(f"create table {relation} as (\n{select}\n) with no data", step.name)
+        self._do(f"create table {relation} as (\n{select}\n) with no data", step.name)
         return self._described(f"describe {relation}", step.name)
 
     def add_relation(self, name: str, types: Mapping[str, str]) -> None:
@@ -137,7 +134,7 @@ class Shapes:
         """
         try:
             sql = f"select * from {self._places.resolved(relation)}"
-            return self._connection.execute(sql).to_arrow_table()
+            return self._connection.sql(sql).to_arrow_table()
         except duckdb.Error as error:
             refusal = engine_error(error, "hierarchies")
         raise refusal

@@ -18,7 +18,8 @@ from sqlanon.sql.paths import literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
 
-_MARK = "published by sqlanon from rows with sha256 "
+MARK = "published by sqlanon from rows with sha256 "
+"""The comment of a published table, before the digest."""
 
 
 def replace_tables(
@@ -54,7 +55,7 @@ def is_temporary(name: Sequence[str]) -> bool:
 
 def _mark_table(connection: duckdb.DuckDBPyConnection, table: StagedTable) -> None:
     name = ".".join(map(quoted, table.name))
-    connection.execute(f"comment on table {name} is {text(_MARK + table.sha256)}")
+    connection.execute(f"comment on table {name} is {text(MARK + table.sha256)}")
 
 
 def standing_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) -> str | None:
@@ -63,7 +64,7 @@ def standing_digest(connection: duckdb.DuckDBPyConnection, name: Sequence[str]) 
     if kind != "table":
         return "" if kind else None
     comment = _found(connection, "comment", "table", name)
-    return comment.removeprefix(_MARK) if comment and comment.startswith(_MARK) else ""
+    return comment.removeprefix(MARK) if comment and comment.startswith(MARK) else ""
 
 
 def build_database(file: Path, tables: Sequence[StagedTable]) -> None:
