@@ -76,6 +76,13 @@ def opened_elsewhere(
     return SplitEngine(rows, search), rows
 
 
+def suited(plan: Plan) -> Plan:
+    """The plan with a method that asks what its engine can answer; the result is the same."""
+    if not plan.runs_elsewhere or plan.engine.search == "driver":
+        return plan
+    return plan.model_copy(update={"method": plan.method.by_rounds()})
+
+
 def check_plan_elsewhere(plan: Plan, options: Options) -> None:
     """Check that a plan reads and publishes what its engine can.
 
@@ -94,6 +101,13 @@ def _of_options(plan: Plan, options: Options) -> Iterator[PlanError]:
             "A connection of DuckDB is given, but the plan runs elsewhere.",
             where=where,
             fix="leave out the connection, or run the plan with overrides={'engine': 'duckdb'}",
+        )
+    if plan.engine.search == "engine" and not plan.method.is_cut_by_promises:
+        yield PlanError(
+            "The smallest k whose regions hold the promises is found by statements that only DuckDB"
+            " has.",
+            where=plan.where("method"),
+            fix="search here, with `engine: {search: driver}`, or choose `partition: mondrian`",
         )
     if options.session is not None and plan.engine.name != "spark":
         yield PlanError(

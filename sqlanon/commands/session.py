@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.commands.elsewhere import opened_elsewhere
+from sqlanon.commands.elsewhere import opened_elsewhere, suited
 from sqlanon.commands.inputs import (
     check_inputs,
     check_replaced_tables,
@@ -69,6 +69,7 @@ class Session:
         self.plan, options = settled(
             plan, options, connection=connection, source=source, overrides=overrides
         )
+        self.plan = suited(self.plan)
         self._tables: dict[str, object] = {}
         if isinstance(options.source, Given) and self.plan.source.table == SOURCE_DATA:
             self._tables[SOURCE_DATA] = options.source.table

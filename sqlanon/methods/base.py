@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -48,6 +49,10 @@ class Method(BaseModel):
     def is_one_statement(self) -> bool:
         """Whether its search can be written as SQL before any query of the data."""
         return False
+
+    def by_rounds(self) -> Self:
+        """The same method, asking only what every database can answer."""
+        return self
 
     @property
     def is_seeded(self) -> bool:

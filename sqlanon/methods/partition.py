@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -109,6 +110,9 @@ class RegionMethod(CuttingMethod):
     @property
     def cutting(self) -> Cutting:
         return Cutting(self.cut)
+
+    def by_rounds(self) -> Self:
+        return self.model_copy(update={"execution": "rounds"})
 
     @property
     def is_one_statement(self) -> bool:
