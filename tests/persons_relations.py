@@ -6,6 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import duckdb
 import pytest
 import yaml
 
-from sqlanon.attacks.base import Attack, AttackRelations, Outcome
+from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations, Outcome
 from sqlanon.attacks.findings import AttackFinding
 from sqlanon.commands.attack import attack
 from sqlanon.engines.base import drive
@@ -111,6 +112,7 @@ class Bench:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
+        self.made: set[str] = set()
 
     def execute(self, step: Step) -> Rows:
         """Execute a step; rows come back of a question alone."""
@@ -120,6 +122,7 @@ class Bench:
 
     def table(self, name: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
         """Make a table of these columns, as `a varchar, n bigint`."""
+        self.made.add(name)
         self.connection.execute(f"create table sqlanon.{name} ({columns})")
         if rows:
             marks = ", ".join("?" * len(rows[0]))
@@ -192,7 +195,8 @@ class Bench:
     def attempt(self, attack: Attack, relations: AttackRelations) -> Outcome | str:
         """Carry an attack out."""
         assert attack.missing(relations) is None
-        return drive(self, attack.attempt(relations))  # type: ignore[arg-type]
+        known = replace(relations, label_tables=LABEL_TABLES & self.made)
+        return drive(self, attack.attempt(known))  # type: ignore[arg-type]
 
 
 Tree = Mapping[Value, Sequence[str]]

@@ -41,5 +41,5 @@ left join original_tuples
 {% for number in range(1, part_count + 1) %}
     {{ "on" if loop.first else "and" }} original_tuples.part_{{ number }} = composed_tuples.part_{{ number }}
 {% endfor %}
-group by is_original, composed_tuples.matching_buckets
+group by original_tuples.part_1 is not null, composed_tuples.matching_buckets
 order by is_original, composed_tuples.matching_buckets

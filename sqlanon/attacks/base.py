@@ -20,6 +20,9 @@ from sqlanon.bounds import Number
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
+LABEL_TABLES = frozenset({"hierarchy_levels", "label_places", "value_places"})
+"""The relations that say what values a published label covers."""
+
 
 @dataclass(frozen=True)
 class AttackRelations:
@@ -46,6 +49,7 @@ class AttackRelations:
         overlapping: if labels overlap, the classes that each person of the population fits: one row
             per person (a combination of quasi-identifiers) and class; otherwise empty.
         labels: the extent of the method's labels, tight or region; empty if it states none.
+        label_tables: those of `LABEL_TABLES` that were made.
         unit: the column that identifies persons; None if every row is a person.
         population: combinations of the population's quasi-identifiers, with the number of persons
             who have them.
@@ -71,6 +75,7 @@ class AttackRelations:
     companions: Sequence[str] = ()
     overlapping: str = ""
     labels: str = ""
+    label_tables: frozenset[str] = frozenset()
     unit: str | None = None
     population: str = ""
     population_count: str = ""

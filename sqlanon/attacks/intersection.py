@@ -69,7 +69,7 @@ class Intersection(Attack):
     ) -> Search[Outcome | str]:
         title = self.title(relations)
         persons, candidates = f"{title}_persons", f"{title}_candidates"
-        known = yield from known_labels(title)
+        known = known_labels(relations)
         yield persons_step(relations, title)
         for release, rows in (("earlier", relations.earlier), ("later", relations.rows)):
             yield from located(relations, rows, known, persons, f"{title}_{release}")

@@ -106,7 +106,7 @@ class Minimality(Attack):
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         title = self.title(relations)
-        known = yield from known_labels(title)
+        known = known_labels(relations)
         if self.form == "labels" and known.by != "places":
             return "labels are those of a level of a hierarchy, which show no extremes"
         yield persons_step(relations, title)

@@ -102,7 +102,7 @@ def fitting_classes(relations: AttackRelations) -> Search[tuple[str, str]]:
         a relation of persons and classes, and one of classes with population_size.
     """
     title = "overlapping"
-    known = yield from known_labels(title)
+    known = known_labels(relations)
     yield persons_step(relations, title)
     yield from located(relations, relations.rows, known, f"{title}_persons", title)
     sql = render(

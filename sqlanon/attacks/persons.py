@@ -32,19 +32,12 @@ class Known:
     trees: bool
 
 
-def known_labels(title: str) -> Search[Known]:
-    """Ask how labels can be read as the values that they cover.
-
-    Args:
-        title: title of the attack's relation.
-    """
-    name = f"{title}_known_labels"
-    rows = yield Step(name, render("attacks/persons_known_labels.sql", name=name), "rows")
-    tables = {row[0] for row in rows}
+def known_labels(relations: AttackRelations) -> Known:
+    """How labels can be read as the values that they cover."""
     by: By = "values"
-    if {"value_places", "label_places"} <= tables:
+    if {"value_places", "label_places"} <= relations.label_tables:
         by = "places"
-    elif "hierarchy_levels" in tables:
+    elif "hierarchy_levels" in relations.label_tables:
         by = "levels"
     return Known(by, by == "places")
 

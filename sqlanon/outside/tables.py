@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlanon.attacks.base import Attack, AttackRelations
+from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations
 from sqlanon.attacks.overlapping import fitting_classes
 from sqlanon.errors import EngineError, PlanError
 from sqlanon.outside.overlap import bound_pairs
@@ -26,7 +26,7 @@ from sqlanon.proof.publication import Publication, TwoTables
 from sqlanon.proof.steps import verify_steps
 from sqlanon.source.columns import check_population
 from sqlanon.sql.render import render
-from sqlanon.sql.step import Search, Step
+from sqlanon.sql.step import Search, Step, changed
 
 
 def counting_all(plan: Plan) -> Plan:
@@ -78,6 +78,7 @@ class Outside:
         self._population = given.population or own_plan.where("population")
         self._classes_by_rows = _CLASSES
         self._background_attribute = self._overlapping = ""
+        self._made: set[str] = set()
         publication = publication_of(plan, _TABLE, _COUNTS)
         self._publication = replace(publication, levels=given.levels)
         names = list(plan.quasi_identifiers)
@@ -107,7 +108,8 @@ class Outside:
         yield from self._tables.read("published_table", "the table that is attacked", plan.source)
         yield from self._check_columns()
         plan = self._plan = yield from check_population(plan, self._population)
-        yield from own_reference(plan, self._publication, self._find_hierarchies)
+        reference = own_reference(plan, self._publication, self._find_hierarchies)
+        yield from changed(reference, self._note)
         overlaps = False
         for step in verify_steps(self._publication, with_models=False):
             if step.name == "population_regions":
@@ -133,6 +135,10 @@ class Outside:
             yield Step("linked_classes", sql)
         if plan.population is not None and self._rows_are_whole:
             yield from self._check_members()
+
+    def _note(self, step: Step) -> Step:
+        self._made.add(step.name)
+        return step
 
     def _read(self, name: str, holds: str, table: str) -> Search[list[str]]:
         """Make a view of a further table, and return the names of its columns.
@@ -318,6 +324,7 @@ class Outside:
             generalized=plan.labeled_in_buckets,
             overlapping=self._overlapping,
             labels=self._label_extent,
+            label_tables=LABEL_TABLES & self._made,
             unit=plan.unit,
             population=self._population_relation,
             population_count=self._by_rows.population_count,

@@ -159,11 +159,16 @@ def asked(steps: Iterable[Step]) -> Search[None]:
 
 def telling(search: Search[Result], so_far: SoFar) -> Search[Result]:
     """The same search, whose steps tell how far the search is that it is a part of."""
+    return changed(search, lambda step: replace(step, so_far=so_far))
+
+
+def changed(search: Search[Result], change: Callable[[Step], Step]) -> Search[Result]:
+    """The same search with changed steps."""
     try:
         step = next(search)
         while True:
             try:
-                rows = yield replace(step, so_far=so_far)
+                rows = yield change(step)
             except Exception as error:
                 step = search.throw(error)
             else:

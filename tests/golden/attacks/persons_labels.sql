@@ -105,7 +105,9 @@ from published_labels
 inner join sqlanon.value_places
     on value_places.attribute_number = published_labels.attribute_number
     and strpos(
-        ', ' || substr(published_labels.label, 2, length(published_labels.label) - 2) || ', ',
+        ', ' || substr(
+            published_labels.label, 2, greatest(length(published_labels.label) - 2, 0)
+        ) || ', ',
         ', ' || coalesce(value_places.value, 'NULL') || ', '
     ) > 0
 left join interval_ranges as ranges

@@ -34,5 +34,5 @@ from composed_tuples
 left join original_tuples
     on original_tuples.part_1 = composed_tuples.part_1
     and original_tuples.part_2 = composed_tuples.part_2
-group by is_original, composed_tuples.matching_buckets
+group by original_tuples.part_1 is not null, composed_tuples.matching_buckets
 order by is_original, composed_tuples.matching_buckets
