@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,20 +48,27 @@ FURTHER: dict[str, tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]] 
 """Methods and options that the golden runs have not: method, promises, other keys."""
 
 
+class Programs(dict[str, Program]):
+    """The solved programs of plans, by their names; each is solved when it is asked for."""
+
+    def __init__(self, plans: dict[str, Path]) -> None:
+        self.plans = plans
+
+    def __missing__(self, name: str) -> Program:
+        sqlanon.solve(self.plans[name])
+        self[name], _ = sqlanon.compile(self.plans[name])
+        return self[name]
+
+
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
-    """The solved programs, by the names of their plans."""
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     folder = tmp_path_factory.mktemp("programs")
     tables(folder)
     plans = plans_of(folder)
     for name, (method, privacy, others) in FURTHER.items():
         columns = {} if name == "lattice" else {"columns": COLUMNS}
         plans[name] = plan_of(folder, name, method, privacy, **columns | others)
-    found = {}
-    for name, plan in plans.items():
-        sqlanon.solve(plan)
-        found[name], _ = sqlanon.compile(plan)
-    return found
+    return Programs(plans)
 
 
 NAMES = [
@@ -70,8 +78,8 @@ NAMES = [
 PARTED = [name for name in NAMES if name != "lattice"]
 
 
-def test_every_plan_is_read(programs: dict[str, Program]) -> None:
-    assert sorted(programs) == sorted(NAMES)
+def test_every_plan_is_read(programs: Programs) -> None:
+    assert sorted(programs.plans) == sorted(NAMES)
 
 
 def tree_of(step: Step) -> exp.Expr:
@@ -137,25 +145,25 @@ def headers_of(program: Program) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_step_is_read(name: str, programs: dict[str, Program]) -> None:
+def test_every_step_is_read(name: str, programs: Programs) -> None:
     """By a later step; a proof is a reader's, and the release is what it is all for."""
     assert unread_steps(programs[name]) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_cte_is_read(name: str, programs: dict[str, Program]) -> None:
+def test_every_cte_is_read(name: str, programs: Programs) -> None:
     found = {step.name: unread_ctes(tree_of(step)) for step in programs[name].steps}
     assert {step: ctes for step, ctes in found.items() if ctes} == {}
 
 
 @pytest.mark.parametrize("name", PARTED)
-def test_no_alias_says_nothing(name: str, programs: dict[str, Program]) -> None:
+def test_no_alias_says_nothing(name: str, programs: Programs) -> None:
     found = {step.name: noop_aliases(tree_of(step)) for step in programs[name].steps}
     assert {step: aliases for step, aliases in found.items() if aliases} == {}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_header_stands_once(name: str, programs: dict[str, Program]) -> None:
+def test_every_header_stands_once(name: str, programs: Programs) -> None:
     counted = Counter(headers_of(programs[name]))
     if name == "rounds":  # says everything once a round
         counted = Counter(header for header in counted.elements() if "\n" not in header)
@@ -163,7 +171,7 @@ def test_every_header_stands_once(name: str, programs: dict[str, Program]) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_line_is_long(name: str, programs: dict[str, Program]) -> None:
+def test_no_line_is_long(name: str, programs: Programs) -> None:
     lines = [
         line
         for step in programs[name].steps
@@ -174,7 +182,7 @@ def test_no_line_is_long(name: str, programs: dict[str, Program]) -> None:
 
 
 @pytest.mark.parametrize("name", PARTED)
-def test_release_tells_of_every_column(name: str, programs: dict[str, Program]) -> None:
+def test_release_tells_of_every_column(name: str, programs: Programs) -> None:
     """Its header names each, in words, and every promise."""
     (release,) = [step for step in programs[name].steps if step.name == "release"]
     query = tree_of(release)

@@ -29,12 +29,20 @@ from sqlanon.sql.step import Rows, Step
 OUT = Path("target/plan")
 
 
+@pytest.fixture(scope="module")
+def published_clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the clinic, whose plan was published once."""
+    folder = tmp_path_factory.mktemp("clinic")
+    shutil.copytree(CLINIC, folder, dirs_exist_ok=True)
+    sqlanon.run(folder / "plan.yml")
+    return folder
+
+
 @pytest.fixture
-def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def clinic(published_clinic: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The clinic's plan, published, in the current folder."""
-    shutil.copytree(CLINIC, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(published_clinic, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    sqlanon.run("plan.yml")
     return Path("plan.yml")
 
 
