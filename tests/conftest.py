@@ -12,7 +12,6 @@ import gc
 import hashlib
 import json
 import os
-import random
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -24,10 +23,10 @@ import pytest
 from hypothesis import settings
 from sampling import (
     ORDINARY_EXAMPLES,
-    ORDINARY_SHARE,
     SAMPLE,
     Kind,
     kinds,
+    ordinary,
     out_of_turn,
     sample,
 )
@@ -83,7 +82,8 @@ def is_thorough(config: pytest.Config) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of each parametrized test marked `sampled(share)`, keep a part of that share of its cases.
+    """Of each parametrized test marked `sampled(share)`, keep a part of that share of its cases,
+    other ones in each run, until all were tried.
 
     With `by`, at least one case of every kind is kept: `by` names the parameter that tells the
     kind, or is a function of a case's parameters, or a tuple of these.
@@ -101,9 +101,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         assert marker is not None
         by: Kind | tuple[Kind, ...] = marker.kwargs.get("by", ())
         told = [kinds(item.callspec.params, by) for item in found]
-        draw = random.Random(f"{os.environ[SAMPLE]} {name}")
-        share = marker.args[0]
-        kept = sample(told, share if share == 1 else share * ORDINARY_SHARE, draw)
+        kept = sample(told, ordinary(marker.args[0]), int(os.environ[SAMPLE]), name)
         left_out |= {item.nodeid for place, item in enumerate(found) if place not in kept}
     left_out |= out_of_turn([item.nodeid for item in items if item.nodeid not in left_out])
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
