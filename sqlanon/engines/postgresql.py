@@ -1,0 +1,334 @@
+"""PostgreSQL: steps run in one transaction of a session, which leaves nothing but a publication.
+
+From the opening to the publication everything is one transaction, `repeatable read`, as a dump of
+the database would be. So
+
+- every pass over the source reads the same rows, whatever others write meanwhile;
+- nobody else ever sees a working table, or staged rows before they are proven: combinations of
+  quasi-identifiers are personal data;
+- a run that fails, loses its connection or is killed leaves nothing behind, and nothing has to be
+  cleaned up by the next one; two runs in one database do not meet.
+
+As with a dump, dead rows that others leave meanwhile are vacuumed after the run, and the source
+cannot be altered or truncated while it is read.
+
+Names without a schema are looked up in the role's own search path, without schemas in which others
+could make a function that is called instead of PostgreSQL's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import psycopg
+import pyarrow
+
+from sqlanon.dialects.dialect import DIALECTS
+from sqlanon.engines.database import StagedRows
+from sqlanon.engines.postgresql_copying import column_types, read_csv, write_csv
+from sqlanon.engines.postgresql_errors import not_connected, refusal, unfit
+from sqlanon.engines.postgresql_place import Place, lock, place_of, replace, whole_name
+from sqlanon.engines.postgresql_types import columns_of, is_table
+from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
+from sqlanon.plan.tables import Destination
+from sqlanon.sql.step import Rows
+from sqlanon.sql.tables import Parts, table_name, table_parts
+
+OLDEST = 13
+"""The first version of PostgreSQL that is supported."""
+
+_SETTINGS = {
+    "datestyle": "ISO, YMD",
+    "intervalstyle": "postgres",
+    "extra_float_digits": "1",
+    "bytea_output": "hex",
+    "standard_conforming_strings": "on",
+    "transform_null_equals": "off",
+    "row_security": "on",
+    "statement_timeout": "0",
+    "idle_in_transaction_session_timeout": "0",
+    "idle_session_timeout": "0",
+    "transaction_timeout": "0",
+    "enable_nestloop": "off",  # joins that find NULLs by arrays would be nested loops
+    "jit": "off",  # compiling takes longer than most queries
+    "work_mem": "128MB",
+}
+"""What results depend on, what could end a run, and what makes it fast."""
+
+_SET = """\
+select set_config(settings.name, given.setting, true)
+from unnest(%s::text[], %s::text[]) as given (name, setting)
+inner join pg_catalog.pg_settings as settings on lower(settings.name) = given.name"""
+
+_SAFE_PATH = """\
+select coalesce(string_agg(quote_ident(path.name), ', ' order by path.place), '')
+from unnest(current_schemas(false)) with ordinality as path (name, place)
+inner join pg_catalog.pg_namespace as schemas on schemas.nspname = path.name
+where not exists (
+    select 1
+    from aclexplode(schemas.nspacl) as given
+    where given.privilege_type = 'CREATE'
+        and given.grantee not in (schemas.nspowner, current_user::regrole::oid)
+)"""
+
+
+class PostgreSQL:
+    """A database that a URL, a service or the environment names.
+
+    Args:
+        url: `postgresql://USER@HOST:PORT/DATABASE`, or libpq's `host=… dbname=…`; if None, libpq's
+            own environment decides: PGHOST, PGSERVICE, the file of passwords and so on.
+        service: a service of libpq's `pg_service.conf`.
+        time_zone: the plan's, such as `Europe/Berlin`.
+
+    Raises:
+        EngineError: the server cannot be reached, refuses the session, or the role may not make
+            tables; with no part of the URL but host, port, database and role.
+        PlanError: PostgreSQL has no such time zone.
+    """
+
+    name = "postgres"
+    title = "PostgreSQL"
+    dialect = "postgres"
+
+    def __init__(
+        self, url: str | None = None, *, service: str | None = None, time_zone: str = "UTC"
+    ) -> None:
+        def connect() -> psycopg.Connection:
+            return connected(url, service)
+
+        self._connect = connect
+        self._session = connect()
+        self._schema = f"sqlanon_{secrets.token_hex(8)}"
+        self._is_stopped = threading.Event()
+        self._running = ""
+        self._stood: dict[str, Place] = {}
+        self._staged: dict[str, str] = {}
+        refused: SqlanonError | None = None
+        try:
+            self.version = self._fit_version()
+            self._begin(time_zone)
+        except psycopg.Error as error:
+            refused = self.refusal(error, "engine")
+        except SqlanonError as error:
+            refused = error
+        if refused is not None:  # raised outside of a handler, to have no context
+            self._session.close()
+            raise refused
+
+    def relation(self, name: str) -> str:
+        return f"{self._schema}.{name}"
+
+    def make(self, kind: Literal["view", "table"], relation: str, query: str) -> None:
+        name = _sql(relation)
+        if kind == "view":
+            with self._session.transaction():  # a query of the user may fail, and others follow
+                self._execute(f"create view {name} as\n{query}")
+        else:
+            self._execute(f"create unlogged table {name} as\n{query}")
+            self._execute(f"analyze {name}")
+
+    def drop(self, kind: Literal["view", "table"], relation: str) -> None:
+        self._execute(f"drop {kind} {_sql(relation)}")
+
+    def rows(self, query: str, most: int | None = None) -> Rows:
+        if most is not None:
+            query = f"select *\nfrom (\n{query}\n) as asked\nlimit {most:d}"
+        with self._session.transaction():  # what asks may go on without an answer
+            found: Rows = self._execute(query).fetchall()
+        return found
+
+    def arrow(self, query: str) -> pyarrow.Table:
+        described = self._execute(f"select *\nfrom (\n{query}\n) as asked\nlimit 0").description
+        types = column_types(described or [])
+        self._running = query
+        statement = f"copy (\n{query}\n) to stdout (format csv)"
+        with self._session.cursor().copy(statement.encode()) as copy:
+            return read_csv(copy, types)
+
+    def load(self, relation: str, rows: pyarrow.Table, types: Mapping[str, str]) -> None:
+        name = _sql(relation)
+        identifier = DIALECTS[self.dialect].identifier
+        columns = ", ".join(f"{identifier(n)} {_type(n, kind)}" for n, kind in types.items())
+        self._execute(f"create unlogged table {name} ({columns})")
+        statement = f"copy {name} from stdin (format csv)"
+        with self._session.cursor().copy(statement.encode()) as copy:
+            write_csv(rows, copy.write)
+        self._execute(f"analyze {name}")
+
+    def columns(self, table: Parts) -> dict[str, str] | None:
+        return columns_of(self._session, table)
+
+    def is_view(self, table: Parts) -> bool:
+        return not is_table(self._session, table)
+
+    def open_files(self, path: str) -> None:
+        """PostgreSQL reads no files."""
+
+    def set_variable(self, name: str, value: str) -> None:
+        """The value is copied in: what is copied stands in no log of statements."""
+        relation = _sql(self.relation("variable"))
+        self._execute(f"create unlogged table {relation} (value text)")
+        with self._session.cursor().copy(f"copy {relation} from stdin".encode()) as copy:
+            copy.write_row((value,))
+        called = name.replace("_", ".", 1)
+        self._execute(f"select length(set_config('{called}', value, true)) from {relation}")
+        self._execute(f"drop table {relation}")
+
+    def stage(self, place: Destination, query: str) -> str:
+        """The rows are made where they will be, under a name of no meaning, and not yet committed.
+
+        So the table has what the schema grants on new tables.
+        """
+        found = self._look(place)
+        staged = table_name((found.schema, f"{self._schema}_{len(self._staged) + 1}"))
+        self._execute(f"create table {_sql(staged)} as\n{query}")
+        self._execute(f"analyze {_sql(staged)}")
+        self._staged[place.table or ""] = staged
+        return staged
+
+    def digest(self, place: Destination) -> None:
+        """Nobody else sees the rows."""
+
+    def standing(self, place: Destination) -> str | None:
+        return self._look(place).mark
+
+    def publish(self, staged: Sequence[StagedRows]) -> None:
+        """One commit; the working relations end with it.
+
+        Raises:
+            PublishError: what is at a place changed during the run, or cannot be replaced.
+        """
+        with self._connect() as witness:  # sees what was committed since the run began
+            witness.autocommit = True
+            witness.execute("set lock_timeout = '5s'")
+            places = []
+            for each in staged:
+                name = each.place.table or ""
+                place = self._stood[name]
+                lock(self._session, place, self._is_stopped)
+                staged_parts = table_parts(self._staged[name])
+                replace(self._session, witness, place, staged_parts, each.sha256)
+                places.append(place)
+            self._execute(f"drop schema {_sql(self._schema)} cascade")
+            try:
+                self._session.commit()
+            except psycopg.OperationalError:  # the connection may have ended after the commit
+                marks = [place_of(witness, place.schema, place.name).mark for place in places]
+                if marks != [each.sha256 for each in staged]:
+                    raise
+
+    def cancel(self) -> None:
+        self._is_stopped.set()
+        with contextlib.suppress(psycopg.Error):
+            self._session.cancel_safe(timeout=5)
+
+    def refusal(self, error: Exception, where: str) -> SqlanonError:
+        return refusal(error, where, self._running)
+
+    def close(self) -> None:
+        """The server rolls the transaction back."""
+        self._session.close()
+
+    def _fit_version(self) -> str:
+        """The version of the server.
+
+        Raises:
+            EngineError: it is too old, or its texts are not Unicode.
+        """
+        info = self._session.info
+        encoding = info.parameter_status("server_encoding")
+        if info.server_version < OLDEST * 10_000 or encoding != "UTF8":
+            raise unfit(info.server_version, encoding or "none", OLDEST)
+        return (info.parameter_status("server_version") or "").split(" ")[0]
+
+    def _begin(self, time_zone: str) -> None:
+        """Begin the transaction: its settings, and the schema of the working relations."""
+        self._session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        ((path,),) = self._execute(_SAFE_PATH).fetchall()
+        settings = {**_SETTINGS, "timezone": time_zone, "search_path": path}
+        try:
+            self._session.execute(_SET, [list(settings), list(settings.values())])
+        except psycopg.errors.InvalidParameterValue:
+            raise PlanError(
+                f"PostgreSQL has no time zone '{brief(time_zone)}'.",
+                where="time_zone",
+                fix="name one of `select name from pg_timezone_names`, such as Europe/Berlin",
+            ) from None
+        with contextlib.suppress(psycopg.Error), self._session.transaction():
+            # so that a server ends the statement of a process that was killed; not all systems can
+            self._execute("set local client_connection_check_interval = '5s'")
+        self._execute(f"create schema {_sql(self._schema)}")
+
+    def _look(self, place: Destination) -> Place:
+        """What is at a place, and whether it may be replaced; remembered as it was first.
+
+        Raises:
+            PublishError: it may not.
+        """
+        name = place.table or ""
+        if name not in self._stood:
+            found = place_of(self._session, *whole_name(self._session, table_parts(name)))
+            found.require_replaceable()
+            self._stood[name] = found
+        return self._stood[name]
+
+    def _execute(self, statement: str) -> psycopg.Cursor:
+        self._running = statement
+        return self._session.execute(statement.encode())
+
+
+def connected(url: str | None, service: str | None) -> psycopg.Connection:
+    """A session of the server.
+
+    Raises:
+        EngineError: there is none.
+    """
+    given = {} if service is None else {"service": service}
+    try:
+        return psycopg.connect(
+            url or "",
+            application_name="sqlanon",
+            client_encoding="UTF8",
+            prepare_threshold=None,
+            **given,
+        )
+    except psycopg.Error as error:
+        refused = not_connected(error)
+    raise refused  # outside of the handler: what was given has a password in it
+
+
+def _sql(name: str) -> str:
+    """The name of a table, as `relation` writes it, in SQL."""
+    return ".".join(map(DIALECTS[PostgreSQL.dialect].identifier, table_parts(name)))
+
+
+def _type(column: str, kind: str) -> str:
+    """The type of a column for one of DuckDB's.
+
+    Raises:
+        EngineError: there is none whose values are the same.
+    """
+    name, bracket, digits = kind.partition("(")
+    if name not in _TYPES:
+        raise EngineError(
+            f"The column '{brief(column)}' has a type that PostgreSQL does not have.",
+            where="load",
+            fix="cast it to text or to a number",
+        )
+    return f"{_TYPES[name]}{bracket}{digits}"
+
+
+_TYPES = {
+    "VARCHAR": "text", "BOOLEAN": "boolean", "TINYINT": "bigint", "SMALLINT": "bigint",
+    "INTEGER": "bigint", "BIGINT": "bigint", "UTINYINT": "bigint", "USMALLINT": "bigint",
+    "UINTEGER": "bigint", "UBIGINT": "numeric(20)", "HUGEINT": "numeric(39)",
+    "UHUGEINT": "numeric(39)", "DECIMAL": "numeric", "FLOAT": "real", "DOUBLE": "double precision",
+    "DATE": "date", "TIME": "time", "TIMESTAMP": "timestamp",
+    "TIMESTAMP WITH TIME ZONE": "timestamptz", "UUID": "uuid",
+}  # fmt: skip
+"""By DuckDB's type; whole numbers have room for products."""

@@ -1,0 +1,199 @@
+"""Errors for what PostgreSQL refuses, without its messages, which quote cells and translate texts.
+
+What a statement is refused for is known by its SQLSTATE. libpq tells none for a connection: that is
+read from its words where they are English, and else from whether a password was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+
+import psycopg
+
+from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
+
+_AGAIN = "run again; nothing was published"
+
+_STATES = {
+    "08": (
+        "The connection to PostgreSQL was lost.",
+        f"check the server and the network, and {_AGAIN}",
+    ),
+    "22": (
+        "PostgreSQL could not compute with a value.",
+        "check dates, numbers and casts in the plan's queries; PostgreSQL's log has its message",
+    ),
+    "25006": (
+        "PostgreSQL is read-only here.",
+        "connect to the primary server, as a role and to a database without"
+        " `default_transaction_read_only`",
+    ),
+    "2BP01": (
+        "Another object depends on the earlier publication.",
+        "drop it, or publish to another table",
+    ),
+    "40": ("Another transaction was in the way.", _AGAIN),
+    "42501": (
+        "The role may not do this.",
+        "grant it `create` on the database, `usage` and `create` on the schema of the publication,"
+        " and `select` on what the plan reads",
+    ),
+    "42P01": ("A table does not exist.", "check the names in the plan; name the schema of a table"),
+    "42703": (
+        "A column does not exist.",
+        "check the names in the plan against the table's columns",
+    ),
+    "42P07": (
+        "Something has the name of the publication since the run began.",
+        "run again, or publish to another table",
+    ),
+    "42": (
+        "PostgreSQL does not accept the statement.",
+        "check the names and types in the plan's queries, and read the SQL of the step",
+    ),
+    "53100": ("The disk of PostgreSQL is full.", f"free space, and {_AGAIN}"),
+    "53200": (
+        "PostgreSQL has too little memory.",
+        f"lower work_mem or raise the limits, and {_AGAIN}",
+    ),
+    "53300": (
+        "PostgreSQL has no connection left.",
+        f"wait, or raise max_connections, and {_AGAIN}",
+    ),
+    "53400": (
+        "A limit of PostgreSQL's configuration was reached.",
+        f"raise temp_file_limit for the role, and {_AGAIN}",
+    ),
+    "54": ("A limit of PostgreSQL was reached.", "publish fewer columns, or shorter values"),
+    "55P03": (
+        "Others read the earlier publication all the time, so that it cannot be replaced.",
+        "end their transactions, and run again",
+    ),
+    "57014": ("The statement was stopped.", _AGAIN),
+    "57": ("PostgreSQL ended the session.", f"check the server, and {_AGAIN}"),
+    "58": ("PostgreSQL could not use its files.", "check the server's disk and log"),
+    "XX": ("PostgreSQL found an error in itself.", "check the server's log"),
+}
+"""What is wrong and what to do, by SQLSTATE or its class."""
+
+_OURS = re.compile(r'"sqlanon: ([^"\n]*)"')
+
+
+def refusal(error: Exception, where: str, statement: str) -> SqlanonError:
+    """The error for what a statement, or the driver, raised.
+
+    Args:
+        statement: what ran. It contains sqlanon's own messages as literals; any other message may
+            be made of cells.
+    """
+    if isinstance(error, SqlanonError):
+        return error
+    state = error.sqlstate if isinstance(error, psycopg.Error) else None
+    if not state:
+        is_lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+        what, fix = _STATES["08"] if is_lost else (
+            "A value of PostgreSQL has no counterpart here, such as a date without an end.",
+            "select other values in a `source: {query: …}`",
+        )  # fmt: skip
+        return EngineError(what, where=where, fix=fix)
+    assert isinstance(error, psycopg.Error)
+    ours = _OURS.search(error.diag.message_primary or "")
+    if ours and f"'sqlanon: {ours[1]}'" in statement.replace("''", "'"):
+        return EngineError(
+            ours[1], where=where, fix="fix what the message names; nothing was published"
+        )
+    known = _STATES.get(state) or _STATES.get(state[:2])
+    what, fix = known or ("PostgreSQL refused the step.", "PostgreSQL's log has its message")
+    return EngineError(f"{what.removesuffix('.')} (SQLSTATE {state}).", where=where, fix=fix)
+
+
+_REASONS = (
+    (
+        r"password|SASL|SCRAM",
+        "It refused the role or its password.",
+        "check both in the URL, in PGPASSWORD, or in the file of passwords",
+    ),
+    (
+        r"database \".*\" does not exist",
+        "There is no such database.",
+        "check the end of the URL, or PGDATABASE",
+    ),
+    (
+        r"role \".*\" does not exist|not permitted to log in",
+        "There is no such role.",
+        "check the URL, or PGUSER",
+    ),
+    (
+        r"SSL|encryption|certificate|pg_hba",
+        "Server and client do not agree on encryption, or the server admits nobody from here.",
+        "check sslmode and sslrootcert in the URL, and pg_hba.conf of the server",
+    ),
+    (
+        r"too many|connection slots",
+        "It has no connection left.",
+        "wait, or raise max_connections",
+    ),
+    (
+        r"starting up|shutting down|recovery",
+        "It is starting up or shutting down.",
+        "wait, and run again",
+    ),
+    (
+        r"service",
+        "There is no such service.",
+        "check the file pg_service.conf and PGSERVICEFILE",
+    ),
+    (
+        r"refused|No such file|resolve|translate host|timeout|timed out|unreachable|no route",
+        "Nothing answers there.",
+        "start the server, and check host and port in the URL",
+    ),
+)
+"""What libpq's message says, what is wrong, and what to do."""
+
+
+def not_connected(error: psycopg.Error) -> EngineError | PlanError:
+    """The error for a session that could not be opened; of the URL without its password."""
+    if isinstance(error, psycopg.ProgrammingError):
+        return EngineError(
+            "The URL of the PostgreSQL database cannot be read.",
+            where="engine",
+            fix="write postgresql://ROLE@HOST:PORT/DATABASE, with %XX for special characters, such"
+            " as %40 for @ in a password",
+        )
+    message, session = str(error), error.pgconn
+    what, fix = "It refused the session.", "check host, port, database, role and password"
+    if session is not None and session.needs_password:
+        what = "It asks for a password, and none was given."
+        fix = "give it in PGPASSWORD, in the file of passwords, or in the URL of the environment"
+    else:
+        for pattern, reason, remedy in _REASONS:
+            if re.search(pattern, message, re.IGNORECASE):
+                what, fix = reason, remedy
+                break
+    place = ""
+    if session is not None:
+        host, port, database, role = (
+            part.decode(errors="replace") for part in
+            (session.host, session.port, session.db, session.user)
+        )  # fmt: skip
+        place = f" '{brief(database)}' of {brief(host)}:{brief(port)} as {brief(role)}"
+    return EngineError(
+        f"The PostgreSQL database{place} cannot be opened. {what}", where="engine", fix=fix
+    )
+
+
+def unfit(version: int, encoding: str, oldest: int) -> EngineError:
+    """The error for a server that is too old, or whose texts are not Unicode."""
+    if version < oldest * 10_000:
+        return EngineError(
+            f"The server has version {version // 10_000} of PostgreSQL, which is too old.",
+            where="engine",
+            fix=f"use version {oldest} or later",
+        )
+    return EngineError(
+        f"The texts of the database are in the encoding {brief(encoding)}, where their order is"
+        " another one.",
+        where="engine",
+        fix="copy the tables to a database that was made with `encoding 'UTF8'`",
+    )

@@ -1,0 +1,335 @@
+"""Where a plan publishes in PostgreSQL: what is there, whether it may be replaced, and how."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import sql
+
+from sqlanon.engines.tables import MARK
+from sqlanon.errors import PublishError, brief
+from sqlanon.sql.tables import Parts
+
+LONGEST_NAME = 63
+"""Bytes; PostgreSQL cuts longer names."""
+
+PATIENCE = 600.0
+"""Seconds to wait until nobody reads the earlier publication."""
+
+_TRY = "2s"
+"""How long others wait behind a run that waits."""
+
+_SCHEMA = """\
+select has_schema_privilege(oid, 'CREATE')
+from pg_catalog.pg_namespace
+where nspname = %s"""
+
+_TABLE = """\
+select
+    tables.oid,
+    tables.relkind::text,
+    pg_get_userbyid(tables.relowner),
+    pg_has_role(tables.relowner, 'USAGE'),
+    has_schema_privilege(tables.relowner, tables.relnamespace, 'CREATE'),
+    obj_description(tables.oid, 'pg_class'),
+    array_remove(array[
+        case when tables.relispartition then 'is a partition' end,
+        case when tables.relrowsecurity
+            or exists (select from pg_catalog.pg_policy where polrelid = tables.oid)
+            then 'has policies of row-level security' end,
+        case when exists (
+            select from pg_catalog.pg_inherits where tables.oid in (inhrelid, inhparent)
+        ) then 'inherits, or others inherit from it' end,
+        case when exists (
+            select from pg_catalog.pg_trigger where tgrelid = tables.oid and not tgisinternal
+        ) then 'has triggers' end,
+        case when tables.relkind = 'r' and tables.relhasrules then 'has rules' end,
+        case when exists (select from pg_catalog.pg_constraint where conrelid = tables.oid)
+            then 'has constraints' end,
+        case when exists (select from pg_catalog.pg_publication_rel where prrelid = tables.oid)
+            then 'is replicated by name' end,
+        case when exists (select from pg_catalog.pg_statistic_ext where stxrelid = tables.oid)
+            then 'has statistics of its own' end,
+        (
+            select 'is read by ' || min(pg_describe_object(classid, objid, objsubid))
+            from pg_catalog.pg_depend
+            where refclassid = 'pg_catalog.pg_class'::regclass
+                and refobjid = tables.oid
+                and deptype = 'n'
+        )
+    ], null)
+from pg_catalog.pg_class as tables
+inner join pg_catalog.pg_namespace as schemas on schemas.oid = tables.relnamespace
+where schemas.nspname = %s and tables.relname = %s"""
+
+_GRANTS = """\
+with grants as (
+    select null::name as column_name, given.*
+    from pg_catalog.pg_class, aclexplode(coalesce(relacl, acldefault('r', relowner))) as given
+    where oid = %(table)s
+    union all
+    select attname, given.*
+    from pg_catalog.pg_attribute, aclexplode(attacl) as given
+    where attrelid = %(table)s and not attisdropped
+)
+select
+    column_name,
+    case when grantee <> 0 then pg_get_userbyid(grantee) end,
+    privilege_type,
+    is_grantable
+from grants
+order by column_name nulls first, grantee, privilege_type"""
+
+_COMMENTS = """\
+select attname, col_description(attrelid, attnum)
+from pg_catalog.pg_attribute
+where attrelid = %s and attnum > 0 and not attisdropped
+order by attnum"""
+
+_INDEXES = "select indexrelid from pg_catalog.pg_index where indrelid = %s order by 1"
+_INDEX = "select pg_get_indexdef(%s)"
+
+_KINDS = {
+    "v": "a view", "m": "a materialized view", "f": "a foreign table", "p": "a partitioned table",
+    "S": "a sequence", "i": "an index", "I": "an index", "c": "a type",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is at a place where a plan publishes.
+
+    Attributes:
+        schema, name: of the table.
+        may_create: whether the schema exists, and the role may make tables in it.
+        table: the number of what has the name; 0 if nothing has.
+        kind: PostgreSQL's letter for what it is; empty if nothing is there.
+        owner: its owner.
+        is_ours: whether the role can do what its owner can, and the owner make tables there.
+        comment: the comment of the table.
+        hindrances: what a new table would not have, or what would keep the earlier one.
+    """
+
+    schema: str
+    name: str
+    may_create: bool | None
+    table: int = 0
+    kind: str = ""
+    owner: str = ""
+    is_ours: bool = True
+    comment: str | None = None
+    hindrances: Sequence[str] = ()
+
+    @property
+    def mark(self) -> str | None:
+        """The digest of the rows of a publication; empty for another table, None for nothing."""
+        if not self.table:
+            return None
+        comment = self.comment or ""
+        return comment.removeprefix(MARK) if comment.startswith(MARK) else ""
+
+    @property
+    def sql(self) -> sql.Identifier:
+        """Its name in SQL."""
+        return sql.Identifier(self.schema, self.name)
+
+    def require_replaceable(self) -> None:
+        """Check that a table can be published there.
+
+        Raises:
+            PublishError: it cannot.
+        """
+        if self.may_create is None:
+            raise self._error(f"There is no schema '{brief(self.schema)}'.", "make it first")
+        if not self.may_create:
+            raise self._error(
+                f"The role may not make tables in the schema '{brief(self.schema)}'.",
+                "grant it `create` on the schema",
+            )
+        if self.table and self.kind != "r":
+            what = _KINDS.get(self.kind, "something else than a table")
+            raise self._error(f"'{brief(self.name)}' is {what}.", "publish to another table")
+        if not self.is_ours:
+            raise self._error(
+                f"'{brief(self.name)}' belongs to {brief(self.owner)}. The role cannot act for this"
+                " owner, or the owner may not make tables there.",
+                "grant the role membership in its owner, or publish to another table",
+            )
+        if self.hindrances:
+            raise self._error(
+                f"'{brief(self.name)}' cannot be replaced by a new table: it"
+                f" {brief(self.hindrances[0])}.",
+                "remove this, or publish to another table and let a view of your own read it",
+            )
+
+    def changed(self) -> PublishError:
+        """The error for a place that is not as it was when the run began."""
+        return self._error(
+            f"'{brief(self.name)}' was changed or replaced while the run was going on.",
+            "run again, when no other run publishes there",
+        )
+
+    def _error(self, what: str, fix: str) -> PublishError:
+        return PublishError(what, where=f"publish  {self.schema}.{self.name}", fix=fix)
+
+
+def whole_name(session: psycopg.Connection, parts: Parts) -> tuple[str, str]:
+    """Schema and table of a name to publish to, as the session completes it.
+
+    Raises:
+        PublishError: the name is too long, or of another database; or it has no schema, and the
+            role's search path has none either.
+    """
+    found = session.execute("select current_database(), current_schema()").fetchone()
+    database, schema = found or ("", "")
+    *named, name = parts
+    where = f"publish  {'.'.join(parts)}"
+    if len(named) > 1 and named[0] != database:
+        raise PublishError(
+            f"The session is in the database '{brief(database)}', not in '{brief(named[0])}'.",
+            where=where,
+            fix="leave out the database's name, or open the other database",
+        )
+    schema = named[-1] if named else schema
+    if schema is None:
+        raise PublishError(
+            "The table has no schema.", where=where, fix="write SCHEMA.TABLE, such as public.people"
+        )
+    if max(len(part.encode()) for part in (schema, name)) > LONGEST_NAME:
+        raise PublishError(
+            f"PostgreSQL has no names of more than {LONGEST_NAME} bytes.",
+            where=where,
+            fix="choose a shorter name",
+        )
+    return schema, name
+
+
+def place_of(session: psycopg.Connection, schema: str, name: str) -> Place:
+    """What a session sees at a place."""
+    right = session.execute(_SCHEMA, [schema]).fetchone()
+    if right is None:
+        return Place(schema, name, None)
+    found = session.execute(_TABLE, [schema, name]).fetchone()
+    if found is None:
+        return Place(schema, name, right[0])
+    table, kind, owner, is_member, may_own, comment, hindrances = found
+    return Place(
+        schema, name, right[0], table, kind, owner, is_member and may_own, comment, hindrances
+    )
+
+
+def lock(session: psycopg.Connection, place: Place, is_stopped: threading.Event) -> None:
+    """Let nobody read the earlier table until the end of the transaction.
+
+    Who comes to read while others still do has to wait behind this; so it is tried for two seconds
+    at a time.
+
+    Raises:
+        psycopg.Error: others read it for ten minutes, or this was stopped.
+    """
+    if not place.table:
+        return
+    session.execute(sql.SQL("set local lock_timeout = {}").format(_TRY))
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with session.transaction():
+                session.execute(sql.SQL("lock table {} in access exclusive mode").format(place.sql))
+        except psycopg.errors.LockNotAvailable:
+            if time.monotonic() > end or is_stopped.wait(1):
+                raise
+        else:
+            session.execute("set local lock_timeout = 0")
+            return
+
+
+def replace(
+    session: psycopg.Connection,
+    witness: psycopg.Connection,
+    place: Place,
+    staged: Sequence[str],
+    sha256: str,
+) -> None:
+    """Put a staged table at its place, in the transaction that made it.
+
+    Owner, grants, comments of columns and indexes of the earlier table stay.
+
+    Args:
+        witness: a session that sees what others have committed since the transaction began.
+        place: what was there then; it is locked.
+        staged: schema and name of the staged table.
+        sha256: digest of its rows.
+
+    Raises:
+        PublishError: something else is there now, or it cannot be replaced any more.
+    """
+    now = place_of(witness, place.schema, place.name)
+    if (now.table, now.mark) != (place.table, place.mark):
+        raise place.changed()
+    now.require_replaceable()
+    new = sql.Identifier(*staged)
+    kept = _Kept.of(witness, session, now.table) if now.table else None
+    if kept:
+        session.execute(sql.SQL("drop table {}").format(place.sql))
+    name = sql.Identifier(place.name)
+    session.execute(sql.SQL("alter table {} rename to {}").format(new, name))
+    if kept:
+        kept.give(session, place, now.owner)
+    mark = sql.SQL("comment on table {} is {}").format(place.sql, MARK + sha256)
+    session.execute(mark)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a new table takes over from the earlier one."""
+
+    grants: Sequence[tuple[str | None, str | None, str, bool]]
+    comments: dict[str, str | None]
+    indexes: Sequence[str]
+
+    @classmethod
+    def of(cls, witness: psycopg.Connection, session: psycopg.Connection, table: int) -> _Kept:
+        indexes = [
+            session.execute(_INDEX, index).fetchall()[0][0]  # waits for who has locked the table
+            for index in witness.execute(_INDEXES, [table]).fetchall()
+        ]
+        return cls(
+            witness.execute(_GRANTS, {"table": table}).fetchall(),
+            dict(witness.execute(_COMMENTS, [table]).fetchall()),
+            indexes,
+        )
+
+    def give(self, session: psycopg.Connection, place: Place, owner: str) -> None:
+        """Give it to the table that is at the place now."""
+        table = place.sql
+        own = sql.Identifier(owner)
+        session.execute(sql.SQL("alter table {} owner to {}").format(table, own))
+        new = session.execute("select %s::regclass::oid", [place.sql.as_string()]).fetchone()
+        number = new[0] if new else 0
+        columns = {name for name, _ in session.execute(_COMMENTS, [number]).fetchall()}
+        for grantee in {role for _, role, _, _ in session.execute(_GRANTS, {"table": number})}:
+            revoke = sql.SQL("revoke all on {} from {}")
+            session.execute(revoke.format(table, _role(grantee)))
+        for column, grantee, privilege, is_grantable in self.grants:
+            if column is not None and column not in columns:
+                continue
+            on = sql.SQL(" ({})").format(sql.Identifier(column)) if column else sql.SQL("")
+            grant = sql.SQL("grant {}{} on {} to {}{}").format(
+                sql.SQL(privilege), on, table, _role(grantee),
+                sql.SQL(" with grant option" if is_grantable and grantee != owner else ""),
+            )  # fmt: skip
+            session.execute(grant)
+        for column, comment in self.comments.items():
+            if comment is not None and column in columns:
+                at = sql.Identifier(place.schema, place.name, column)
+                session.execute(sql.SQL("comment on column {} is {}").format(at, comment))
+        for definition in self.indexes:
+            session.execute(definition.encode())
+
+
+def _role(name: str | None) -> sql.Composable:
+    return sql.SQL("public") if name is None else sql.Identifier(name)
