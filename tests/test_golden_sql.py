@@ -72,6 +72,7 @@ from sqlanon.source.hierarchies import (
 from sqlanon.source.hierarchy_files import resolve_hierarchies
 from sqlanon.source.places import PartitionShape, kinds_of, used_hierarchies
 from sqlanon.source.tables import source_steps
+from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.paths import written
 from sqlanon.sql.render import render, shipped
 from sqlanon.sql.step import Rows, Search, Step
@@ -593,8 +594,8 @@ def _promised(folder: Path) -> Iterator[Rendered]:
         " published_value_classes published_table_values proof_of_persons proof_of_values",
     )
     inputs: dict[str, Any] = {"relation": "sqlanon.published_table"}
-    sql = render("proof/rows_digest.sql", columns=[AGE, "sex"], **inputs)
-    yield Rendered("proof/rows_digest.sql", "rows_digest", sql)
+    step = rows_digest_step(inputs["relation"], [AGE, "sex"])
+    yield Rendered("proof/rows_digest.sql", "rows_digest", step.sql)
     sql = render("proof/masked_rows.sql", quasi_identifiers=[AGE, "sex"], **inputs)
     yield Rendered("proof/masked_rows.sql", "masked_rows", sql)
     yield Rendered(

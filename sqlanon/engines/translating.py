@@ -25,8 +25,8 @@ from sqlanon.errors import PlanError, SqlanonError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.source.secrets import session_secrets
+from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.paths import Places, unmarked
-from sqlanon.sql.render import render
 from sqlanon.sql.step import WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import Parts, table_name, table_parts
 
@@ -217,9 +217,7 @@ class TranslatingEngine:
         if digest is not None:
             return digest
         types = self._tables[target].types
-        inputs = {"relation": relation, "columns": list(types)}
-        sql = render("proof/rows_digest.sql", **inputs)
-        ((found,),) = self.execute(Step("rows_digest", sql, "rows"))
+        ((found,),) = self.execute(rows_digest_step(relation, list(types)))
         return str(found)
 
     # --- what steps read that is not made by steps

@@ -14,6 +14,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
 from sqlanon.proof.findings import Finding
 from sqlanon.solution.base import Solution
+from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step
 from sqlanon.system.files import sha256_of
@@ -97,8 +98,7 @@ def _columns(relation: str) -> Search[Rows]:
 
 
 def _rows_sha256(relation: str, columns: Sequence[str]) -> Search[str]:
-    sql = render("proof/rows_digest.sql", relation=relation, columns=list(columns))
-    ((digest,),) = yield Step("rows_digest", sql, "rows")
+    ((digest,),) = yield rows_digest_step(relation, columns)
     return str(digest)
 
 
