@@ -21,7 +21,7 @@ row_digests as (
             '|', length(cast("the ""age""" as varchar)), ':', cast("the ""age""" as varchar),
             '|', length(cast(sex as varchar)), ':', cast(sex as varchar)
         )) as digest,
-        row_count as row_count
+        row_count
     from distinct_rows
 ),
 part_digests as (
