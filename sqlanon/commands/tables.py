@@ -22,7 +22,8 @@ from sqlanon.sql.paths import is_pattern
 def source_of(table: str, plan: Plan, options: Options) -> Source:
     """The published table as a source; its path is relative to the current folder.
 
-    On a connection, a name with the extension of a file is a file.
+    On a connection, a name with the extension of a file is a file; so it is for plans that run
+    elsewhere, where a folder of files is one, too.
     """
     if not isinstance(table, str | os.PathLike):
         raise PlanError(
@@ -38,8 +39,10 @@ def source_of(table: str, plan: Plan, options: Options) -> Source:
     if options.connection is not None and not is_file:
         named = validated(Source, {"table": table}, Places())
         return source_on_connection(plan, named, options.connection, table)
+    if plan.runs_elsewhere and not is_file:
+        return validated(Source, {"table": table}, Places())
     file, separator, name = table.partition("::")
-    is_there = is_regular(Path(file))
+    is_there = is_regular(Path(file)) or (plan.runs_elsewhere and Path(file).is_dir())
     if not is_there and not is_pattern(file):
         raise PlanError(
             f"The file '{brief(file)}' does not exist, or is not a regular file.",
