@@ -114,7 +114,7 @@ def searched(session: Session, engine: Engine, clock: Clock) -> tuple[Prepared[A
     solution: Solution = drive(engine, prepared.search())
     clock.lap("solve")
     asked = "\n\n".join(
-        f"-- asked {number}\n" + "\n\n".join(entry.step.statements())
+        f"-- asked {number}\n{entry.sql}"
         for number, entry in enumerate(engine.journal[before:], start=1)
     )
     return prepared, solution, asked + "\n"

@@ -47,6 +47,7 @@ class Queries:
 
     def __init__(self, dialect: Dialect, kinds: Kinds, table: Callable[[exp.Table], str]) -> None:
         self.dialect, self.kinds, self.table = dialect, kinds, table
+        self._unnamed = 0
         self.parts = Expressions(dialect, kinds, self.write)
 
     def write(self, node: exp.Expr) -> Doc:
@@ -181,8 +182,9 @@ class Queries:
         if alias is not None and alias.columns:  # of a series
             named += f" ({self.dialect.identifier(alias.columns[0].name)})"
         if isinstance(node, exp.Subquery):
-            if not named:
-                raise does_not_carry_over("a subquery without a name", self.dialect)
+            if not named:  # which some databases ask for
+                self._unnamed += 1
+                named = f" as unnamed_{self._unnamed}"
             self.parts.expect(node, "this", "alias")
             return Stack(("(", Nest((LINE, self.write(node.this))), LINE, ")", named))
         assert isinstance(node, exp.Table)

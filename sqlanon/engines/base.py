@@ -12,11 +12,24 @@ from sqlanon.sql.step import Result, Rows, Search, SoFar, Step
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """A step that was executed: its text, how many rows came back, how long it took."""
+    """A step that was executed: how many rows came back, how long it took, and in what words.
+
+    Attributes:
+        step: the step.
+        row_count: rows that came back.
+        seconds: how long it took.
+        translated: what another database executed for it; empty if DuckDB executed the step.
+    """
 
     step: Step
     row_count: int
     seconds: float
+    translated: str = ""
+
+    @property
+    def sql(self) -> str:
+        """The statements that were executed."""
+        return self.translated or "\n\n".join(self.step.statements())
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,9 @@ class SplitEngine:
             found, made = self.search.execute(step), self._here
         if step.kind not in (*ASKS, "copy"):
             made.add(step.name.lower())
-        self.journal.append(JournalEntry(step, len(found), time.perf_counter() - start))
+        translated = self.rows.journal[-1].translated if made is self._there else ""
+        seconds = time.perf_counter() - start
+        self.journal.append(JournalEntry(step, len(found), seconds, translated))
         return found
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from sqlanon.engines.base import JournalEntry, Progress
 from sqlanon.engines.database import ArrowTable, Database, StagedRows
 from sqlanon.engines.shapes import Shapes
 from sqlanon.engines.worker import Worker
-from sqlanon.errors import PlanError, SqlanonError
+from sqlanon.errors import PlanError, SqlanonError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.source.secrets import session_secrets
@@ -70,6 +70,7 @@ class TranslatingEngine:
         self._worker = Worker(database.cancel)
         self._tables = _Tables(self._find)
         self._step = Step("open", "")
+        self._executed = ""
         self._open = contextlib.ExitStack()
         self._open.callback(self._worker.close)
         self._open.callback(self._do, database.close)
@@ -92,9 +93,10 @@ class TranslatingEngine:
         start = time.perf_counter()
         self._progress(Progress(step.name, step.so_far))
         self._step = step
+        self._executed = ""
         rows = self._execute(step)
         seconds = time.perf_counter() - start
-        self.journal.append(JournalEntry(step, len(rows), seconds))
+        self.journal.append(JournalEntry(step, len(rows), seconds, self._executed))
         self._progress(Progress(step.name, step.so_far, seconds))
         return rows
 
@@ -177,6 +179,7 @@ class TranslatingEngine:
             self.shapes.write(step, rows, self._places.absolute(step.target))
             return []
         relation = self._named(step.name)
+        self._executed = f"-- {relation}\n{query}"
         self._do(
             partial(database.make, "view" if step.kind == "view" else "table", relation, query)
         )
@@ -189,7 +192,21 @@ class TranslatingEngine:
         return self._rows(transpile(question, database.dialect, self._tables), types, most=100)
 
     def _translated(self, step: Step) -> str:
-        return transpile(step.sql, self.database.dialect, self._tables)
+        try:
+            query = transpile(step.sql, self.database.dialect, self._tables)
+        except PlanError as error:
+            if not error.where.startswith("--dialect"):
+                raise
+            refusal = PlanError(
+                f"{error.what} It is asked by the step {step.name}.",
+                where=self._plan.where("engine"),
+                fix="search here, with `engine: {search: driver}`, or run the plan with `engine:"
+                " duckdb`",
+            )
+        else:
+            self._executed = query
+            return query
+        raise refusal
 
     def _rows(self, query: str, types: Mapping[str, str], most: int | None = None) -> Rows:
         convert = [_conversion(kind) for kind in types.values()]
@@ -233,10 +250,15 @@ class TranslatingEngine:
             return self._open_files(path)
         return self._load_file(path, called)
 
-    def _find_table(self, parts: Parts) -> NamedTable | None:
+    def _find_table(self, parts: Parts) -> NamedTable:
         columns = self._do(partial(self.database.columns, parts))
         if columns is None:
-            return None
+            raise PlanError(
+                f"{self.database.title} has no table '{brief(table_name(parts))}' that may be"
+                " read.",
+                where=self._plan.where("source"),
+                fix="check its name, which has the schema in front, and the role's rights",
+            )
         self.shapes.add_table(parts, columns)
         return NamedTable(table_name(parts), columns)
 
