@@ -43,6 +43,10 @@ def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
     print_text("promises", TITLE)
     for model in checked.privacy:
         print_text(model.promise)
+    if checked.runs_elsewhere:
+        print_text()
+        print_text("runs", TITLE)
+        print_text(checked.engine.placement)
 
 
 @app.command()

@@ -24,6 +24,20 @@ class DuckDBKeys(Frozen):
         """The search runs where the rows are."""
         return "engine"
 
+    @property
+    def placement(self) -> str:
+        """Where the plan runs, in words."""
+        return "in DuckDB, in this process"
+
+
+def _placement(title: str, search: SearchPlace) -> str:
+    if search == "engine":
+        return f"in {title}, with the search; no combination of quasi-identifiers leaves it"
+    return (
+        f"in {title}; the search runs here, so distinct combinations of quasi-identifiers, which"
+        " are personal data, are read into the memory of this process"
+    )
+
 
 def _variable(name: str) -> str:
     """The name of an environment variable."""
@@ -52,6 +66,11 @@ class PostgreSQLKeys(Frozen):
         description="engine: no combination of quasi-identifiers leaves the database; driver: the"
         " distinct combinations are read once, and searched here in memory",
     )
+
+    @property
+    def placement(self) -> str:
+        """Where the plan runs, in words."""
+        return _placement("PostgreSQL", self.search)
 
 
 def _plain(settings: Any) -> Any:
@@ -82,6 +101,11 @@ class SparkKeys(Frozen):
         description="driver: the distinct combinations of quasi-identifiers are read once, and"
         " searched here in memory; engine: none of them leaves Spark",
     )
+
+    @property
+    def placement(self) -> str:
+        """Where the plan runs, in words."""
+        return _placement("Spark", self.search)
 
 
 EngineKeys = Annotated[
