@@ -24,15 +24,16 @@ interval_ends as (
         interval_texts.attribute_number,
         interval_texts.label,
         interval_texts.holds_null,
-        substr(interval_texts.interval_text, 2, value_sizes.size),
+        substr(interval_texts.interval_text, 2, greatest(value_sizes.size, 0)),
         substr(
-            interval_texts.interval_text, value_sizes.size + 4,
-            length(interval_texts.interval_text) - value_sizes.size - 4
+            interval_texts.interval_text,
+            greatest(value_sizes.size + 4, 1),
+            greatest(length(interval_texts.interval_text) - value_sizes.size - 4, 0)
         )
     from interval_texts
     inner join value_sizes
         on value_sizes.attribute_number = interval_texts.attribute_number
-        and substr(interval_texts.interval_text, value_sizes.size + 2, 2) = ', '
+        and substr(interval_texts.interval_text, greatest(value_sizes.size + 2, 1), 2) = ', '
     where interval_texts.interval_text like '[%]'
 ),
 interval_ranges as (

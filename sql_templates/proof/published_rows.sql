@@ -3,4 +3,4 @@
 -- returns: one row per published row
 select {% for column in columns %}{{ column | ident }}{{ ", " if not loop.last }}{% else %}*{% endfor %}
 
-from {{ relation }}
+from {{ relation }}{{ " as both_tables" if relation.startswith("(") }}

@@ -19,7 +19,8 @@ from sqlanon.commands.tables import known_groups, solved_levels, source_of
 from sqlanon.display.tabular import Records
 from sqlanon.engines.base import drive
 from sqlanon.outside.attempts import attacked
-from sqlanon.outside.tables import Given, Outside, counting_all
+from sqlanon.outside.given import Given
+from sqlanon.outside.tables import Outside, counting_all
 from sqlanon.outside.wanted import AttackLike, of_plan, wanted
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.overrides import Overrides

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from sqlanon.dialects.aggregates import Aggregates
 from sqlanon.dialects.dialect import Dialect, does_not_carry_over
-from sqlanon.dialects.functions import formatted, function
+from sqlanon.dialects.functions import cast, formatted, function
 from sqlanon.dialects.hashes import Hashes
 from sqlanon.dialects.kinds import TEXT, Kinds
 from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, Stack, call, joined, listed
@@ -57,8 +57,8 @@ class Expressions(Hashes, Aggregates):
         assert isinstance(node, exp.Literal)
         if node.is_string:
             return self.dialect.literal(node.name)
-        if not node.name.replace(".", "", 1).isdecimal():
-            raise does_not_carry_over("a number with an exponent", self.dialect)
+        if not node.name.replace(".", "", 1).isdecimal():  # it has an exponent
+            return cast(self.dialect.literal(node.name), self.dialect.types["double"])
         places = len(node.name.partition(".")[2])
         if places and self.dialect.family == "bigquery":  # else it would be a double
             return f"{'numeric' if places <= 9 else 'bignumeric'} '{node.name}'"
@@ -121,14 +121,14 @@ class Expressions(Hashes, Aggregates):
 
     def _substring(self, node: exp.Expr) -> Doc:
         value, start, length = node.this, node.args.get("start"), node.args.get("length")
-        if not (isinstance(start, exp.Literal) and not start.is_string and int(start.name) >= 1):
-            raise does_not_carry_over("a substring that does not start at a number", self.dialect)
-        parts: list[Doc] = [self.write(value), start.name]
+        if start is None or not _is_at_least(1, start):
+            raise does_not_carry_over("a substring that may start before a text", self.dialect)
+        first = self.write(start)
+        if not isinstance(start, exp.Literal):
+            first = cast(first, self.dialect.types["integer"])
+        parts: list[Doc] = [self.write(value), first]
         if length is not None:
-            at_least_0 = isinstance(length, exp.Greatest) and "0" in (
-                length.this.name, *(part.name for part in length.expressions)
-            )  # fmt: skip
-            is_plain = isinstance(length, exp.Literal) or at_least_0
+            is_plain = _is_at_least(0, length)
             if not is_plain and start.name != "1":
                 raise does_not_carry_over(
                     "a substring of a length that can be below 0", self.dialect
@@ -136,6 +136,13 @@ class Expressions(Hashes, Aggregates):
             written = self.write(length)
             parts.append(written if is_plain else function("greatest", self.dialect, written, "0"))
         return function("substring", self.dialect, *parts)
+
+    def _like(self, node: exp.Expr) -> Doc:
+        pattern = node.args["expression"]
+        is_plain = pattern.is_string and "\\" not in pattern.name  # which escapes in some
+        if not is_plain or self.kinds.kind(node.this) != TEXT:
+            raise does_not_carry_over("a pattern of this kind", self.dialect)
+        return Group((self.write(node.this), " like ", self.dialect.literal(pattern.name)))
 
     def _repeated(self, node: exp.Expr) -> Doc:
         if not (isinstance(node.this, exp.Literal) and len(node.this.name) == 1):
@@ -230,6 +237,13 @@ class Expressions(Hashes, Aggregates):
         return (value, ' collate "binary"') if self.dialect.family == "duckdb" else value
 
 
+def _is_at_least(least: int, node: exp.Expr) -> bool:
+    """Whether a number says itself that it is not below another one."""
+    parts = [node.this, *node.expressions] if isinstance(node, exp.Greatest) else [node]
+    numbers = [part.name for part in parts if isinstance(part, exp.Literal) and not part.is_string]
+    return any(number.isdecimal() and int(number) >= least for number in numbers)
+
+
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Abs: "abs", exp.Coalesce: "coalesce", exp.Day: "day",
     exp.DenseRank: "dense_rank", exp.Greatest: "greatest",
@@ -276,6 +290,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.GroupConcat: (("this", "separator"), _E._chained),
     exp.In: (("this", "expressions", "query"), _E._in),
     exp.Is: (_TWO, lambda self, node: (self.write(node.this), " is ", self.write(node.expression))),
+    exp.Like: (_TWO, _E._like),
     exp.Literal: (("this", "is_string"), _E._literal),
     exp.Neg: (("this",), lambda self, node: ("-", self.write(node.this))),
     exp.Not: (("this",), _E._negated),

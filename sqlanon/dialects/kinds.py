@@ -265,10 +265,7 @@ class Kinds:
         if isinstance(node, exp.Column):
             return self._of_column(node)
         if isinstance(node, exp.Literal):
-            if node.is_string:
-                return TEXT
-            places = len(node.name.partition(".")[2])
-            return Kind("decimal", places) if places else INTEGER
+            return _of_literal(node)
         if isinstance(node, exp.Cast):  # also a cast that is only tried
             return kind_of_type(node.to)
         if isinstance(node, exp.Anonymous):
@@ -338,6 +335,15 @@ class Kinds:
         read = self.read(self.scopes[id(select)])
         kinds = [self._of_relation(each, name) for each in read.values()]
         return next((kind for kind in kinds if kind != UNKNOWN), UNKNOWN)
+
+
+def _of_literal(node: exp.Literal) -> Kind:
+    if node.is_string:
+        return TEXT
+    if not node.name.replace(".", "", 1).isdecimal():  # it has an exponent
+        return DOUBLE
+    places = len(node.name.partition(".")[2])
+    return Kind("decimal", places) if places else INTEGER
 
 
 def is_error(node: exp.Expr | None) -> bool:

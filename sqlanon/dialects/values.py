@@ -16,7 +16,7 @@ _NUMBER = r"^\s*[+-]?([0-9][0-9_]*[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _DATE = r"^[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([ T].*)?$"
 _DOUBLE = _NUMBER.replace(r")([eE]", r"|[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])([eE]")
 _READABLE: Mapping[str, str] = {
-    "decimal": _NUMBER, "double": _DOUBLE, "date": _DATE, "timestamp": _DATE,
+    "integer": _NUMBER, "decimal": _NUMBER, "double": _DOUBLE, "date": _DATE, "timestamp": _DATE,
 }  # fmt: skip
 """What a text looks like that DuckDB reads as such a kind. What looks so and is none stops the
 other database, where DuckDB finds no value; what does not look so has no value in either."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations
 from sqlanon.attacks.overlapping import fitting_classes
 from sqlanon.errors import EngineError, PlanError
+from sqlanon.outside.given import Given
 from sqlanon.outside.overlap import bound_pairs
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Source, values_place
+from sqlanon.plan.tables import values_place
 from sqlanon.privacy_models.k_anonymity import of_class_size
 from sqlanon.proof.outside import (
     FindHierarchies,
@@ -33,28 +34,6 @@ def counting_all(plan: Plan) -> Plan:
     """The plan with promises that require the values of all sensitive attributes to be counted."""
     about = tuple(model for model in yardsticks(plan, (), ()) if model.sensitive_attribute)
     return plan.model_copy(update={"privacy": about or (of_class_size(2),)})
-
-
-@dataclass(frozen=True)
-class Given:
-    """What an outsider is given.
-
-    Attributes:
-        published: the published table, as the caller wrote it.
-        sources: how to read the tables, by their names as the caller wrote them.
-        levels: the levels at which the plan's solution publishes quasi-identifiers, if known.
-        column_groups: columns that stay together; empty if only the plan's solution could show
-            them, and it is missing.
-        population, background, earlier: further tables; empty if there are none.
-    """
-
-    published: str
-    sources: Mapping[str, Source]
-    levels: Mapping[str, int]
-    column_groups: Sequence[Sequence[str]]
-    population: str = ""
-    background: str = ""
-    earlier: str = ""
 
 
 class Outside:
