@@ -114,8 +114,7 @@ inner join sqlanon.value_places
 left join interval_ranges as ranges
     on ranges.attribute_number = published_labels.attribute_number
     and ranges.label = published_labels.label
-where substr(published_labels.label, 1, 1) = '{'
-    and substr(published_labels.label, length(published_labels.label), 1) = '}'
+where published_labels.label like '{%}'
     and ranges.label is null
     and not exists (
         select 1
