@@ -78,8 +78,10 @@ def opened_elsewhere(
 
 def suited(plan: Plan) -> Plan:
     """The plan with a method that asks what its engine can answer; the result is the same."""
-    if not plan.runs_elsewhere or plan.engine.search == "driver":
+    if not plan.runs_elsewhere:
         return plan
+    if plan.engine.search == "driver" and not plan.method.cutting.relaxed:
+        return plan  # relaxed cuts deal rows, so they are made where the rows are
     return plan.model_copy(update={"method": plan.method.by_rounds()})
 
 

@@ -102,7 +102,7 @@ class Shapes:
             self._files[step.target] = self._folder / f"{len(self._files)}.parquet"
             file = text(str(self._files[step.target]))
             self._do(f"copy (\n{select}\n) to {file} (format parquet)", step.name)
-            return self.of(step)
+            return dict(self.of(step))
         relation = f"{WORK_CATALOG}.{quoted(step.name)}"
         self._do(f"create table {relation} as (\n{select}\n) with no data", step.name)
         return self._described(f"describe {relation}", step.name)
@@ -122,9 +122,10 @@ class Shapes:
             self._connection.unregister("sqlanon_rows")
         shutil.move(made, file)
 
-    def of(self, step: Step) -> dict[str, str]:
-        """The columns of what a step returns, with DuckDB's type of each."""
-        return self._described(f"describe\n{self._places.resolved(step.select)}", step.name)
+    def of(self, step: Step) -> list[tuple[str, str]]:
+        """The columns of what a step returns, which may have one name, and their types."""
+        rows = self._do(f"describe\n{self._places.resolved(step.select)}", step.name)
+        return [(row[0], row[1]) for row in rows]
 
     def read(self, relation: str) -> ArrowTable:
         """The rows of a local file.

@@ -163,10 +163,10 @@ class TranslatingEngine:
         database = self.database
         if step.kind == "columns":
             self._translated(step)  # finds the tables that it reads
-            return list(self.shapes.of(step).items())
+            return self.shapes.of(step)
         query = self._translated(step)
         if step.kind == "rows":
-            return self._rows(query, self.shapes.of(step))
+            return self._rows(query, [kind for _, kind in self.shapes.of(step)])
         types = self.shapes.make(step)
         if step.kind == "copy" and step.target in self._destinations:
             place = self._destinations[step.target]
@@ -189,7 +189,9 @@ class TranslatingEngine:
         if step.kind != "proof":
             return []
         question = f"select *\nfrom {WORK_CATALOG}.{quoted(step.name)}"
-        return self._rows(transpile(question, database.dialect, self._tables), types, most=100)
+        return self._rows(
+            transpile(question, database.dialect, self._tables), [*types.values()], most=100
+        )
 
     def _translated(self, step: Step) -> str:
         try:
@@ -208,8 +210,8 @@ class TranslatingEngine:
             return query
         raise refusal
 
-    def _rows(self, query: str, types: Mapping[str, str], most: int | None = None) -> Rows:
-        convert = [_conversion(kind) for kind in types.values()]
+    def _rows(self, query: str, types: Sequence[str], most: int | None = None) -> Rows:
+        convert = [_conversion(kind) for kind in types]
         found = self._do(partial(self.database.rows, query, most))
         return [
             tuple(

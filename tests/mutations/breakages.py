@@ -1721,7 +1721,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "random-key",
-        "sqlanon/engines/duckdb.py",
+        "sqlanon/source/secrets.py",
         "key = PSEUDONYM_KEY.read() if reads_key else secrets.token_hex(32)",
         'key = PSEUDONYM_KEY.read() if reads_key else "0" * 64',
         "publications can be joined by their pseudonyms",
