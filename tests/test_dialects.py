@@ -215,6 +215,7 @@ ONE = {"t": NamedTable("s.t", {"a": "BIGINT", "b": "VARCHAR", "x": "DOUBLE", "d"
         ("select cast('0x' || substr(b, 1, 14) as bigint) as h from t", "that is cast to a whole"),
         ("select unnest(range(1, a)) as h from t", "a list as rows"),
         ("select string_agg(b, ',') as h from t", "texts that are joined"),
+        ("select quantile_disc(x, 0.5) as h from t", "a quantile of this kind"),
         ("select concat(x) as h from t", "a double as text"),
         ("select a from t using sample 5", "SELECT with sample"),
         ("select * exclude (a) from t", "STAR with except"),
@@ -333,8 +334,8 @@ def test_what_was_tried_is_what_tests_execute() -> None:
 
 EXECUTED = {dialect.family for dialect in DIALECTS.values() if dialect.executed}
 OF_EXECUTED = (
-    "concat", "concat_ws", "digits", "hash", "md5", "numbers", "secret", "sha256", "string_agg",
-    "strpos", "bitand", "epoch",
+    "concat", "concat_ws", "digits", "hash", "md5", "numbers", "quantile_disc",
+    "secret", "sha256", "string_agg", "strpos", "bitand", "epoch",
     "isfinite of double", "isfinite of timestamp", "shift",
 )  # fmt: skip
 """Functions of methods with buckets, of attacks and of pseudonyms."""

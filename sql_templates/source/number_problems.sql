@@ -8,7 +8,7 @@ with problems (attribute, problem, affected) as (
     select attribute, 'not a number or infinite (NaN, inf)', count(*)
     from sqlanon.counted_values
     where attribute in ({{ keys.texts(numeric + ordered) }})
-        and (isnan(number) or isinf(number))
+        and not isfinite(number)
     group by attribute
 {% if numeric %}
     union all

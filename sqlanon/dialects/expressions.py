@@ -151,6 +151,14 @@ class Expressions(Hashes, Aggregates):
             "repeat", self.dialect, self.write(node.this), self.write(node.args["times"])
         )
 
+    def _quantile(self, node: exp.Expr) -> Doc:
+        """The value below or at which a share of all values is."""
+        share, kind = node.args["expression"], self.kinds.kind(node.this)
+        if not isinstance(share, exp.Literal) or kind.name not in ("integer", "decimal"):
+            raise does_not_carry_over("a quantile of this kind", self.dialect)
+        value = self.write(node.this)
+        return Group(function("quantile_disc", self.dialect, value, self.write(share)))
+
     def _placed(self, node: exp.Expr) -> Doc:
         return function(
             "strpos", self.dialect, self.write(node.this), self.write(node.args["substr"])
@@ -298,6 +306,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Paren: (("this",), lambda self, node: Group(
         ("(", Nest((SOFT, self.write(node.this))), SOFT, ")"))),
     exp.RegexpLike: (_TWO, _E._matched),
+    exp.PercentileDisc: (_TWO, _E._quantile),
     exp.Repeat: (("this", "times"), _E._repeated),
     exp.Round: (("this", "decimals"), _E._rounded),
     exp.Star: ((), lambda self, node: "*"),

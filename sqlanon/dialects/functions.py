@@ -48,6 +48,10 @@ def _period(name: str) -> Mapping[str, Written]:
     return _everywhere(name, postgres=_part(name, "bigint"), bigquery=_part(name))
 
 
+def _percentile(value: Doc, share: Doc) -> Doc:
+    return (call("percentile_disc", share), " within group (order by ", value, ")")
+
+
 def _string_agg(value: Doc, separator: Doc, keys: Doc) -> Doc:
     return call("string_agg", value, (separator, " order by ", keys))
 
@@ -168,6 +172,10 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     },
     "pow": _everywhere("pow", postgres=_named("power"), bigquery=_named("power")),
     "quarter": _period("quarter"),
+    "quantile_disc": {
+        "duckdb": _named("quantile_disc"),
+        **dict.fromkeys(("postgres", "spark"), _percentile),
+    },
     "repeat": _everywhere("repeat", trino=lambda value, count: call("rpad", "''", count, value)),
     "round": _everywhere("round"),
     "row_number": _everywhere("row_number"),

@@ -104,6 +104,7 @@ _COMPUTED = (exp.Add, exp.Sub, exp.Mul, exp.Mod)
 _AS_FIRST = (
     exp.Paren, exp.Alias, exp.Min, exp.Max, exp.Abs, exp.Neg, exp.Round, exp.Filter,
     exp.Window, exp.Distinct, exp.Lag, exp.Lead, exp.Ordered, exp.Order, exp.Floor, exp.Ceil,
+    exp.PercentileDisc,
 )  # fmt: skip
 
 

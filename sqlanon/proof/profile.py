@@ -97,7 +97,7 @@ def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies)
 _ORDERED = (
     "select attribute, count(number) > 0\nfrom sqlanon.counted_values\nwhere text is not null\n"
     "group by attribute\nhaving count(number) in (0, count(*))"
-    " and not bool_or(coalesce(isnan(number) or isinf(number), false))"
+    " and not bool_or(coalesce(not isfinite(number), false))"
 )
 """The attributes whose values all are finite numbers, or none of whose values is, and which."""
 

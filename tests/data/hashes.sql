@@ -35,6 +35,8 @@ listed as (
         bool_or(t = 'a') as any_a,
         bool_or(t is null) as any_null,
         avg(id) as mean_id,
+        quantile_disc(id, 0.5) as middle_id,
+        quantile_disc(id, 0.25) as low_id,
         avg(x) filter (where x < 10) as mean,
         sum(cast('0x' || substr(digest, 1, 15) as hugeint) * id) as total,
         concat('|', sum(cast('0x' || substr(digest, 16, 15) as hugeint) * id)) as told,

@@ -6,7 +6,7 @@ with problems (attribute, problem, affected) as (
     select attribute, 'not a number or infinite (NaN, inf)', count(*)
     from sqlanon.counted_values
     where attribute in ('salary', 'salary')
-        and (isnan(number) or isinf(number))
+        and not isfinite(number)
     group by attribute
     union all
     select attribute, 'text where numbers are compared', count(*)
