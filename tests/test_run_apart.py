@@ -254,7 +254,7 @@ def test_the_next_run_removes_what_a_killed_one_left(
     monkeypatch.setattr("tempfile.tempdir", None)
     dead = abandoned(folder / "target/plan", ".run_")
     spilled = abandoned(folder / "tmp", "sqlanon_")
-    beside = abandoned(folder, publish.BESIDE)
+    beside = abandoned(folder, claims.BESIDE)
     (folder / "target/plan/.lock").write_text("{}")
     with claims.private_folder(folder / "tmp", "sqlanon_x") as living:
         sqlanon.run(plan())

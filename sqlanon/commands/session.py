@@ -36,7 +36,7 @@ from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
 from sqlanon.publication.place import check_place, final_place, publications, staged_names
-from sqlanon.publication.publish import BESIDE, recovered
+from sqlanon.publication.publish import recovered
 from sqlanon.publication.publishing import DatabasePublishing, FilePublishing, Publishing
 from sqlanon.release.program import Program, compile_program, program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release
@@ -49,7 +49,7 @@ from sqlanon.source.reading import database_names
 from sqlanon.sql.paths import Places, is_remote
 from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Reads, resolved, view_sources
-from sqlanon.system.locks import locked, private_folder, remove_abandoned
+from sqlanon.system.locks import BESIDE, locked, private_folder, remove_abandoned
 
 _LOG = logging.getLogger("sqlanon")
 

@@ -51,6 +51,10 @@ def open_database(plan: Plan, session: Any = None) -> Database:
     assert engine.name == "spark"
     module = importlib.import_module("sqlanon.engines.spark")
     made: Database = module.Spark(
-        engine.master, engine.settings, session=session, time_zone=plan.time_zone
+        engine.master,
+        engine.settings,
+        session=session,
+        time_zone=plan.time_zone,
+        folder=plan.folder,
     )
     return made

@@ -42,12 +42,9 @@ from sqlanon.publication.place import (
     table_name,
     unchanged,
 )
-from sqlanon.publication.swap import EARLIER, swapped
 from sqlanon.system.files import sync_file, sync_folder
-from sqlanon.system.locks import private_folder
-
-BESIDE = ".sqlanon_"
-"""Prefix of private folders next to a publication that is on another disk than the target."""
+from sqlanon.system.locks import BESIDE, private_folder
+from sqlanon.system.swap import EARLIER, swapped
 
 
 def recovered(

@@ -19,6 +19,9 @@ from pathlib import Path
 
 from sqlanon.system.files import is_still
 
+BESIDE = ".sqlanon_"
+"""Prefix of private folders next to a publication."""
+
 _EVERY = 0.1
 """Seconds between two attempts to get a lock that another process holds."""
 

@@ -1,0 +1,278 @@
+"""Sessions of Spark: of its own or the caller's, with the settings that results depend on.
+
+A session of its own listens on this machine alone if its master is local, asks every connection for
+a secret, logs nothing (Spark's messages quote cells), and keeps what does not fit into memory in a
+folder that no other user can look into. A session of the caller gets back its settings.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import signal
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyspark import SparkContext
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from sqlanon.errors import EngineError, PlanError
+from sqlanon.system.locks import private_folder
+
+_RESULTS = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.charAsVarchar": "false",
+    "spark.sql.crossJoin.enabled": "true",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
+    "spark.sql.execution.arrow.useLargeVarTypes": "false",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.groupByAliases": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.orderByOrdinal": "true",
+    "spark.sql.parquet.binaryAsString": "false",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "EXCEPTION",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    "spark.sql.parquet.int96AsTimestamp": "true",
+    "spark.sql.parquet.int96RebaseModeInRead": "EXCEPTION",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.writeLegacyFormat": "false",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.readSideCharPadding": "true",
+    "spark.sql.storeAssignmentPolicy": "ANSI",
+    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+}
+"""What results depend on, with Spark's defaults but for dates in files of Spark 2: those are read
+as they were meant, or not at all."""
+
+_LEGACY = "spark.sql.legacy."
+"""Settings that bring back what earlier releases did; none of them is set while plans run."""
+
+_PATIENCE = 5.0
+"""Seconds until a master has to answer."""
+
+
+@contextmanager
+def opened(
+    master: str | None, settings: Mapping[str, str], session: SparkSession | None
+) -> Iterator[SparkSession]:
+    """The caller's session, or one of its own, which ends afterwards.
+
+    Args:
+        master: such as `local[2]`, `spark://host:7077` or `sc://host:15002` (Spark Connect); None
+            for the session of this process, or what Spark is configured with.
+        settings: of a session of its own, by Spark's names.
+        session: the caller's; it stays open.
+
+    Raises:
+        EngineError: Java is not installed, or the master cannot be reached.
+    """
+    if session is not None:
+        with silent():
+            yield session
+        return
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        with silent():
+            yield _beside(running, master)
+        return
+    refuse_silent_master(master)
+    with contextlib.ExitStack() as undo, silent():
+        folder = undo.enter_context(private_folder(Path(tempfile.gettempdir()), "sqlanon_"))
+        made = _started(master, {**_own_settings(master, folder), **settings}, folder)
+        undo.callback(_stop, made)
+        yield made
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Keep the loggers of Spark's Python quiet: they write every error with the cells it quotes."""
+    loggers = [logging.getLogger(name) for name in ("py4j", "SQLQueryContextLogger")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+def _beside(running: SparkSession, master: str | None) -> SparkSession:
+    """A session in the context that this process has; there can be only one."""
+    found = running.sparkContext.master
+    if master is not None and master != found:
+        raise EngineError(
+            "This process already runs Spark with another master.",
+            where="engine.master",
+            fix="leave out `master`, or stop the running session first",
+        )
+    return running.newSession()
+
+
+def refuse_silent_master(master: str | None) -> None:
+    """Spark itself would try for minutes to reach a master that is not there."""
+    found = re.match(r"(?:spark|sc)://([^/;]+)", master or "")
+    if found is None:
+        return
+    for address in found[1].split(","):
+        host, _, port = address.rpartition(":")
+        number = int(port) if host and port.isdigit() else 15002
+        with contextlib.suppress(OSError):
+            socket.create_connection((host or address, number), _PATIENCE).close()
+            return
+    raise EngineError(
+        "The master of Spark cannot be reached.",
+        where="engine.master",
+        fix="check its host and port, and that it runs",
+    )
+
+
+def _own_settings(master: str | None, folder: Path) -> dict[str, str]:
+    """The settings of a session of its own, before the caller's."""
+    silent = folder / "log4j2.properties"
+    silent.write_text(_SILENT, encoding="utf-8")
+    found = {
+        "spark.app.name": "sqlanon",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={silent}",
+        "spark.executor.syncLogLevel.enabled": "true",
+        "spark.local.dir": str(folder),
+        "spark.log.level": "OFF",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    if re.match(r"local\b|(spark|sc)://(127\.0\.0\.1|localhost)\b", master or ""):
+        found |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    if is_local(master):
+        found |= {
+            "spark.authenticate": "true",
+            "spark.driver.memory": "4g",
+            # One partition a core, as there is nothing to balance
+            "spark.sql.adaptive.enabled": "false",
+            "spark.sql.shuffle.partitions": str(_cores(master or "")),
+        }
+    return found
+
+
+_SILENT = """\
+appender.none.type = Null
+appender.none.name = none
+rootLogger.level = off
+rootLogger.appenderRef.none.ref = none
+"""
+
+
+def is_local(master: str | None) -> bool:
+    """Whether all work is done in one process on this machine."""
+    return bool(re.match(r"local(\[|\Z)", master or ""))
+
+
+def _cores(master: str) -> int:
+    found = re.match(r"local\[(\d+)", master)
+    return int(found[1]) if found else os.cpu_count() or 1
+
+
+def _started(master: str | None, settings: Mapping[str, str], folder: Path) -> SparkSession:
+    """Start a session; the process keeps what it does at Ctrl-C, which Spark would replace."""
+    builder = SparkSession.builder
+    if master is not None and master.startswith("sc://"):
+        builder = builder.remote(master)
+        settings = {}  # those of a server are its own
+    elif master is not None:
+        builder = builder.master(master)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    is_main = threading.current_thread() is threading.main_thread()
+    interrupted = signal.getsignal(signal.SIGINT)
+    earlier = os.environ.get("SPARK_LOCAL_IP")
+    if "spark.driver.host" in settings:
+        os.environ["SPARK_LOCAL_IP"] = settings["spark.driver.host"]
+    try:
+        return builder.getOrCreate()
+    except (PySparkException, OSError, ImportError):
+        raise EngineError(
+            "Spark does not start.",
+            where="engine",
+            fix="check that Java 17 or later is installed (`java -version`), and the settings"
+            " under `engine`",
+        ) from None
+    finally:
+        if is_main:
+            signal.signal(signal.SIGINT, interrupted)
+        if earlier is None:
+            os.environ.pop("SPARK_LOCAL_IP", None)
+        else:
+            os.environ["SPARK_LOCAL_IP"] = earlier
+
+
+def _stop(session: SparkSession) -> None:
+    """End a session of its own, and the program of Java that ran it, with all that it remembers."""
+    with contextlib.suppress(Exception):  # it may have ended by itself
+        session.stop()
+    gateway = SparkContext._gateway
+    if gateway is not None:
+        with contextlib.suppress(Exception):
+            gateway.shutdown()
+            gateway.proc.stdin.close()
+            gateway.proc.wait(_PATIENCE)
+        SparkContext._gateway = SparkContext._jvm = None
+
+
+@contextmanager
+def with_settings(session: SparkSession, time_zone: str) -> Iterator[None]:
+    """Give a session the settings that results depend on, and its own ones back afterwards.
+
+    Raises:
+        PlanError: there is no such time zone.
+    """
+    set_before = dict(session.conf.getAll)
+    wanted: dict[str, str | None] = dict.fromkeys(
+        name for name in set_before if name.startswith(_LEGACY)
+    )
+    wanted |= _RESULTS
+    with contextlib.ExitStack() as undo:
+        try:
+            _set(session, undo, "spark.sql.session.timeZone", time_zone, set_before)
+        except Exception:
+            raise PlanError(
+                f"There is no time zone '{time_zone}'.",
+                where="time_zone",
+                fix="name one of the IANA database, such as Europe/Vienna",
+            ) from None
+        for name, value in wanted.items():
+            if set_before.get(name) != value:
+                _set(session, undo, name, value, set_before)
+        yield
+
+
+def _set(
+    session: SparkSession,
+    undo: contextlib.ExitStack,
+    name: str,
+    value: str | None,
+    set_before: Mapping[str, str],
+) -> None:
+    def give(content: str | None) -> None:
+        if content is None:
+            session.conf.unset(name)
+        else:
+            session.conf.set(name, content)
+
+    def give_back() -> None:
+        with contextlib.suppress(Exception):  # a session that has ended has none to give back
+            give(set_before.get(name))
+
+    give(value)
+    undo.callback(give_back)
