@@ -1,0 +1,93 @@
+"""What every engine does: runs all cases of `conforming` and writes the table of docs/engines.md.
+
+usage: python -m tests.capabilities [PLACE ...]
+
+PLACE is one of `postgres engine`, `postgres driver`, `spark driver` and `spark engine`; others keep
+their column. A case that finds something other than DuckDB ends this with an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # as pytest does
+
+from conforming import CASES, PLACES, clinic, opened, outcome
+
+PAGE = Path(__file__).parents[1] / "docs/engines.md"
+BEGIN, END = "<!-- capabilities -->", "<!-- end of capabilities -->"
+TITLES = {
+    "postgres engine": "PostgreSQL",
+    "postgres driver": "PostgreSQL, `search: driver`",
+    "spark driver": "Spark",
+    "spark engine": "Spark, `search: engine`",
+}
+
+
+def read() -> dict[tuple[str, str], dict[str, str]]:
+    """The table of the page: for each kind and name what becomes of it, by place."""
+    text = PAGE.read_text(encoding="utf-8")
+    part = text[text.index(BEGIN) : text.index(END)]
+    notes = dict(re.findall(r"^(\d+)\. (.*)$", part, re.M))
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for line in re.findall(r"^\| (.*) \|$", part, re.M)[2:]:
+        kind, name, *cells = line.split(" | ")
+        told = [notes[cell[4:-1]] if cell.startswith("no (") else cell for cell in cells]
+        found[kind, name] = dict(zip(PLACES, told, strict=True))
+    return found
+
+
+def written(found: dict[tuple[str, str], dict[str, str]]) -> str:
+    """The table and its notes."""
+    notes: list[str] = []
+    lines = ["| | | " + " | ".join(TITLES[place] for place in PLACES) + " |", "|---" * 6 + "|"]
+    for (kind, name), outcomes in found.items():
+        cells = []
+        for place in PLACES:
+            told = outcomes[place]
+            if told not in ("same", "not tried"):
+                if told not in notes:
+                    notes.append(told)
+                told = f"no ({notes.index(told) + 1})"
+            cells.append(told)
+        lines.append(f"| {kind} | {name} | {' | '.join(cells)} |")
+    return "\n".join([*lines, "", *(f"{n}. {note}" for n, note in enumerate(notes, start=1))])
+
+
+def main() -> None:
+    """Run the cases, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("places", nargs="*", choices=PLACES, default=list(PLACES))
+    places = parser.parse_args().places
+    logging.getLogger("sqlanon").setLevel(logging.ERROR)
+    known = read()
+    found = {
+        (case.kind, case.name): dict(
+            known.get((case.kind, case.name), dict.fromkeys(PLACES, "not tried"))
+        )
+        for case in CASES
+    }
+    connection = clinic()
+    for engine in dict.fromkeys(place.split()[0] for place in places):
+        with opened(engine, connection) as place:
+            for where in (each for each in places if each.startswith(engine)):
+                for case in CASES:
+                    with tempfile.TemporaryDirectory() as folder:
+                        os.chdir(folder)
+                        told = outcome(case, where, place, connection, Path(folder))
+                        os.chdir("/")
+                    sys.stderr.write(f"{where}: {case.title}: {told}\n")
+                    found[case.kind, case.name][where] = told
+    text = PAGE.read_text(encoding="utf-8")
+    start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    PAGE.write_text(f"{text[:start]}\n\n{written(found)}\n\n{text[end:]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

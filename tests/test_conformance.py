@@ -1,0 +1,58 @@
+"""Whole plans find in PostgreSQL and in Spark what they find in DuckDB, or are refused as told.
+
+An ordinary run tries some of the cases of `conforming`, others each day; a thorough one all.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import capabilities
+import pytest
+from conforming import CASES, PLACES, Case, clinic, opened, outcome
+from conftest import is_thorough
+from sampling import SAMPLE
+
+A_DAY = {"postgres engine": 5, "postgres driver": 4, "spark driver": 3, "spark engine": 1}
+"""How many cases an ordinary run tries at each place."""
+
+
+def tried(where: str, *, thorough: bool) -> list[Case]:
+    """The cases of this run, in turn."""
+    if thorough:
+        return [*CASES]
+    count, turn = A_DAY[where], int(os.environ[SAMPLE])
+    return [CASES[(turn * count + n) * 7 % len(CASES)] for n in range(count)]
+
+
+@pytest.mark.parametrize("engine", ["postgres", "spark"])
+def test_plans_find_what_they_find_in_duckdb(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = capabilities.read()
+    wrong = {}
+    with clinic() as connection, opened(engine, connection) as place:
+        for where in (each for each in PLACES if each.startswith(engine)):
+            for case in tried(where, thorough=is_thorough(request.config)):
+                folder = tmp_path / f"{where} {case.title}"
+                found = outcome(case, where, place, connection, folder)
+                if found != told[case.kind, case.name][where]:
+                    wrong[f"{where}: {case.title}"] = found
+    assert not wrong
+
+
+def test_every_case_stands_in_the_table() -> None:
+    assert list(capabilities.read()) == [(case.kind, case.name) for case in CASES]
+
+
+def test_days_try_all_cases() -> None:
+    days = -(-len(CASES) // min(A_DAY.values()))
+    for where in PLACES:
+        seen = set()
+        for day in range(days):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv(SAMPLE, str(day))
+                seen |= {case.title for case in tried(where, thorough=False)}
+        assert seen == {case.title for case in CASES}
