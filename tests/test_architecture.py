@@ -445,7 +445,8 @@ def test_no_template_without_an_owner() -> None:
 def test_registries_are_complete(registry: tuple[type[Any], ...], base: type[Any]) -> None:
     """A module that is not registered is found all the same, and named."""
     for file in FILES:
-        importlib.import_module(".".join(("sqlanon", module_name(file))).rstrip("."))
+        if room(module_name(file)) != "engines":  # which need the extra of their database
+            importlib.import_module(".".join(("sqlanon", module_name(file))).rstrip("."))
     assert len(set(registry)) == len(registry)
     ours = {cls for cls in below(base) if cls.__module__.startswith("sqlanon.")}
     missing = sorted(f"{cls.__module__}.{cls.__name__}" for cls in ours - set(registry))
