@@ -183,6 +183,7 @@ IN_TURN = frozenset(
         "test_privacy_models.py::test_no_classes_give_no_rows",
         "test_privacy_models.py::test_uniform_classes_have_their_full_entropy",
         "test_program.py::test_search_in_sql_finds_the_node_of_run",
+        "test_program_elsewhere.py::test_spark_publishes_what_duckdb_publishes",
         "test_program_text.py::test_every_cte_is_read",
         "test_program_text.py::test_every_header_stands_once",
         "test_program_text.py::test_every_step_is_read",

@@ -298,6 +298,7 @@ def test_nothing_but_the_command_line_prints(module: str) -> None:
 
 SELECTS_IN_CODE = {
     "commands.run": "the rows of a publication to show",
+    "dialects.reads": "how a file is read, to be parsed and never run",
     "discovery.statistics": "the columns of a relation",
     "engines.duckdb": "settings and violations: an engine's own statements",
     "engines.postgresql": "the beginning of a copy, and the session's variable",
@@ -313,8 +314,10 @@ SELECTS_IN_CODE = {
     "proof.outside": "the columns of a table",
     "proof.rearrangement": "a question of one row between two batches",
     "publication.manifest": "the columns and the number of rows of a published table",
+    "release.postgresql_script": "the statements around the steps of a program",
     "release.program": "the copy of the staged rows to their place",
     "release.search_program": "limits that only the data knows, as parts of a template",
+    "release.spark_script": "the statements around the steps of a program",
     "search.partition": "questions of one row between the rounds",
     "source.checks": "questions of one row between the steps",
     "source.columns": "the source's step without rows",

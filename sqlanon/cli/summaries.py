@@ -40,7 +40,7 @@ def print_run(
         ("classes", solution["classes"]),
         *found_by(solution),
         ("seconds", manifest["timings_seconds"]["total"]),
-        *_warnings(manifest["warnings"]),
+        *_warnings(manifest["warnings"] or ()),
     ]
     if rows["dropped"]:
         told.insert(2, ("dropped", f"{rows['dropped']:,}, for a missing value"))

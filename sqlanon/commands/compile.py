@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 import duckdb
 
@@ -12,11 +13,18 @@ from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.dialects.dialect import dialect_of
+from sqlanon.engines.shapes import Shapes
 from sqlanon.errors import PlanError
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.text import checked_text
+from sqlanon.publication.place import publications
+from sqlanon.release.elsewhere import program_elsewhere
 from sqlanon.release.program import Program
 from sqlanon.release.translation import Translation, translation
+from sqlanon.release.way import Release
+from sqlanon.release.ways import way_of
+from sqlanon.solution.base import Solution
+from sqlanon.source.files import readable_paths
 
 
 @overload
@@ -84,11 +92,42 @@ def compile(
     solution = None
     if session.solution_file.is_file():
         solution = session.read_solution()
+    elif session.plan.runs_elsewhere:
+        raise PlanError(
+            "A program for another database than DuckDB does not search.",
+            where=session.solution_file.name,
+            fix="run `sqlanon solve` first",
+        )
     else:
         session.describe_source()
     program = session.compile(solution)
+    if solution is not None:
+        program = written(session, program, solution)
     program.write(session.target)
     return program, session.target / "sql"
+
+
+def written(
+    session: Session, program: Program, solution: Solution, release: Release[Any] | None = None
+) -> Program:
+    """The program of a solution, in the dialect of the database that the plan runs in.
+
+    Args:
+        release: of the problem that was solved; if None, it follows from the solution.
+
+    Raises:
+        PlanError: a part of it does not carry over.
+    """
+    if not session.plan.runs_elsewhere:
+        return program
+    plan = session.plan.with_types(solution.types)
+    found = release or way_of(plan).release(session.hierarchies(copy=True), solution)
+    staged = dict(zip(session.staged_paths, publications(plan), strict=True))
+    shapes = Shapes(plan, plan.folder, readable_paths(plan, session.target, ()))
+    with contextlib.closing(shapes):
+        return program_elsewhere(
+            plan, program, found.description(solution), staged, shapes, session.columns_elsewhere
+        )
 
 
 def _translated(

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.commands.compile import written
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.report import gathered_or_error, write_reports
 from sqlanon.commands.session import Session
@@ -195,7 +196,8 @@ def run(
         session.warn(engine)
         clock.lap("warnings")
         prepared, solution = found.prepared, found.solution
-        program = session.compile(found.stated, prepared.release)
+        compiled = session.compile(found.stated, prepared.release)
+        program = written(session, compiled, found.stated, prepared.release)
         program.write(session.target)
         execute_rest(engine, program_steps(program))
         publishing.seal()

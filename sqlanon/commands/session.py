@@ -321,6 +321,13 @@ class Session:
         """The program; see `proven`."""
         return self.proven(solution, release)[0]
 
+    def columns_elsewhere(self, table: Parts) -> dict[str, str] | None:
+        """The columns of a table of the database that the plan runs in."""
+        if self._elsewhere is not None:
+            return self._elsewhere.columns(table)
+        with self.engine(publishes=False):
+            return self.columns_elsewhere(table)
+
     def proven(
         self, solution: Solution | None, release: Release[Any] | None = None
     ) -> tuple[Program, Lineage]:

@@ -32,3 +32,24 @@ def outside(sql: str) -> Iterator[tuple[str, str]]:
             table.db or table.name.lower() not in own
         ):
             yield "", bare.sql("duckdb")
+
+
+def csv_layout(reader: str) -> tuple[str, bool] | None:
+    """The delimiter of a CSV file, and whether its first line has names.
+
+    None if DuckDB would look at the file to find its layout, or reads it in another way.
+
+    Args:
+        reader: SQL that reads the file, in DuckDB's dialect.
+    """
+    tree = sqlglot.parse_one(f"select * from {reader}", dialect="duckdb")
+    options = {
+        option.this.name.lower(): option.expression
+        for found in tree.find_all(exp.ReadCSV)
+        for option in found.expressions
+        if isinstance(option, exp.EQ)
+    }
+    known = {"auto_detect", "hive_partitioning", "delim", "header", "columns"}
+    if not {"delim", "header", "columns"} <= options.keys() <= known:
+        return None
+    return options["delim"].name, options["header"].this is True

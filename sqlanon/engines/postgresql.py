@@ -35,6 +35,7 @@ from sqlanon.engines.postgresql_place import Place, lock, place_of, replace, who
 from sqlanon.engines.postgresql_types import columns_of, is_table
 from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
 from sqlanon.plan.tables import Destination
+from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
 from sqlanon.sql.step import Rows
 from sqlanon.sql.tables import Parts, table_name, table_parts
 
@@ -42,38 +43,18 @@ OLDEST = 13
 """The first version of PostgreSQL that is supported."""
 
 _SETTINGS = {
-    "datestyle": "ISO, YMD",
-    "intervalstyle": "postgres",
-    "extra_float_digits": "1",
-    "bytea_output": "hex",
-    "standard_conforming_strings": "on",
-    "transform_null_equals": "off",
-    "row_security": "on",
+    **POSTGRESQL_SETTINGS,
     "statement_timeout": "0",
     "idle_in_transaction_session_timeout": "0",
     "idle_session_timeout": "0",
     "transaction_timeout": "0",
-    "enable_nestloop": "off",  # joins that find NULLs by arrays would be nested loops
-    "jit": "off",  # compiling takes longer than most queries
-    "work_mem": "128MB",
 }
-"""What results depend on, what could end a run, and what makes it fast."""
+"""What results depend on, what makes it fast, and what could end a run."""
 
 _SET = """\
 select set_config(settings.name, given.setting, true)
 from unnest(%s::text[], %s::text[]) as given (name, setting)
 inner join pg_catalog.pg_settings as settings on lower(settings.name) = given.name"""
-
-_SAFE_PATH = """\
-select coalesce(string_agg(quote_ident(path.name), ', ' order by path.place), '')
-from unnest(current_schemas(false)) with ordinality as path (name, place)
-inner join pg_catalog.pg_namespace as schemas on schemas.nspname = path.name
-where not exists (
-    select 1
-    from aclexplode(schemas.nspacl) as given
-    where given.privilege_type = 'CREATE'
-        and given.grantee not in (schemas.nspowner, current_user::regrole::oid)
-)"""
 
 
 class PostgreSQL:
@@ -249,7 +230,7 @@ class PostgreSQL:
     def _begin(self, time_zone: str) -> None:
         """Begin the transaction: its settings, and the schema of the working relations."""
         self._session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        ((path,),) = self._execute(_SAFE_PATH).fetchall()
+        ((path,),) = self._execute(SAFE_SEARCH_PATH).fetchall()
         settings = {**_SETTINGS, "timezone": time_zone, "search_path": path}
         try:
             self._session.execute(_SET, [list(settings), list(settings.values())])

@@ -140,6 +140,18 @@ class Shapes:
             refusal = engine_error(error, "hierarchies")
         raise refusal
 
+    def columns_of(self, relation: str) -> list[str]:
+        """The columns of a local file.
+
+        Args:
+            relation: SQL that reads it, with its path marked.
+        """
+        return [
+            *self._described(
+                f"describe\nselect *\nfrom {self._places.resolved(relation)}", "hierarchies"
+            )
+        ]
+
     def _described(self, sql: str, step: str) -> dict[str, str]:
         return {row[0]: row[1] for row in self._do(sql, step)}
 

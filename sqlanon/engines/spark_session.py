@@ -24,37 +24,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from sqlanon.errors import EngineError, PlanError
+from sqlanon.source.settings import SPARK_SETTINGS
 from sqlanon.system.locks import private_folder
-
-_RESULTS = {
-    "spark.sql.ansi.enabled": "true",
-    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
-    "spark.sql.ansi.enforceReservedKeywords": "false",
-    "spark.sql.caseSensitive": "false",
-    "spark.sql.charAsVarchar": "false",
-    "spark.sql.crossJoin.enabled": "true",
-    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
-    "spark.sql.execution.arrow.useLargeVarTypes": "false",
-    "spark.sql.files.ignoreCorruptFiles": "false",
-    "spark.sql.files.ignoreMissingFiles": "false",
-    "spark.sql.groupByAliases": "true",
-    "spark.sql.groupByOrdinal": "true",
-    "spark.sql.orderByOrdinal": "true",
-    "spark.sql.parquet.binaryAsString": "false",
-    "spark.sql.parquet.datetimeRebaseModeInRead": "EXCEPTION",
-    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
-    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
-    "spark.sql.parquet.int96AsTimestamp": "true",
-    "spark.sql.parquet.int96RebaseModeInRead": "EXCEPTION",
-    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    "spark.sql.parquet.writeLegacyFormat": "false",
-    "spark.sql.parser.escapedStringLiterals": "false",
-    "spark.sql.readSideCharPadding": "true",
-    "spark.sql.storeAssignmentPolicy": "ANSI",
-    "spark.sql.timestampType": "TIMESTAMP_LTZ",
-}
-"""What results depend on, with Spark's defaults but for dates in files of Spark 2: those are read
-as they were meant, or not at all."""
 
 _LEGACY = "spark.sql.legacy."
 """Settings that bring back what earlier releases did; none of them is set while plans run."""
@@ -241,7 +212,7 @@ def with_settings(session: SparkSession, time_zone: str) -> Iterator[None]:
     wanted: dict[str, str | None] = dict.fromkeys(
         name for name in set_before if name.startswith(_LEGACY)
     )
-    wanted |= _RESULTS
+    wanted |= SPARK_SETTINGS
     with contextlib.ExitStack() as undo:
         try:
             _set(session, undo, "spark.sql.session.timeZone", time_zone, set_before)

@@ -8,13 +8,13 @@ here; their rows are loaded into it.
 from __future__ import annotations
 
 import contextlib
-import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
 
+from sqlanon.dialects.naming import Tables, translated, unused_name
 from sqlanon.dialects.reads import outside
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.engines.base import JournalEntry, Progress
@@ -68,7 +68,7 @@ class TranslatingEngine:
         self._files = {source.path: source for source in files if source.path is not None}
         self._staged: dict[str, Destination] = {}
         self._worker = Worker(database.cancel)
-        self._tables = _Tables(self._find)
+        self._tables = Tables(self._find)
         self._step = Step("open", "")
         self._executed = ""
         self._open = contextlib.ExitStack()
@@ -119,6 +119,10 @@ class TranslatingEngine:
             digest is None or digest == each.sha256
             for digest, each in zip(found, staged, strict=True)
         )
+
+    def columns(self, table: Parts) -> dict[str, str] | None:
+        """The columns of a table of the user, with DuckDB's types; None if there is none."""
+        return self._do(partial(self.database.columns, table))
 
     def is_view(self, table: Parts) -> bool:
         """Whether the rows of a table of the user come from other tables."""
@@ -194,21 +198,9 @@ class TranslatingEngine:
         )
 
     def _translated(self, step: Step) -> str:
-        try:
-            query = transpile(step.sql, self.database.dialect, self._tables)
-        except PlanError as error:
-            if not error.where.startswith("--dialect"):
-                raise
-            refusal = PlanError(
-                f"{error.what} It is asked by the step {step.name}.",
-                where=self._plan.where("engine"),
-                fix="search here, with `engine: {search: driver}`, or run the plan with `engine:"
-                " duckdb`",
-            )
-        else:
-            self._executed = query
-            return query
-        raise refusal
+        where = self._plan.where("engine")
+        self._executed = translated(step, self.database.dialect, self._tables, where)
+        return self._executed
 
     def _rows(self, query: str, types: Sequence[str], most: int | None = None) -> Rows:
         convert = [_conversion(kind) for kind in types]
@@ -222,14 +214,7 @@ class TranslatingEngine:
         ]
 
     def _named(self, name: str) -> str:
-        """What a new working relation is called: plain letters, and a number if that is taken."""
-        plain = re.sub(r"[^a-z0-9_]", "_", name.lower())[:44]
-        taken = {table.name for table in self._tables.known.values()}
-        called, number = self.database.relation(plain), 1
-        while called in taken:
-            number += 1
-            called = self.database.relation(f"{plain}_{number}")
-        return called
+        return unused_name(name, self.database.relation, self._tables.known.values())
 
     def _digest(self, target: str, place: Destination, relation: str) -> str:
         digest = self._do(partial(self.database.digest, place))
@@ -253,7 +238,7 @@ class TranslatingEngine:
         return self._load_file(path, called)
 
     def _find_table(self, parts: Parts) -> NamedTable:
-        columns = self._do(partial(self.database.columns, parts))
+        columns = self.columns(parts)
         if columns is None:
             raise PlanError(
                 f"{self.database.title} has no table '{brief(table_name(parts))}' that may be"
@@ -298,29 +283,6 @@ class TranslatingEngine:
         except Exception as error:
             refusal = self.database.refusal(error, f"step {self._step.name}")
         raise refusal  # outside of the handler, to have no context
-
-
-class _Tables(Mapping[str, NamedTable]):
-    """What stands for each relation, by what steps call it; others are found when they are read."""
-
-    def __init__(self, find: Callable[[str], NamedTable | None]) -> None:
-        self.known: dict[str, NamedTable] = {}
-        self._find = find
-
-    def __getitem__(self, called: str) -> NamedTable:
-        key = unmarked(called) or called
-        if key not in self.known:
-            found = self._find(called)
-            if found is None:
-                raise KeyError(called)
-            self.known[key] = found
-        return self.known[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.known)
-
-    def __len__(self) -> int:
-        return len(self.known)
 
 
 def _conversion(kind: str) -> Callable[[Any], Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -41,20 +41,29 @@ class Program:
         opening: statements before the first step: settings, catalogs, attached files.
         steps: the steps in order; `run` executes the same texts.
         closing: statements after the last proof: the copy to the final place.
+        texts: the statements of each step for another database; None for DuckDB.
+        release: the query of the published rows for another database.
     """
 
     preamble: str
     opening: tuple[str, ...]
     steps: tuple[Step, ...]
     closing: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...] | None = None
+    release: str = ""
+
+    @property
+    def statements(self) -> Sequence[Sequence[str]]:
+        """The statements of each step."""
+        return [step.statements() for step in self.steps] if self.texts is None else self.texts
 
     @property
     def sql(self) -> str:
         """The whole program as one text."""
         parts = [self.preamble, *self.opening]
         total = len(self.steps)
-        for number, step in enumerate(self.steps, start=1):
-            parts.append(f"-- step {number} of {total}\n" + "\n\n".join(step.statements()))
+        for number, statements in enumerate(self.statements, start=1):
+            parts.append(f"-- step {number} of {total}\n" + "\n\n".join(statements))
         return "\n\n".join([*parts, *self.closing]) + "\n"
 
     @property
@@ -65,6 +74,8 @@ class Program:
     @property
     def release_sql(self) -> str:
         """The query of the published rows, as the step `release` copies them to a file."""
+        if self.release:
+            return self.release
         (step,) = (step for step in self.steps if step.name == "release")
         return f"{written(step.sql)};\n"
 
@@ -79,9 +90,10 @@ class Program:
             old.unlink()
         files = []
         digits = max(2, len(str(len(self.steps))))
-        for number, step in enumerate(self.steps, start=1):
+        made = zip(self.steps, self.statements, strict=True)
+        for number, (step, statements) in enumerate(made, start=1):
             path = folder / f"{number:0{digits}d}_{file_stem(step.name)}.sql"
-            path.write_text("\n\n".join(step.statements()) + "\n", encoding="utf-8", newline="\n")
+            path.write_text("\n\n".join(statements) + "\n", encoding="utf-8", newline="\n")
             files.append(path)
         path = folder / "program.sql"
         write_whole(path, self.sql)
@@ -118,29 +130,46 @@ def compile_program(
 
 
 def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -> str:
-    promises = [model.promise for model in plan.privacy]
-    title, found = description
     lines = [
-        f"sqlanon {__version__}: the whole way from the source to a proven publication",
-        f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
-        *(f"promise   {promise}" for promise in promises),
-        f"{title:9} {found}",
         f"run       duckdb -f {target}/sql/program.sql, from the plan's folder; needs DuckDB 2.0",
         "tables    all work is done in the catalog `sqlanon`, in memory",
     ]
+    return preamble(
+        plan, description, lines, lambda secret: f"first: set variable {secret.variable} = …"
+    )
+
+
+def preamble(
+    plan: Plan, description: tuple[str, str], lines: Sequence[str], given: Callable[[Secret], str]
+) -> str:
+    """The header of a program.
+
+    Args:
+        description: title and words of what was found.
+        lines: how to execute it; each with its title.
+        given: how a secret is given to the session, in words.
+    """
+    title, found = description
+    told = [
+        f"sqlanon {__version__}: the whole way from the source to a proven publication",
+        f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
+        *(f"promise   {model.promise}" for model in plan.privacy),
+        f"{title:9} {found}",
+        *lines,
+    ]
     if plan.labeled_in_buckets:
-        lines.append(
+        told.append(
             "not here  who is in the table is counted by `sqlanon run` and `sqlanon verify`; this"
             " program does not prove it"
         )
     if plan.source.table == SOURCE_DATA:
-        lines.append(
+        told.append(
             f"source    first: register or create {SOURCE_DATA}; its rows were given in Python"
         )
-    for title, secret in _secrets(plan).items():
+    for title, secret in secrets_of(plan).items():
         is_key = secret is PSEUDONYM_KEY
         value = key_words(plan) if is_key else f"the value of {secret.environment}"
-        lines.append(f"{title:9} first: set variable {secret.variable} = …, {value}")
+        told.append(f"{title:9} {given(secret)}, {value}")
     return "\n".join(
         textwrap.fill(
             comment(line),
@@ -149,11 +178,11 @@ def _preamble(plan: Plan, description: tuple[str, str], target: PurePosixPath) -
             subsequent_indent="--           ",
             break_on_hyphens=False,
         )
-        for line in lines
+        for line in told
     )
 
 
-def _secrets(plan: Plan) -> dict[str, Secret]:
+def secrets_of(plan: Plan) -> dict[str, Secret]:
     """The secrets that the program reads, by their titles in its header."""
     read = {"key": (plan.has_pseudonyms, PSEUDONYM_KEY), "seed": (plan.is_seeded, PERMUTATION_SEED)}
     return {title: secret for title, (is_read, secret) in read.items() if is_read}
@@ -176,7 +205,7 @@ def _opening(plan: Plan) -> list[str]:
     ]
     for name, file in attached_databases(plan).items():
         statements.append(f"attach {file_to_write(file)} as {name} (read_only);")
-    for secret in _secrets(plan).values():
+    for secret in secrets_of(plan).values():
         value = f"getvariable('{secret.variable}')"
         statements.append(
             f"select case when coalesce(length({value}), 0) < {SHORTEST}\n"

@@ -1,6 +1,8 @@
-"""Settings of a DuckDB session that affect results, so that a plan gives the same rows anywhere."""
+"""Settings of a session that affect results, so that a plan gives the same rows anywhere."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from sqlanon.plan.plan import Plan
 
@@ -26,3 +28,61 @@ _SETTINGS = {
 def result_settings(plan: Plan) -> dict[str, str]:
     """The settings, by name, that a plan's steps run with."""
     return {"TimeZone": plan.time_zone, **_SETTINGS}
+
+
+POSTGRESQL_SETTINGS: Mapping[str, str] = {
+    "datestyle": "ISO, YMD",
+    "intervalstyle": "postgres",
+    "extra_float_digits": "1",
+    "bytea_output": "hex",
+    "standard_conforming_strings": "on",
+    "transform_null_equals": "off",
+    "row_security": "on",
+    "enable_nestloop": "off",  # joins that find NULLs by arrays would be nested loops
+    "jit": "off",  # compiling takes longer than most queries
+    "work_mem": "128MB",
+}
+"""What results depend on in PostgreSQL, and what makes it fast."""
+
+SAFE_SEARCH_PATH = """\
+select coalesce(string_agg(quote_ident(path.name), ', ' order by path.place), '')
+from unnest(current_schemas(false)) with ordinality as path (name, place)
+inner join pg_catalog.pg_namespace as schemas on schemas.nspname = path.name
+where not exists (
+    select 1
+    from aclexplode(schemas.nspacl) as given
+    where given.privilege_type = 'CREATE'
+        and given.grantee not in (schemas.nspowner, current_user::regrole::oid)
+)"""
+"""The schemas of PostgreSQL's search path in which nobody else may make a function, which would be
+called instead of PostgreSQL's."""
+
+SPARK_SETTINGS: Mapping[str, str] = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.charAsVarchar": "false",
+    "spark.sql.crossJoin.enabled": "true",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
+    "spark.sql.execution.arrow.useLargeVarTypes": "false",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.groupByAliases": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.orderByOrdinal": "true",
+    "spark.sql.parquet.binaryAsString": "false",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "EXCEPTION",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    "spark.sql.parquet.int96AsTimestamp": "true",
+    "spark.sql.parquet.int96RebaseModeInRead": "EXCEPTION",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.writeLegacyFormat": "false",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.readSideCharPadding": "true",
+    "spark.sql.storeAssignmentPolicy": "ANSI",
+    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+}
+"""What results depend on in Spark, with its defaults but for dates in files of Spark 2: those are
+read as they were meant, or not at all."""

@@ -120,14 +120,17 @@ class Step:
             select = f"copy (\n{select}\n) to {file_to_write(self.target)} ({self.copy_options})"
         made = [place("\n".join([*header, f"{select};"]))]
         if self.kind == "proof":
-            message = f"sqlanon: {self.name} found violations; nothing is published".replace(
-                "'", "''"
-            )
-            made.append(
-                f"select case\n    when count(*) > 0\n        then error('{message}')\n"
-                f"    else 'holds'\nend as {quoted(self.name)}\nfrom {relation};"
-            )
+            made.append(f"{self.stop};")
         return made
+
+    @property
+    def stop(self) -> str:
+        """The query that fails unless the table of a proof is empty."""
+        message = f"sqlanon: {self.name} found violations; nothing is published".replace("'", "''")
+        return (
+            f"select case\n    when count(*) > 0\n        then error('{message}')\n"
+            f"    else 'holds'\nend as {quoted(self.name)}\nfrom {WORK_CATALOG}.{quoted(self.name)}"
+        )
 
     def _split(self) -> tuple[list[str], list[str]]:
         header, body = split(self.sql)

@@ -1,0 +1,204 @@
+"""The statements of a program for psql: one transaction, as that of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Literal
+
+from sqlanon.dialects.dialect import dialect_of
+from sqlanon.plan.plan import Plan
+from sqlanon.plan.tables import Destination, Source
+from sqlanon.release.scripts import Script, csv_file
+from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
+from sqlanon.sql.tables import table_name, table_parts
+from sqlanon.system.secrets import FEWEST, SHORTEST, Secret
+
+
+class PostgreSQLScript(Script):
+    """Everything is one transaction: an error anywhere leaves what was there before."""
+
+    dialect: ClassVar[str] = "postgres"
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self._count = 0
+
+    def relation(self, name: str) -> str:
+        return f"{self.own}.{name}"
+
+    def header(self, file: str) -> list[str]:
+        return [
+            f"run       psql -v ON_ERROR_STOP=1 -f {file}, from the plan's folder; needs PostgreSQL"
+            " 13, and the connection of psql's own arguments or environment",
+            f"tables    all work is done in the schema {self.own}, in one transaction: nobody else"
+            " sees it, and it ends with the program",
+            "publishes once all proofs hold, with owner, grants, comments of columns and indexes of"
+            " an earlier table; without the mark and the manifest, by which `sqlanon run` replaces"
+            " only what it wrote",
+        ]
+
+    def given(self, secret: Secret) -> str:
+        return f"first, in the environment of psql: {secret.environment}=…"
+
+    def opening(self, secrets: Iterable[Secret]) -> list[str]:
+        settings = {"timezone": self.plan.time_zone, **POSTGRESQL_SETTINGS}
+        literal = dialect_of(self.dialect).literal
+        statements = [
+            "\\set ON_ERROR_STOP on\n\\set ON_ERROR_ROLLBACK off",
+            "begin isolation level repeatable read;",
+            "-- what results depend on, and what makes it fast\n"
+            + "\n".join(f"set local {name} = {literal(v)};" for name, v in settings.items()),
+            "-- names are not looked up in schemas in which others could make a function\n"
+            f"select length(set_config('search_path', path.path, true)) as path\n"
+            f"from (\n{SAFE_SEARCH_PATH}\n) as path (path);",
+            f"create schema {self.own};",
+        ]
+        for secret in secrets:
+            relation = self.relation("variable")
+            called = secret.variable.replace("_", ".", 1)
+            name = secret.variable.removeprefix("sqlanon_")
+            statements += [
+                f"-- copied in, so that it stands in no log of statements\n"
+                f"create unlogged table {relation} (value text);",
+                f"\\copy {relation} from program 'printenv {secret.environment}'"
+                " with (format csv, delimiter E'\\x01', quote E'\\x02')",
+                f"select case\n    when length(value) < {SHORTEST}\n"
+                f"        or (select count(distinct c) from regexp_split_to_table(value, '') as c)"
+                f" < {FEWEST}\n"
+                f"        then cast('sqlanon: {secret.environment} needs {SHORTEST} characters or"
+                f" more, {FEWEST} different ones'\n"
+                f"            || left(value, 0) as integer)\n"
+                f"    else length(set_config('{called}', value, true))\n"
+                f"end as {name}\nfrom {relation};",
+                f"drop table {relation};",
+            ]
+        return statements
+
+    def made(self, kind: Literal["view", "table"], relation: str, query: str) -> list[str]:
+        if kind == "view":
+            return [f"create view {self._sql(relation)} as\n{query.rstrip()};"]
+        return [
+            f"create unlogged table {self._sql(relation)} as\n{query.rstrip()};",
+            f"analyze {self._sql(relation)};",
+        ]
+
+    def staged(self, place: Destination, path: str, query: str) -> tuple[str, list[str]]:
+        *schema, _ = table_parts(place.table or "")
+        self._count += 1
+        relation = table_name((*schema, f"{self.own}_{self._count}"))
+        sql = self._sql(relation)
+        return relation, [f"create table {sql} as\n{query.rstrip()};", f"analyze {sql};"]
+
+    def file(self, relation: str, path: str, reader: str, columns: Sequence[str]) -> list[str]:
+        delimiter, header = csv_file(reader, path)
+        literal = dialect_of(self.dialect).literal
+        names = list(map(dialect_of(self.dialect).identifier, columns))
+        made = ", ".join(f"{name} text" for name in names)
+        options = f"format csv, header {header}, encoding 'UTF8'"
+        # \copy is one line
+        return [
+            f"create unlogged table {self._sql(relation)} ({made});",
+            f"\\copy {self._sql(relation)} from {literal(path)} with ({options},"
+            f" delimiter {literal(delimiter)}, force_null ({', '.join(names)}))",
+            f"analyze {self._sql(relation)};",
+        ]
+
+    def files(self, relation: str, source: Source) -> list[str]:
+        raise AssertionError("a plan that reads files is refused")
+
+    def closing(self, proven: str, staged: Sequence[tuple[Destination, str]]) -> list[str]:
+        published = [self._published(proven, place, relation) for place, relation in staged]
+        return [
+            *published,
+            f"set local client_min_messages = warning;\ndrop schema {self.own} cascade;",
+            "commit;",
+        ]
+
+    def _published(self, proven: str, place: Destination, relation: str) -> str:
+        *schema, name = table_parts(place.table or "")
+        dialect = dialect_of(self.dialect)
+        final = self._sql(place.table or "")
+        bare = f"quote_ident(current_schema()) || {dialect.literal('.' + final)}"
+        return _PUBLISH.format(
+            proven=self._sql(proven),
+            staged=self._sql(relation),
+            shown=dialect.literal(self._sql(relation)),
+            final=final,
+            called=dialect.literal(final) if schema else bare,
+            name=dialect.identifier(name),
+        )
+
+    def _sql(self, name: str) -> str:
+        return ".".join(map(dialect_of(self.dialect).identifier, table_parts(name)))
+
+
+_PUBLISH = """\
+-- the proven rows, at their place, with what an earlier table there granted
+do $publish$
+declare
+    place text := {called};
+    earlier oid := to_regclass(place);
+    staged oid := to_regclass({shown});
+    kept text[];
+    statement text;
+begin
+    if (select count(*) from {proven}) <> 1 then
+        raise exception 'sqlanon: a proof failed; nothing is published';
+    end if;
+    kept := array(
+        select made.statement
+        from (
+            select 1 as part, format('alter table %s owner to %I', place, pg_get_userbyid(relowner))
+            from pg_catalog.pg_class
+            where oid = earlier
+            union all
+            select 2, format(
+                'revoke all on %s from %s', place,
+                case when grantee = 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end
+            )
+            from pg_catalog.pg_class, aclexplode(coalesce(relacl, acldefault('r', relowner)))
+            where oid = staged and earlier is not null
+            union all
+            select 3, format(
+                'grant %s%s on %s to %s%s', privilege_type, columns, place,
+                case when grantee = 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end,
+                case when is_grantable then ' with grant option' end
+            )
+            from (
+                select '' as columns, given.*
+                from pg_catalog.pg_class,
+                    aclexplode(coalesce(relacl, acldefault('r', relowner))) as given
+                where oid = earlier
+                union all
+                select format(' (%I)', old.attname), given.*
+                from pg_catalog.pg_attribute as old
+                inner join pg_catalog.pg_attribute as new
+                    on new.attrelid = staged and new.attname = old.attname,
+                    aclexplode(old.attacl) as given
+                where old.attrelid = earlier and not old.attisdropped
+            ) as grants
+            union all
+            select 4, format(
+                'comment on column %s.%I is %L', place, old.attname,
+                col_description(earlier, old.attnum)
+            )
+            from pg_catalog.pg_attribute as old
+            inner join pg_catalog.pg_attribute as new
+                on new.attrelid = staged and new.attname = old.attname
+            where old.attrelid = earlier and col_description(earlier, old.attnum) is not null
+            union all
+            select 5, pg_get_indexdef(indexrelid)
+            from pg_catalog.pg_index
+            where indrelid = earlier
+        ) as made (part, statement)
+        order by made.part
+    );
+    if earlier is not null then
+        drop table {final};
+    end if;
+    alter table {staged} rename to {name};
+    foreach statement in array kept loop
+        execute statement;
+    end loop;
+end
+$publish$;"""

@@ -1,0 +1,288 @@
+"""`program.sql` of a plan that runs elsewhere makes there, without sqlanon, what DuckDB publishes.
+
+psql executes it in a throw-away PostgreSQL; a session of Spark executes its statements, as
+spark-sql does. Both are skipped where the database is not installed.
+
+    pytest tests/test_program_elsewhere.py
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import servers
+import yaml
+from secret_texts import SEED
+
+import sqlanon
+from sqlanon.commands.session import Session
+from sqlanon.errors import PlanError
+from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
+
+CLINIC = Path(__file__).parents[1] / "examples" / "clinic"
+KEY = "a key of the tests, long enough to be one"
+SOURCE = "it's.the patients"
+PATIENTS = '"it\'s"."the patients"'
+PLACE = "it's.open"
+OPEN = '"it\'s".open'
+
+Mapping = dict[str, Any]
+Rows = list[tuple[Any, ...]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a quote in its name, the current one, with the patients of the clinic."""
+    folder = tmp_path / "it's the plan's"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", KEY)
+    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
+    shutil.copy(CLINIC / "patients.csv", folder)
+    (folder / "it's states.csv").write_text(
+        'one;other;all\n"Divorced";"not; ""married""";*\nMarried-civ-spouse;married;*\n'
+        'Never-married;"not; ""married""";*\nSeparated;married;*\nWidowed;"not; ""married""";*\n'
+    )
+    return folder
+
+
+def plan_of(name: str) -> Mapping:
+    """A plan for the patients: its release joins labels of a file; or cuts; or deals."""
+    file = CLINIC / ("mondrian.yml" if name == "partition" else "plan.yml")
+    keys: Mapping = yaml.safe_load(file.read_text(encoding="utf-8"))
+    if name in ("levels", "partition"):
+        keys["privacy"] = [{"model": "k-anonymity", "k": 5}]
+    if name == "levels":
+        states = {"file": "it's states.csv", "delimiter": ";", "header": True}
+        keys["columns"]["marital_status"] = {"role": "quasi-identifier", "hierarchy": states}
+        keys["columns"]["patient_id"] = {"role": "identifier", "action": "pseudonym"}
+        keys["columns"]["sex"] = "insensitive"
+        keys["columns"]["born"]["hierarchy"] = {"date": ["decade"]}
+    if name == "buckets":
+        keys["method"] = {"name": "bucketization"}
+        keys["privacy"] = [{"model": "l-diversity", "l": 3, "attribute": "diagnosis"}]
+        for column in ("born", "zip", "sex", "marital_status"):
+            keys["columns"][column] = "quasi-identifier"
+        del keys["suppression"]
+    return keys
+
+
+def compiled(name: str, engine: str, source: Mapping, publish: Mapping) -> Path:
+    """The program of a plan that was solved by DuckDB, which has published it."""
+    keys = plan_of(name)
+    Path("here.yml").write_text(yaml.safe_dump({**keys, "publish": "published.parquet"}))
+    sqlanon.run("here.yml")
+    elsewhere = {**keys, "engine": engine, "source": source, "publish": publish}
+    Path("there.yml").write_text(yaml.safe_dump(elsewhere))
+    solution = json.loads(Path("here.solution.json").read_text())
+    solution["plan_sha256"] = Session("there.yml").plan.sha256
+    Path("there.solution.json").write_text(json.dumps(solution))
+    return sqlanon.compile("there.yml")[1] / "program.sql"
+
+
+def for_psql(name: str) -> Path:
+    """The program of a plan for PostgreSQL."""
+    return compiled(name, "postgres", {"table": SOURCE}, {"table": PLACE})
+
+
+def published() -> Rows:
+    """The rows that DuckDB has published, in their order."""
+    return duckdb.connect().execute("from 'published.parquet'").fetchall()
+
+
+# --- PostgreSQL
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Any]:
+    with servers.postgres() as opened:
+        yield opened.connection
+
+
+@pytest.fixture
+def patients(postgres: Any, folder: Path) -> Iterator[Any]:
+    """The patients in a schema whose name needs quotes."""
+    names = (folder / "patients.csv").read_text(encoding="utf-8").split("\n")[0].split(",")
+    postgres.execute('create schema "it\'s"')
+    columns = ", ".join(f"{name} text" for name in names)
+    postgres.execute(f"create table {PATIENTS} ({columns})")
+    with postgres.cursor().copy(f"copy {PATIENTS} from stdin (format csv, header)") as copy:
+        copy.write((folder / "patients.csv").read_bytes())
+    yield postgres
+    postgres.execute('drop schema "it\'s" cascade')
+
+
+def psql(connection: Any, program: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Execute a program with psql, as its header says."""
+    command = ["psql", "-v", "ON_ERROR_STOP=1", "-qAt", "-f", os.path.relpath(program)]
+    reached = {"PGHOST": connection.info.host, "PGUSER": "tests", "PGDATABASE": "postgres"}
+    return subprocess.run(
+        command, env={**os.environ, **reached, **environment}, capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+
+
+def rows_of(connection: Any) -> Rows:
+    """The rows that were published, in the order of the table."""
+    found: Rows = connection.execute(f"select * from {OPEN} order by ctid").fetchall()
+    return found
+
+
+def left_over(connection: Any) -> list[Any]:
+    """Schemas and tables that a program has made for itself."""
+    query = "select relname from pg_class where relname like 'sqlanon%'"
+    schemas = "select nspname from pg_namespace where nspname like 'sqlanon%'"
+    return [*connection.execute(f"{query} union all {schemas}").fetchall()]
+
+
+@pytest.mark.parametrize("name", ["levels"])
+def test_psql_publishes_what_duckdb_publishes(patients: Any, name: str) -> None:
+    program = for_psql(name)
+    done = psql(patients, program)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    assert rows_of(patients) == published()
+    assert not left_over(patients)
+
+
+def test_psql_keeps_what_the_earlier_table_granted(patients: Any) -> None:
+    program = for_psql("levels")
+    assert psql(patients, program).returncode == 0
+    patients.execute(
+        f"""drop role if exists "a reader"; create role "a reader";
+        grant select on {OPEN} to "a reader" with grant option;
+        grant update (zip) on {OPEN} to public;
+        comment on column {OPEN}.zip is 'it''s a %s';
+        create index "an index" on {OPEN} (zip)"""
+    )
+
+    def kept() -> list[Any]:
+        query = """select relacl::text, pg_get_userbyid(relowner), (
+                select string_agg(concat(attacl, col_description(oid, attnum)), ' ' order by attnum)
+                from pg_attribute where attrelid = oid and attnum > 0
+            ), (select string_agg(pg_get_indexdef(indexrelid), ' ') from pg_index
+                where indrelid = oid)
+            from pg_class where oid = to_regclass(%s)"""
+        return list(patients.execute(query, [OPEN]).fetchall())
+
+    before = kept()
+    patients.execute('alter default privileges in schema "it\'s" grant select on tables to public')
+    done = psql(patients, program)
+    assert done.returncode == 0, done.stderr
+    assert kept() == before
+    assert "a reader" in str(before)
+    assert "an index" in str(before)
+
+
+@pytest.mark.parametrize(
+    ("found", "written", "told"),
+    [
+        ("class_size >= 5 as satisfied\n    from classes", "true as satisfied\n    from classes",
+         "proof_of_k_anonymity found violations"),
+        ("where satisfied", "where satisfied and born < '1960'", "rows are missing"),
+    ],
+)  # fmt: skip
+def test_a_violation_stops_psql(patients: Any, found: str, written: str, told: str) -> None:
+    """Also if the shell goes on after errors, and whatever was there before stays."""
+    program = compiled("levels", "postgres", {"table": SOURCE}, {"table": PLACE})
+    text = program.read_text(encoding="utf-8")
+    patients.execute(f"create table {OPEN} as select 'before' as what")
+    assert text.count(found) >= 1
+    program.write_text(text.replace(found, written, 1))
+    for settings in ("", "\\set ON_ERROR_STOP off\n"):
+        program.write_text(program.read_text().replace("\\set ON_ERROR_STOP on\n", settings))
+        done = psql(patients, program)
+        assert told in done.stderr
+        assert rows_of(patients) == [("before",)]
+        assert not left_over(patients)
+
+
+def test_psql_needs_the_key_of_pseudonyms(patients: Any) -> None:
+    """It is read from the environment, and stands in no statement."""
+    program = for_psql("levels")
+    assert KEY not in program.read_text(encoding="utf-8")
+    for key in ("", "short", "a" * 40):
+        done = psql(patients, program, SQLANON_PSEUDONYM_KEY=key)
+        assert done.returncode != 0
+    assert "SQLANON_PSEUDONYM_KEY needs 32 characters" in done.stderr
+    assert not left_over(patients)
+
+
+def test_release_is_the_query_that_postgresql_executed(
+    patients: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for the name of the schema that the run worked in, which is random."""
+    monkeypatch.setenv("CLINIC", f"host={patients.info.host} user=tests dbname=postgres")
+    executed: list[str] = []
+    engine = importlib.import_module("sqlanon.engines.postgresql").PostgreSQL
+    stage = engine.stage
+
+    def staged(self: Any, place: Any, query: str) -> str:
+        executed.append(query.replace(self.relation("")[:-1], "SCHEMA"))
+        return str(stage(self, place, query))
+
+    monkeypatch.setattr(engine, "stage", staged)
+    keys = {**plan_of("levels"), "engine": {"name": "postgres", "url_env": "CLINIC"}}
+    keys |= {"source": {"table": SOURCE}, "publish": {"table": PLACE}}
+    Path("there.yml").write_text(yaml.safe_dump(keys))
+    result = sqlanon.run("there.yml")
+    run = rows_of(patients)
+    release = (result.target / "release.sql").read_text(encoding="utf-8")
+    assert re.sub(r"sqlanon_[0-9a-f]{16}(?=\.)", "SCHEMA", release) == f"{executed[0].rstrip()};\n"
+    program = result.target / "sql" / "program.sql"
+    assert hashlib.sha256(program.read_bytes()).hexdigest() == result.manifest["program_sha256"]
+    done = psql(patients, program)
+    assert done.returncode == 0, done.stderr
+    assert rows_of(patients) == run
+
+
+def test_a_program_elsewhere_does_not_search(folder: Path) -> None:
+    keys = {**plan_of("levels"), "engine": "postgres"}
+    keys |= {"source": {"table": SOURCE}, "publish": {"table": PLACE}}
+    Path("there.yml").write_text(yaml.safe_dump(keys))
+    with pytest.raises(PlanError, match="does not search"):
+        sqlanon.compile("there.yml")
+
+
+# --- Spark
+
+
+def statements_of(program: Path) -> list[str]:
+    """The statements of a program, as spark-sql separates them."""
+    text = program.read_text(encoding="utf-8")
+    return [each for each in text.split(";\n") if re.sub(r"--[^\n]*", "", each).strip()]
+
+
+def spark_rows() -> Rows:
+    """The rows that Spark has published, in the order of its files."""
+    return duckdb.connect().execute("from read_parquet('open.parquet/*.parquet')").fetchall()
+
+
+def test_spark_publishes_what_duckdb_publishes(folder: Path) -> None:
+    """One test, so that Spark is started once."""
+    duckdb.sql("copy (from read_csv('patients.csv', all_varchar = true)) to 'patients.parquet'")
+    with servers.spark() as opened:
+        names = ["levels"]
+        for name in names:
+            program = compiled(
+                name, "spark", {"path": "patients.parquet"}, {"path": "open.parquet"}
+            )
+            opened.session.catalog.clearCache()
+            session = opened.session.newSession()
+            for secret in (PSEUDONYM_KEY, PERMUTATION_SEED):
+                value = os.environ[secret.environment]
+                session.sql(f"declare variable {secret.variable} string default '{value}'")
+            for statement in statements_of(program):
+                session.sql(statement).collect()
+            assert spark_rows() == published(), name
