@@ -76,7 +76,7 @@ class Hashes(Values):
                 value = cast(value, self.dialect.types["bigint" if kind == INTEGER else "text"])
             elif kind not in (TEXT, WIDE):
                 raise does_not_carry_over("a hash of this kind", self.dialect)
-            if self.dialect.family == "spark" and not isinstance(node, exp.Anonymous):
+            if self.dialect.family == "spark":
                 parts.append((value, " is null"))  # it takes no notice of a NULL
             parts.append(value)
         return function("hash", self.dialect, *parts)

@@ -69,7 +69,8 @@ select
     try_cast(digests.n as integer) as narrow,
     hash(digests.t, digests.n) = hash(digests.t, digests.n) as is_same,
     hash('a', nullif('b', 'b')) = hash(nullif('b', 'b'), 'a') as is_other,
-    (select sum(hash(t, hash(id))) from digests) = (select sum(hash(t, hash(id))) from things) as is_sum,
+    (select sum(hash(t, hashed.h)) from (select t, hash(id) as h from digests) as hashed)
+        = (select sum(hash(t, hash(id))) from things) as is_sum,
     digests.id in (select few.id from few) as is_few
 from digests
 left join many_of_id on many_of_id.id = digests.id
