@@ -27,7 +27,10 @@ from secret_texts import SEED
 
 import sqlanon
 from sqlanon.commands.session import Session
+from sqlanon.dialects.naming import translated
 from sqlanon.errors import PlanError
+from sqlanon.release import elsewhere
+from sqlanon.sql.step import Step
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 CLINIC = Path(__file__).parents[1] / "examples" / "clinic"
@@ -245,6 +248,35 @@ def test_release_is_the_query_that_postgresql_executed(
     done = psql(patients, program)
     assert done.returncode == 0, done.stderr
     assert rows_of(patients) == run
+
+
+def test_a_search_here_may_leave_a_plan_without_a_program(
+    patients: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A step that does not carry over ran in DuckDB: the run publishes, and says so by name."""
+    monkeypatch.setenv("CLINIC", f"host={patients.info.host} user=tests dbname=postgres")
+
+    def refused(step: Step, *arguments: Any) -> str:
+        if step.name == "proof_of_rows":
+            raise PlanError("A construct does not carry over.", where="engine", fix="none")
+        return translated(step, *arguments)
+
+    monkeypatch.setattr(elsewhere, "translated", refused)
+    engine = {"name": "postgres", "url_env": "CLINIC", "search": "driver"}
+    keys = {**plan_of("levels"), "engine": engine}
+    keys |= {"source": {"table": SOURCE}, "publish": {"table": PLACE}}
+    Path("there.yml").write_text(yaml.safe_dump(keys))
+    target = Path("target/there/sql")
+    target.mkdir(parents=True)
+    (target / "program.sql").write_text("-- of an earlier run")
+    result = sqlanon.run("there.yml")
+    assert len(rows_of(patients)) == result.manifest["rows"]["published"] > 0
+    assert result.manifest["program_sha256"] is None
+    assert "No program.sql is written. A construct does not carry over." in caplog.text
+    assert not [*target.iterdir()]
+    assert "from" in (result.target / "release.sql").read_text()
+    with pytest.raises(PlanError, match="A construct does not carry over"):
+        sqlanon.compile("there.yml")
 
 
 def test_a_program_elsewhere_does_not_search(folder: Path) -> None:

@@ -73,7 +73,11 @@ def print_run(
             ("publication", published),
             *([("values", near(result.plan.folder / values["path"]))] if values else []),
             ("release", near(result.target / "release.sql")),
-            ("program", near(result.target / "sql/program.sql")),
+            *(
+                [("program", near(result.target / "sql/program.sql"))]
+                if manifest["program_sha256"]
+                else []
+            ),
             ("manifest", near(result.target / "manifest.json")),
             *((file.stem, near(file)) for file in result.reports),
         ],

@@ -103,6 +103,8 @@ def compile(
     program = session.compile(solution)
     if solution is not None:
         program = written(session, program, solution)
+    if program.refusal:
+        raise program.refusal
     program.write(session.target)
     return program, session.target / "sql"
 
@@ -116,7 +118,7 @@ def written(
         release: of the problem that was solved; if None, it follows from the solution.
 
     Raises:
-        PlanError: a part of it does not carry over.
+        PlanError: the release does not carry over; of another step, the program has the refusal.
     """
     if not session.plan.runs_elsewhere:
         return program

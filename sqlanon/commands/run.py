@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,8 @@ from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import Places
 from sqlanon.sql.render import text
 from sqlanon.sql.step import Step, quoted
+
+_LOG = logging.getLogger("sqlanon")
 
 
 @dataclass(frozen=True)
@@ -199,6 +202,8 @@ def run(
         compiled = session.compile(found.stated, prepared.release)
         program = written(session, compiled, found.stated, prepared.release)
         program.write(session.target)
+        if program.refusal:
+            _LOG.warning("No program.sql is written. %s", program.refusal.what)
         execute_rest(engine, program_steps(program))
         publishing.seal()
         clock.lap("release")

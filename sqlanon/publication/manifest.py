@@ -28,7 +28,7 @@ def manifest_of(
     plan: Plan,
     engine: Mapping[str, Any],
     solution: Solution,
-    program_sha256: str,
+    program_sha256: str | None,
     findings: Sequence[Finding],
     utility: dict[str, Any],
     published: Sequence[dict[str, Any]],

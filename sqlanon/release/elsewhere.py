@@ -14,6 +14,7 @@ from typing import Protocol
 from sqlanon.dialects.naming import Tables, translated, unused_name
 from sqlanon.dialects.reads import outside
 from sqlanon.dialects.transpile import NamedTable
+from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.release.postgresql_script import PostgreSQLScript
@@ -57,6 +58,9 @@ def program_elsewhere(
 ) -> Program:
     """The program in the dialect of the plan's engine.
 
+    A search that runs in DuckDB may need steps that do not carry over; then there is no program,
+    and `refusal` says why, but there is a release.
+
     Args:
         plan: with the types of its columns.
         program: as for DuckDB, of the plan's solution.
@@ -66,7 +70,7 @@ def program_elsewhere(
         types_of: asked for the tables that queries of the plan read.
 
     Raises:
-        PlanError: a step does not carry over, or a table of a query is not known.
+        PlanError: the release does not carry over.
     """
     return _Writer(plan, shapes, staged, types_of).written(program, description)
 
@@ -87,6 +91,7 @@ class _Writer:
         self._tables = Tables(self._find)
         self._before: list[str] = []
         self._step = Step("open", "")
+        self._refusal: PlanError | None = None
         tables = (plan.source, plan.population)
         self._files = {table.path: table for table in tables if table and table.path}
 
@@ -115,12 +120,13 @@ class _Writer:
             closing=tuple(closing),
             texts=tuple(texts),
             release=release.rstrip("\n") + ";\n",
+            refusal=self._refusal,
         )
 
     def _statements(self, step: Step) -> list[str]:
         """The statements of a step, after those that make what it reads for the first time."""
         self._before = []
-        header, query = split(self._translated(step))
+        header, query = split(self._translated_or_refused(step))
         before, script = self._before, self._script
         types = self._shapes.make(step)
         if step.kind == "copy":
@@ -135,8 +141,18 @@ class _Writer:
         made[0] = f"{header}\n{made[0]}" if header else made[0]
         if step.kind == "proof":
             stop = Step(step.name, step.stop)
-            made.append(self._translated(stop).rstrip("\n") + ";")
+            made.append(self._translated_or_refused(stop).rstrip("\n") + ";")
         return [*before, *made]
+
+    def _translated_or_refused(self, step: Step) -> str:
+        """The translation; the step itself, once one was refused."""
+        try:
+            return self._translated(step)
+        except PlanError as refused:
+            if step.kind == "copy":
+                raise
+            self._refusal = self._refusal or refused
+            return step.sql
 
     def _translated(self, step: Step) -> str:
         self._step = step

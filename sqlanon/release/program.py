@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, values_place
 from sqlanon.proof.plan_publication import staged_publication
@@ -43,6 +44,7 @@ class Program:
         closing: statements after the last proof: the copy to the final place.
         texts: the statements of each step for another database; None for DuckDB.
         release: the query of the published rows for another database.
+        refusal: why there is no program for another database; None if there is one.
     """
 
     preamble: str
@@ -51,6 +53,7 @@ class Program:
     closing: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...] | None = None
     release: str = ""
+    refusal: PlanError | None = None
 
     @property
     def statements(self) -> Sequence[Sequence[str]]:
@@ -67,9 +70,9 @@ class Program:
         return "\n\n".join([*parts, *self.closing]) + "\n"
 
     @property
-    def sha256(self) -> str:
-        """Digest of the program's text."""
-        return hashlib.sha256(self.sql.encode()).hexdigest()
+    def sha256(self) -> str | None:
+        """Digest of the program's text; None if there is none."""
+        return None if self.refusal else hashlib.sha256(self.sql.encode()).hexdigest()
 
     @property
     def release_sql(self) -> str:
@@ -80,7 +83,7 @@ class Program:
         return f"{written(step.sql)};\n"
 
     def write(self, target: Path) -> list[Path]:
-        """Write release.sql, and in `sql/` one numbered file per step and program.sql.
+        """Write release.sql, and in `sql/` one numbered file per step and program.sql, if any.
 
         The files of an earlier program are removed.
         """
@@ -88,6 +91,10 @@ class Program:
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob("*.sql"):
             old.unlink()
+        release = target / "release.sql"
+        write_whole(release, self.release_sql)
+        if self.refusal:
+            return [release]
         files = []
         digits = max(2, len(str(len(self.steps))))
         made = zip(self.steps, self.statements, strict=True)
@@ -97,8 +104,6 @@ class Program:
             files.append(path)
         path = folder / "program.sql"
         write_whole(path, self.sql)
-        release = target / "release.sql"
-        write_whole(release, self.release_sql)
         return [*files, path, release]
 
 
