@@ -115,7 +115,7 @@ where class_size >= 5 and (classes.zip = '1' or not classes.zip = '2') order by 
     assert transpile(sql, "postgres", {"a.csv": NamedTable("clinic.patients")}) == (
         """-- release: told
 --   as it is
-with source as (
+with source as not materialized (
     -- of a file
     select
         cast(zip as text) as zip,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -83,9 +83,25 @@ class Expressions(Hashes, Aggregates):
         left, right = written
         joins = isinstance(node.find_ancestor(exp.Join, exp.Select), exp.Join)
         if isinstance(node, exp.NullSafeEQ) and joins and self.dialect.family == "postgres":
-            # the same, in a form that it can join by hashes
-            return Group(("array[", left, "]", Nest((LINE, "= array[", right, "]"))))
+            return self.same([node])
         return Group((left, Nest((LINE, f"{_OPERATORS[type(node)]} ", right))))
+
+    def same(self, parts: Sequence[exp.Expr]) -> Doc:
+        """Values, or values of one type, are equal or NULL, in a form that PostgreSQL can hash."""
+        left, right = (
+            listed([self.side(part.args[side], part) for part in parts])
+            for side in ("this", "expression")
+        )
+        lists = [Group((f"{word}array[", Nest((SOFT, side)), SOFT, "]"))
+                 for word, side in (("", left), ("= ", right))]  # fmt: skip
+        return Group((lists[0], Nest((LINE, lists[1]))))
+
+    def compares_texts(self, node: exp.Expr) -> bool:
+        """Whether it is a comparison of texts that may be NULL."""
+        sides = (node.this, node.args.get("expression"))
+        return isinstance(node, exp.NullSafeEQ) and all(
+            self.kinds.kind(side) == TEXT for side in sides
+        )
 
     def _connector(self, node: exp.Expr) -> Doc:
         parts = list(node.flatten(unnest=False))

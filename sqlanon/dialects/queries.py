@@ -98,6 +98,8 @@ class Queries:
                     name += f" max recursion level {_DEEPEST}"
             is_kept = relation.args.get("materialized") and self.dialect.keeps
             kept = "materialized " if is_kept else ""
+            if self.dialect.family == "postgres" and not is_kept and _is_read_again(relation):
+                kept = "not materialized "
             written.append((f"{name} as {kept}(", body, LINE, ")"))
         word = "with recursive " if clause.args.get("recursive") else "with "
         return [(word, listed(written))]
@@ -206,7 +208,12 @@ class Queries:
     def _conditions(self, word: str, condition: exp.Expr) -> Doc:
         """What must hold, one condition a line."""
         each = condition.flatten(unnest=False) if isinstance(condition, exp.And) else [condition]
-        written = [self.parts.write(part) for part in each]
+        parts, texts = list(each), []
+        if word == "on" and self.dialect.family == "postgres":  # one comparison is hashed faster
+            texts = [part for part in parts if self.parts.compares_texts(part)]
+        written = [self.parts.write(part) for part in parts if part not in texts]
+        if texts:
+            written.insert(0, self.parts.same(texts))
         nested = Nest(joined(written, (LINE, "and ")))
         return Stack((f"{word} ", nested if word != "on" else joined(written, (LINE, "and "))))
 
@@ -275,6 +282,20 @@ def key_of(value: exp.Expr, key: exp.Ordered) -> exp.Ordered:
     made = exp.Ordered(desc=key.args.get("desc"), nulls_first=key.args.get("nulls_first"))
     made.args["this"] = value
     return made
+
+
+def _is_read_again(relation: exp.CTE) -> bool:
+    """Whether a relation of plain rows is read several times.
+
+    PostgreSQL would write them to disk, and read them with one process.
+    """
+    select, tree = relation.this, relation.root()
+    is_plain = isinstance(select, exp.Select) and not any(
+        select.args.get(part) for part in ("distinct", "group", "order", "limit", "with_")
+    ) and not select.find(exp.AggFunc, exp.Window, exp.Subquery, exp.Exists)  # fmt: skip
+    name = relation.alias.lower()
+    reads = [table for table in tree.find_all(exp.Table) if table.name.lower() == name]
+    return is_plain and bool(select.args.get("from_")) and len(reads) > 1
 
 
 def _reads_itself(relation: exp.CTE) -> bool:

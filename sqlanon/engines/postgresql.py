@@ -51,6 +51,9 @@ _SETTINGS = {
 }
 """What results depend on, what makes it fast, and what could end a run."""
 
+_LARGE = 100_000
+"""Rows of a table that is analyzed."""
+
 _SET = """\
 select set_config(settings.name, given.setting, true)
 from unnest(%s::text[], %s::text[]) as given (name, setting)
@@ -110,8 +113,8 @@ class PostgreSQL:
             with self._session.transaction():  # a query of the user may fail, and others follow
                 self._execute(f"create view {name} as\n{query}")
         else:
-            self._execute(f"create unlogged table {name} as\n{query}")
-            self._execute(f"analyze {name}")
+            made = self._execute(f"create unlogged table {name} as\n{query}")
+            self._analyze(name, made.rowcount)
 
     def drop(self, kind: Literal["view", "table"], relation: str) -> None:
         self._execute(f"drop {kind} {_sql(relation)}")
@@ -167,8 +170,8 @@ class PostgreSQL:
         """
         found = self._look(place)
         staged = table_name((found.schema, f"{self._schema}_{len(self._staged) + 1}"))
-        self._execute(f"create table {_sql(staged)} as\n{query}")
-        self._execute(f"analyze {_sql(staged)}")
+        made = self._execute(f"create table {_sql(staged)} as\n{query}")
+        self._analyze(_sql(staged), made.rowcount)
         self._staged[place.table or ""] = staged
         return staged
 
@@ -257,6 +260,11 @@ class PostgreSQL:
             found.require_replaceable()
             self._stood[name] = found
         return self._stood[name]
+
+    def _analyze(self, table: str, count: int) -> None:
+        """Let PostgreSQL know what a new table is like, where it takes less than it saves."""
+        if count >= _LARGE:
+            self._execute(f"analyze {table}")
 
     def _execute(self, statement: str) -> psycopg.Cursor:
         self._running = statement
