@@ -66,9 +66,11 @@ def sorted_rows(rows: Rows) -> list[tuple[Any, ...]]:
 
     def key(row: tuple[Any, ...]) -> list[str]:
         return [
-            f"{float(cell):.6g}" if isinstance(cell, float | int | Decimal) else repr(cell)
+            repr(cell) if not isinstance(cell, float | int | Decimal)
+            else str(int(cell)) if not isinstance(cell, float) and cell == int(cell)
+            else f"{float(cell):.6g}"
             for cell in row
-        ]
+        ]  # fmt: skip
 
     return sorted(rows, key=key)
 

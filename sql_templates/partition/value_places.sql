@@ -65,7 +65,7 @@ places (attribute_number, value, place, position) as (
                 level_{{ level }}{{ "," if not loop.last }}
 {% endfor %}
         ) - 1,
-        null
+        cast(null as double)
     from sqlanon.{{ attribute.hierarchy | ident }}
 {% endfor %}
 ),

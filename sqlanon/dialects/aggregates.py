@@ -14,6 +14,7 @@ _FRAMES = frozenset(
     [
         "rows between unbounded preceding and current row",
         "rows between unbounded preceding and 1 preceding",
+        "rows between unbounded preceding and 1 following",
         "rows between current row and unbounded following",
     ]
 )
@@ -37,6 +38,17 @@ class Aggregates(Numbers):
         if len(node.this.expressions) != 1:
             raise does_not_carry_over("a count of several columns together", self.dialect)
         return ("count(distinct ", self.write(node.this.expressions[0]), ")")
+
+    def _estimated(self, node: exp.Expr) -> Doc:
+        """What DuckDB estimates, a count of different values or a quantile, is counted elsewhere."""
+        value = self.write(node.this)
+        if self.dialect.family == "duckdb":
+            raise does_not_carry_over("an estimate", self.dialect)
+        if isinstance(node, exp.ApproxDistinct):
+            return ("count(distinct ", value, ")")
+        if self.kinds.kind(node.this).name not in ("integer", "decimal", "double"):
+            raise does_not_carry_over("a quantile of what is no number", self.dialect)
+        return function("quantile_disc", self.dialect, value, self.write(node.args["quantile"]))
 
     def _summed(self, node: exp.Expr) -> Doc:
         """A sum; the order of doubles decides its last digits."""

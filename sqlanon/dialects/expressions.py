@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,9 +19,6 @@ _OPERATORS: Mapping[type[exp.Expr], str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
     exp.NullSafeEQ: "is not distinct from", exp.NullSafeNEQ: "is distinct from",
 }  # fmt: skip
-
-_PLAIN_PATTERN = re.compile(r"(?:[\w:;,=/ \[\]{}.+*|^-]|\?(?<!\()|\((?!\?)|\))+[$]?")
-"""A regular expression that all databases read alike."""
 
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 
@@ -160,6 +156,12 @@ class Expressions(Hashes, Aggregates):
             raise does_not_carry_over("a pattern of this kind", self.dialect)
         return Group((self.write(node.this), " like ", self.dialect.literal(pattern.name)))
 
+    def _first_letters(self, node: exp.Expr) -> Doc:
+        count = node.args["expression"]
+        if not (isinstance(count, exp.Literal) and count.is_int):
+            raise does_not_carry_over("as many letters as a value tells", self.dialect)
+        return function("left", self.dialect, self.write(node.this), self.write(count))
+
     def _repeated(self, node: exp.Expr) -> Doc:
         if not (isinstance(node.this, exp.Literal) and len(node.this.name) == 1):
             raise does_not_carry_over("a repetition of more than a character", self.dialect)
@@ -212,18 +214,6 @@ class Expressions(Hashes, Aggregates):
             raise does_not_carry_over("the seconds of what is no timestamp", self.dialect)
         return function("epoch", self.dialect, self.write(node.this))
 
-    def _matched(self, node: exp.Expr) -> Doc:
-        """Whether a text has a part that a regular expression describes."""
-        pattern = node.args["expression"]
-        if not (pattern.is_string and _PLAIN_PATTERN.fullmatch(pattern.name)):
-            raise does_not_carry_over("a regular expression of this kind", self.dialect)
-        told = pattern.name
-        if self.dialect.family == "spark" and told.endswith("$"):  # which a line break may follow
-            told = f"{told[:-1]}\\z"
-        written = function("matches", self.dialect, self.write(node.this),
-                           self.dialect.literal(told))  # fmt: skip
-        return Group(("(", Nest((SOFT, written)), SOFT, ")"))
-
     def _in(self, node: exp.Expr) -> Doc:
         value, query = self.write(node.this), node.args.get("query")
         if query is not None:
@@ -233,8 +223,9 @@ class Expressions(Hashes, Aggregates):
 
     def _between(self, node: exp.Expr) -> Doc:
         parts = [node.this, node.args["low"], node.args["high"]]
-        value, low, high = map(self.in_order if TEXT in map(self.kinds.kind, parts) else self.write,
-                               parts)  # fmt: skip
+        value, low, high = map(self.write, parts)
+        if TEXT in map(self.kinds.kind, parts):
+            value = self.in_order(node.this)
         return Group((value, " between ", low, LINE, "and ", high))
 
     def _negated(self, node: exp.Expr) -> Doc:
@@ -271,7 +262,7 @@ def _is_at_least(least: int, node: exp.Expr) -> bool:
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Abs: "abs", exp.Coalesce: "coalesce", exp.Day: "day",
     exp.DenseRank: "dense_rank", exp.Greatest: "greatest",
-    exp.IsNan: "isnan", exp.Lag: "lag", exp.Lead: "lead", exp.Least: "least",
+    exp.IsInf: "isinf", exp.IsNan: "isnan", exp.Lag: "lag", exp.Lead: "lead", exp.Least: "least",
     exp.Length: "length", exp.LogicalAnd: "bool_and", exp.LogicalOr: "bool_or",
     exp.Month: "month", exp.Nullif: "nullif",
     exp.Quarter: "quarter", exp.RowNumber: "row_number", exp.Year: "year",
@@ -313,6 +304,9 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Filter: (_TWO, _E._filtered),
     exp.GroupConcat: (("this", "separator"), _E._chained),
     exp.In: (("this", "expressions", "query"), _E._in),
+    exp.IsInf: (("this",), _E._called),
+    exp.Left: (_TWO, _E._first_letters),
+    exp.Lower: (("this",), _E._lowered),
     exp.Is: (_TWO, lambda self, node: (self.write(node.this), " is ", self.write(node.expression))),
     exp.Like: (_TWO, _E._like),
     exp.Literal: (("this", "is_string"), _E._literal),
@@ -321,6 +315,10 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Null: ((), lambda self, node: "null"),
     exp.Paren: (("this",), lambda self, node: Group(
         ("(", Nest((SOFT, self.write(node.this))), SOFT, ")"))),
+    **dict.fromkeys((exp.ApproxDistinct, exp.ApproxQuantile), (
+        ("this", "quantile"), _E._estimated)),
+    exp.RegexpExtract: (("this", "expression", "group"), _E._extracted),
+    exp.RegexpReplace: (("this", "expression", "replacement", "modifiers"), _E._replaced),
     exp.RegexpLike: (_TWO, _E._matched),
     exp.PercentileDisc: (_TWO, _E._quantile),
     exp.Repeat: (("this", "times"), _E._repeated),
@@ -332,6 +330,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Sum: (("this",), _E._summed),
     exp.TimeToStr: (("this", "format"), _E._formatted),
     exp.TimeToUnix: (("this",), _E._seconds),
+    exp.Trim: (_TWO, _E._trimmed),
     exp.TryCast: (("this", "to"), _E._tried),
     exp.Window: (("this", "partition_by", "order", "spec", "alias"), _E._window),
 }  # fmt: skip

@@ -56,6 +56,15 @@ def _string_agg(value: Doc, separator: Doc, keys: Doc) -> Doc:
     return call("string_agg", value, (separator, " order by ", keys))
 
 
+def _of_infinity(operator: str) -> Mapping[str, Written]:
+    """Compares with infinity, than which not a number is greater; NaN is no less and not equal."""
+
+    def written(kind: str) -> Written:
+        return lambda value: (call("abs", value), f" {operator} cast('infinity' as {kind})")
+
+    return {"postgres": written("double precision"), "spark": written("double")}
+
+
 def _of_double(name: str) -> Written:
     """Rounds only what can have a fraction: the result is a whole number of 64 bits."""
 
@@ -66,6 +75,47 @@ def _of_double(name: str) -> Written:
         return Group(("case", inner, LINE, "end"))
 
     return write
+
+
+def _replaced(value: Doc, *pairs: tuple[str, str], by: str = "replace") -> Doc:
+    for old, new in pairs:
+        value = call(by, value, f"'{old}'", f"'{new}'")
+    return value
+
+
+def _double_of_postgres(value: Doc) -> Doc:
+    """A double as DuckDB writes it: with a point, and up to 16 digits before it."""
+    digits = cast(value, "text")
+    long = cast(cast(digits, "numeric"), "text")
+    size = call("abs", value)
+    limits = Group(("when ", size, " >= 1e15", LINE, "and ", size, " < 1e16"))
+    shown = Group((
+        "case", Nest((LINE, limits, Nest((LINE, "then ", long)), LINE, "else ", digits)), LINE,
+        "end",
+    ))  # fmt: skip
+    pointed = _replaced(shown, ("^(-?[0-9]+)$", "\\1.0"), by="regexp_replace")
+    return _replaced(pointed, ("Infinity", "inf"), ("NaN", "nan"))
+
+
+def _double_of_spark(value: Doc) -> Doc:
+    """A double as DuckDB writes it: with up to 16 digits before the point, or an exponent."""
+    digits = cast(value, "string")
+    long = _replaced(
+        cast(cast(digits, "decimal(38, 20)"), "string"), ("0+$", ""), ("[.]$", ".0"),
+        by="regexp_replace",
+    )  # fmt: skip
+    short = _replaced(
+        _replaced(digits, ("Infinity", "inf"), ("NaN", "nan"), (".0E", "E")),
+        ("E([0-9])", "e+$1"), ("E-", "e-"), ("e([+-])([0-9])$", "e$10$2"), by="regexp_replace",
+    )  # fmt: skip
+    size = call("abs", value)
+    limits = Group((
+        "when ", Nest((size, " >= 1e7 and ", size, " < 1e16", LINE, "or ", size, " >= 1e-4 and ",
+                       size, " < 1e-3")),
+    ))  # fmt: skip
+    return Group((
+        "case", Nest((LINE, limits, Nest((LINE, "then ", long)), LINE, "else ", short)), LINE, "end"
+    ))  # fmt: skip
 
 
 FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
@@ -124,16 +174,13 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     "intdiv_wide": {
         "postgres": lambda left, right: cast(call("div", left, right), "bigint"),
     },
-    "isfinite of double": {
-        "duckdb": _named("isfinite"),
-        "postgres": lambda value: (call("abs", value), " < cast('infinity' as double precision)"),
-        "spark": lambda value: (call("abs", value), " < cast('infinity' as double)"),
-    },
+    "isfinite of double": {"duckdb": _named("isfinite"), **_of_infinity("<")},
     "isfinite of timestamp": {
         "duckdb": _named("isfinite"),
         "postgres": _named("isfinite"),
         "spark": lambda value: Group(("case when ", value, " is not null then true end")),
     },
+    "isinf": {"duckdb": _named("isinf"), **_of_infinity("=")},
     "isnan": _everywhere("isnan",
         postgres=lambda value: (value, " = cast('NaN' as double precision)"),
         bigquery=_named("is_nan"),
@@ -143,6 +190,7 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     "lag": _everywhere("lag"),
     "lead": _everywhere("lead"),
     "least": _everywhere("least"),
+    "left": _of_executed("left"),
     "length": _everywhere("length"),
     "ln": _everywhere("ln"),
     "log": _everywhere(
@@ -204,6 +252,14 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         "spark": lambda value: call("sha2", value, "256"),
     },
     "sum": _everywhere("sum"),
+    "text of double": {"postgres": _double_of_postgres, "spark": _double_of_spark},
+    "text of timestamp": {
+        # without the zeros at the end of the fraction
+        "postgres": lambda value: call("rtrim", call("rtrim", call(
+            "to_char", value, "'YYYY-MM-DD HH24:MI:SS.US'"
+        ), "'0'"), "'.'"),
+        "spark": lambda value: cast(value, "string"),
+    },
     "year": _period("year"),
     "error": {
         "duckdb": _named("error"),

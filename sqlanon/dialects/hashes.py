@@ -10,7 +10,7 @@ from sqlanon.dialects.dialect import does_not_carry_over
 from sqlanon.dialects.functions import FUNCTIONS, cast, function
 from sqlanon.dialects.kinds import INTEGER, TEXT, WIDE, kind_of_type
 from sqlanon.dialects.layout import LINE, Doc, Group, Nest
-from sqlanon.dialects.values import Values
+from sqlanon.dialects.patterns import Patterns
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY, SHORTEST
 
 _SECRETS: Mapping[str, tuple[str, str]] = {
@@ -25,7 +25,7 @@ _DIGITS = 15
 """Hexadecimal digits of a number that fits a signed number of 64 bits, whatever they are."""
 
 
-class Hashes(Values):
+class Hashes(Patterns):
     """Writes what is secret, and hashes."""
 
     def _other(self, node: exp.Expr) -> Doc:
@@ -35,6 +35,8 @@ class Hashes(Values):
             return self._secret(variable)
         if name == "hash" and self.dialect.family in FUNCTIONS["hash"]:
             return self._hash(parts)
+        if name == "nfc_normalize":
+            return self._composed(node)
         if name == "isfinite" and len(parts) == 1:
             kind = self.kinds.kind(parts[0]).name
             if kind in ("double", "timestamp"):

@@ -19,7 +19,8 @@ class Kind:
     Attributes:
         name: text, integer, decimal, double, boolean, date, timestamp, list; empty if it is
             unknown.
-        decimals: digits after the point, of a decimal where they are known.
+        decimals: digits after the point, of a decimal where they are known; of a double, all of
+            its digits if it is of single precision.
         is_wide: whether a whole number may have more than 64 bits, as a sum may: some databases
             have it as a decimal.
     """
@@ -31,6 +32,7 @@ class Kind:
 
 UNKNOWN, TEXT, INTEGER, DOUBLE = Kind(), Kind("text"), Kind("integer"), Kind("double")
 BOOLEAN, DATE, TIMESTAMP = Kind("boolean"), Kind("date"), Kind("timestamp")
+SINGLE = Kind("double", 7)
 WIDE = Kind("integer", is_wide=True)
 
 _BY_TYPE = {
@@ -42,7 +44,7 @@ _BY_TYPE = {
     exp.DType.BIGINT: INTEGER,
     exp.DType.INT128: WIDE,
     exp.DType.DOUBLE: DOUBLE,
-    exp.DType.FLOAT: DOUBLE,
+    exp.DType.FLOAT: SINGLE,
     exp.DType.BOOLEAN: BOOLEAN,
     exp.DType.DATE: DATE,
     exp.DType.TIMESTAMP: TIMESTAMP,
@@ -97,6 +99,13 @@ _ALWAYS: Mapping[type[exp.Expr], Kind] = {
     exp.Pow: DOUBLE,
     exp.TimeToUnix: DOUBLE,
     exp.GroupConcat: TEXT,
+    exp.ArrayAgg: Kind("list"),
+    exp.Left: TEXT,
+    exp.Lower: TEXT,
+    exp.RegexpExtract: TEXT,
+    exp.RegexpReplace: TEXT,
+    exp.Trim: TEXT,
+    exp.ApproxDistinct: INTEGER,
 }
 
 _ONE_OF = (exp.Greatest, exp.Least, exp.Coalesce, exp.Nullif)
@@ -104,9 +113,12 @@ _COMPUTED = (exp.Add, exp.Sub, exp.Mul, exp.Mod)
 _AS_FIRST = (
     exp.Paren, exp.Alias, exp.Min, exp.Max, exp.Abs, exp.Neg, exp.Round, exp.Filter,
     exp.Window, exp.Distinct, exp.Lag, exp.Lead, exp.Ordered, exp.Order, exp.Floor, exp.Ceil,
-    exp.PercentileDisc,
+    exp.PercentileDisc, exp.ApproxQuantile,
 )  # fmt: skip
 
+
+_FUNCTIONS = {"getvariable": TEXT, "nfc_normalize": TEXT, "hash": WIDE, "isfinite": BOOLEAN}
+"""Kinds of what functions return that sqlglot has no class for."""
 
 _KNOWN: dict[object, Kind | None] = {}
 
@@ -270,7 +282,7 @@ class Kinds:
         if isinstance(node, exp.Cast):  # also a cast that is only tried
             return kind_of_type(node.to)
         if isinstance(node, exp.Anonymous):
-            return {"getvariable": TEXT, "hash": WIDE}.get(node.name.lower(), UNKNOWN)
+            return _FUNCTIONS.get(node.name.lower(), UNKNOWN)
         always = _always(type(node))
         if always is not None:
             return always
@@ -280,8 +292,6 @@ class Kinds:
         if isinstance(node, exp.Sum):
             kind = self.kind(node.this)
             return WIDE if kind == INTEGER else kind
-        if isinstance(node, exp.ArrayAgg):
-            return Kind("list")
         if isinstance(node, _AS_FIRST):
             return self.kind(node.this)
         if isinstance(node, exp.Case):

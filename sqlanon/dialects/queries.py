@@ -193,11 +193,17 @@ class Queries:
         self.parts.expect(node, "this", "alias", "db", "catalog")
         return f"{self.table(node)}{named}"
 
+    @property
+    def _may_join_nulls(self) -> bool:
+        """Whether a full join can have NULLs as equal values."""
+        return self.dialect.family in ("duckdb", "postgres", "spark")
+
     def _join(self, node: exp.Join) -> Doc:
         self.parts.expect(node, "this", "on", "side", "kind")
         words = _JOINS.get((node.side.upper(), node.kind.upper(), node.method.upper()))
         lacks_on = words not in (None, "cross join") and node.args.get("on") is None
-        if words is None or lacks_on or ("full" in words and node.find(exp.NullSafeEQ)):
+        is_full = words is not None and "full" in words and node.find(exp.NullSafeEQ) is not None
+        if words is None or lacks_on or (is_full and not self._may_join_nulls):
             raise does_not_carry_over("a join of this kind", self.dialect)
         joined_to: Doc = (f"{words} ", self._relation(node.this))
         if node.args.get("on") is None:
@@ -231,10 +237,19 @@ class Queries:
                 raise does_not_carry_over(
                     "grouping by a name of two meanings", self.dialect, "write the column's table"
                 )
-            if isinstance(key, exp.Literal):
-                raise does_not_carry_over("grouping by a number", self.dialect)
-        keys = [self.parts.write(key) for key in group.expressions]
+        keys = [self.parts.write(self._grouped(node, key)) for key in group.expressions]
         return Group(("group by", Nest((LINE, listed(keys)))))
+
+    def _grouped(self, node: exp.Select, key: exp.Expr) -> exp.Expr:
+        """What a key stands for, if it is the place of a column."""
+        if not isinstance(key, exp.Literal):
+            return key
+        place = int(key.name) if key.is_int else 0
+        column = node.expressions[place - 1].unalias() if place <= len(node.expressions) else key
+        if isinstance(column, exp.Literal | exp.Star) or place < 1:
+            raise does_not_carry_over("grouping by a number", self.dialect)
+        found: exp.Expr = column
+        return found
 
     def _first_rows(self, node: exp.Select) -> Doc:
         """As many rows of an order as a number tells."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from sqlanon.dialects.dialect import Dialect, does_not_carry_over
-from sqlanon.dialects.functions import cast, formatted, function
-from sqlanon.dialects.kinds import INTEGER, TEXT, UNKNOWN, Kinds, kind_of_type
+from sqlanon.dialects.functions import FUNCTIONS, cast, formatted, function
+from sqlanon.dialects.kinds import DOUBLE, INTEGER, TEXT, TIMESTAMP, UNKNOWN, Kinds, kind_of_type
 from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, call
 
 _NUMBER = r"^\s*[+-]?([0-9][0-9_]*[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*$"
@@ -21,7 +21,10 @@ _READABLE: Mapping[str, str] = {
 """What a text looks like that DuckDB reads as such a kind. What looks so and is none stops the
 other database, where DuckDB finds no value; what does not look so has no value in either."""
 
-_FLAGS = {"big_int", "ignore_nulls", "safe", "typed", "nested", "over", "charset"}
+_FLAGS = {
+    "big_int", "ignore_nulls", "safe", "typed", "nested", "over", "charset", "single_replace",
+    "null_if_pos_overflow",
+}  # fmt: skip
 """What sqlglot notes of DuckDB's dialect, which the writers below know."""
 
 
@@ -96,6 +99,8 @@ class Values:
             return to_text
         if kind.name == "date":
             return formatted(value, "%Y-%m-%d", self.dialect)
+        if kind in (DOUBLE, TIMESTAMP) and self.dialect.family in FUNCTIONS[f"text of {kind.name}"]:
+            return function(f"text of {kind.name}", self.dialect, value)
         if kind.name == "decimal" and kind.decimals is not None:
             if self.dialect.family == "bigquery":  # which writes no zeros at the end
                 return call("format", f"'%.{kind.decimals}f'", value)
@@ -138,6 +143,8 @@ class Values:
         if kind.name == "double" and inner.is_string:
             return cast(self._no_digits(inner), self.type(node.to))
         from_kind = self.kinds.kind(inner).name
+        if kind == DOUBLE and from_kind == "text" and self.dialect.family in ("postgres", "spark"):
+            return self._read(node)
         if (from_kind, kind.name) in (("text", "double"), ("double", "decimal")):
             told = f"a {from_kind} that is cast to a {kind.name}"
             raise does_not_carry_over(told, self.dialect)
@@ -157,6 +164,16 @@ class Values:
         if node.name.lower() == "nan":
             return "'NaN'"
         return {"snowflake": "'inf'", "trino": "'Infinity'"}.get(self.dialect.family, "'infinity'")
+
+    def _read(self, node: exp.Expr) -> Doc:
+        """A text as a number, by DuckDB's rules; an error if it is none."""
+        value, kind = self.write(node.this), self.dialect.types["double"]
+        pattern = self.dialect.literal(_DOUBLE)
+        told = function("error", self.dialect, self.dialect.literal("sqlanon: a text is no number"))
+        known = (value, " is null or ", function("matches", self.dialect, value, pattern))
+        branches = (LINE, Group(("when ", known)), Nest((LINE, "then ", cast(value, kind))), LINE,
+                    "else ", cast(told, kind))  # fmt: skip
+        return Group(("case", Nest(branches), LINE, "end"))
 
     def _tried(self, node: exp.Expr) -> Doc:
         assert isinstance(node, exp.Cast)

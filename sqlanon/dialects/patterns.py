@@ -1,0 +1,176 @@
+"""Regular expressions and letters: what DuckDB takes them for, in other databases.
+
+Databases know different versions of Unicode, so classes of characters are written as the characters
+that DuckDB takes for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from sqlanon.dialects.dialect import Dialect, does_not_carry_over
+from sqlanon.dialects.functions import function
+from sqlanon.dialects.kinds import TEXT
+from sqlanon.dialects.layout import LINE, SOFT, Doc, Group, Nest, call
+from sqlanon.dialects.values import Values
+
+_CLASSES: Mapping[str, Sequence[tuple[int, int]]] = {
+    r"\p{Cf}": (
+        (0xAD, 0xAD), (0x600, 0x605), (0x61C, 0x61C), (0x6DD, 0x6DD), (0x70F, 0x70F),
+        (0x890, 0x891), (0x8E2, 0x8E2), (0x180E, 0x180E), (0x200B, 0x200F), (0x202A, 0x202E),
+        (0x2060, 0x2064), (0x2066, 0x206F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
+        (0x110BD, 0x110BD), (0x110CD, 0x110CD), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3),
+        (0x1D173, 0x1D17A), (0xE0001, 0xE0001), (0xE0020, 0xE007F),
+    ),
+    r"\p{Z}": (
+        (0x20, 0x20), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029),
+        (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
+    ),
+    r"\p{Cc}": ((0x1, 0x1F), (0x7F, 0x9F)),
+    r"\s": ((0x9, 0xA), (0xC, 0xD), (0x20, 0x20)),
+}  # fmt: skip
+"""The characters of each class, by their code points; no text holds a character 0."""
+
+_SETTLED = (
+    (0x374, 0x374), (0x37E, 0x37E), (0x387, 0x387), (0x958, 0x95F), (0x9DC, 0x9DF), (0xA33, 0xA5E),
+    (0xB5C, 0xB5D), (0xF43, 0xF69), (0x1100, 0x11FF), (0x1F00, 0x1FFF), (0x2000, 0x2001),
+    (0x2126, 0x212B), (0x2329, 0x232A), (0x2ADC, 0x2ADC), (0xF900, 0xFAFF), (0xFB1D, 0xFB4E),
+    (0x1D15E, 0x1D1C0), (0x2F800, 0x2FA1D),
+)  # fmt: skip
+"""Letters that a composition may change, beside marks: a text without both is composed."""
+
+_TOKEN = re.compile(
+    r"""(?P<klass>\\p\{\w+\}|\\s)|(?P<escaped>\\[.+*?$^|()\[\]])|(?P<open>\[\^?)|(?P<close>\])
+    |(?P<plain>[\w ,:;=/<>'"-]|\(|\)|\||[*+?](?![*+?])|\.|\^|\{\d+(?:,\d*)?\})|(?P<end>\$)""",
+    re.VERBOSE,
+)
+"""What a regular expression may consist of."""
+
+
+def pattern(told: str, dialect: Dialect) -> str:
+    """A regular expression of DuckDB in another dialect, as a literal.
+
+    Raises:
+        PlanError: it has a part that databases could read otherwise.
+    """
+    if dialect.family not in ("duckdb", "postgres", "spark"):
+        raise does_not_carry_over("a regular expression", dialect)
+    written, place, is_open = "", 0, False
+    while place < len(told):
+        found = _TOKEN.match(told, place)
+        if found is None or (found["open"] and is_open) or told[place:].startswith("(?"):
+            raise does_not_carry_over("a regular expression of this kind", dialect)
+        place = found.end()
+        is_open = (is_open or bool(found["open"])) and not found["close"]
+        part = found[0]
+        if found["klass"] and dialect.family != "duckdb":
+            ranges = _ranges(_CLASSES.get(part, ()), dialect)
+            if not ranges:
+                raise does_not_carry_over("a regular expression of this kind", dialect)
+            part = ranges if is_open else f"[{ranges}]"
+        elif found["end"] and dialect.family == "spark" and not is_open:
+            part = r"\z"  # else a line break may follow
+        written += part
+    return dialect.literal(written)
+
+
+def _ranges(ranges: Sequence[tuple[int, int]], dialect: Dialect) -> str:
+    """Characters within the brackets of a regular expression."""
+
+    def letter(point: int) -> str:
+        if dialect.family == "spark":
+            return rf"\x{{{point:X}}}"
+        return rf"\u{point:04X}" if point < 0x10000 else rf"\U{point:08X}"
+
+    return "".join(
+        letter(first) if first == last else f"{letter(first)}-{letter(last)}"
+        for first, last in ranges
+    )
+
+
+class Patterns(Values):
+    """Writes what looks into texts."""
+
+    def _matched(self, node: exp.Expr) -> Doc:
+        """Whether a text has a part that a regular expression describes."""
+        value = self.write(node.this)
+        told = pattern(self._literal_text(node.args["expression"]), self.dialect)
+        if self.dialect.family == "duckdb":
+            return call("regexp_matches", value, told)
+        written = function("matches", self.dialect, value, told)
+        return Group(("(", Nest((SOFT, written)), SOFT, ")"))
+
+    def _replaced(self, node: exp.Expr) -> Doc:
+        """Parts of a text, in their place another text, which may repeat a part of them."""
+        told = self._literal_text(node.args["expression"])
+        by = self._literal_text(node.args["replacement"])
+        modifiers = node.args.get("modifiers")
+        is_all = modifiers is not None and self._literal_text(modifiers) == "g"
+        is_one = modifiers is None and (told.startswith("^") or told.endswith("$"))
+        if not (is_all or is_one) or not re.fullmatch(r"\\1| ?", by):
+            raise does_not_carry_over("a replacement of this kind", self.dialect)
+        parts: list[Doc] = [self.write(node.this), pattern(told, self.dialect)]
+        if self.dialect.family == "spark":  # which always replaces all
+            return call("regexp_replace", *parts, self.dialect.literal(by.replace("\\1", "$1")))
+        parts.append(self.dialect.literal(by))
+        return call("regexp_replace", *parts, *(["'g'"] if is_all else []))
+
+    def _extracted(self, node: exp.Expr) -> Doc:
+        """The beginning of a text that a regular expression describes."""
+        told = self._literal_text(node.args["expression"])
+        if not re.fullmatch(r"\^\[[^\]]+\]\*", told):  # which there always is
+            raise does_not_carry_over("a part of a text of this kind", self.dialect)
+        value, first = self.write(node.this), pattern(told, self.dialect)
+        if self.dialect.family == "postgres":
+            return ("substring(", value, " from ", first, ")")
+        return call("regexp_extract", value, first, "0")
+
+    def _trimmed(self, node: exp.Expr) -> Doc:
+        """A text without certain characters at its ends."""
+        if node.args.get("expression") is None:
+            raise does_not_carry_over("a text without the spaces around it", self.dialect)
+        letters = self.dialect.literal(self._literal_text(node.args["expression"]))
+        if self.dialect.family == "bigquery":
+            return call("trim", self.write(node.this), letters)
+        return ("trim(both ", letters, " from ", self.write(node.this), ")")
+
+    def _lowered(self, node: exp.Expr) -> Doc:
+        """A text in lower case, letter by letter: only of two letters it is otherwise in words."""
+        value = self._text(node.this)
+        if self.dialect.family == "duckdb":
+            return call("lower", value)
+        single = call("translate", value, "'\u0130\u03a3'", "'i\u03c3'")
+        order = ' collate "und-x-icu"' if self.dialect.family == "postgres" else ""
+        return ("lower(", single, order, ")")
+
+    def _composed(self, node: exp.Expr) -> Doc:
+        """A text of composed letters (NFC)."""
+        (text,) = node.expressions
+        value = self._text(text)
+        if self.dialect.family == "duckdb":
+            return call("nfc_normalize", value)
+        if self.dialect.family == "postgres":
+            return call("normalize", value, "nfc")
+        told = self.dialect.literal(
+            "sqlanon: Spark cannot compose letters; have the search run in the driver"
+        )
+        known = self.dialect.literal(rf"[\p{{M}}{_ranges(_SETTLED, self.dialect)}]")
+        unknown = Group(("when ", value, " rlike ", known))
+        fails = function("error", self.dialect, told)
+        parts = (LINE, unknown, Nest((LINE, "then ", fails)), LINE, "else ", value)
+        return Group(("case", Nest(parts), LINE, "end"))
+
+    def _text(self, node: exp.Expr) -> Doc:
+        if self.dialect.family not in ("duckdb", "postgres", "spark"):
+            raise does_not_carry_over("a text that is changed letter by letter", self.dialect)
+        if self.kinds.kind(node) != TEXT:
+            raise does_not_carry_over("letters of what is no text", self.dialect)
+        return self.write(node)
+
+    def _literal_text(self, node: exp.Expr) -> str:
+        if not (isinstance(node, exp.Literal) and node.is_string):
+            raise does_not_carry_over("what is made of a value's letters", self.dialect)
+        return node.name
