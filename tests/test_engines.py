@@ -30,6 +30,15 @@ from dialect_cases import (
     release_cases,
 )
 from models import NEAR
+from replay_plans import (
+    Replayed,
+    full_domain_plans,
+    made_sources,
+    model_plans,
+    partition_plans,
+    population_plans,
+)
+from replaying import Replay
 from sampling import SAMPLE
 from servers import opened
 from translated import KEY, Translated, are_no_numbers, compared, made_files, plans
@@ -127,6 +136,20 @@ def tried(*, thorough: bool) -> list[Translated]:
     return [clinic, adult[turn % len(adult)], small[turn % len(small)]]
 
 
+SHARES = {"postgres": 1.0, "spark": 0.3}
+"""Of the steps of a run, how many an ordinary run of the tests tries: Spark takes its time."""
+
+
+def replayed(*, thorough: bool) -> list[Replayed]:
+    """The plans whose steps this run replays: one of each kind, or all."""
+    kinds = [full_domain_plans(), partition_plans(), population_plans(), model_plans()]
+    if thorough:
+        return [plan for plans in kinds for plan in plans]
+    turn = int(os.environ[SAMPLE])
+    of_day = list(kinds[turn % len(kinds)])
+    return [of_day[turn // len(kinds) % len(of_day)]]
+
+
 @pytest.mark.parametrize("dialect", ["postgres", "spark"])
 def test_returns_the_rows_of_duckdb(
     dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -162,6 +185,14 @@ def test_returns_the_rows_of_duckdb(
         for each in tried(thorough=is_thorough(request.config)):
             told = compared(each, dialect, database, connection, differ)
             found |= {f"{each.name} {n}": text for n, text in enumerate(told)}
+        made_sources()
+        replay = Replay(database, dialect, differ, share=SHARES[dialect])
+        if is_thorough(request.config):
+            replay.share = 1
+        for run in replayed(thorough=is_thorough(request.config)):
+            with replay.replaying(run.name):
+                run.go()
+        found |= replay.found
         for sql in STOPS:
             with pytest.raises(Exception, match=r"sqlanon: no|1_000|2020-02-30"):
                 database.ask(transpile(sql, dialect, {"t": NamedTable("all_things")}))

@@ -262,12 +262,14 @@ class Queries:
     def _keys(self, node: exp.Select) -> list[Doc]:
         """The keys of the order of a query; what it returns under a name stands for the name."""
         keys: list[exp.Ordered] = []
+        # Spark takes names within the key of a group for those that the query returns
+        by_name = self.dialect.family == "spark" and node.args.get("group") is not None
         for key in node.args["order"].expressions:
             if isinstance(key.this, exp.Var) and key.this.name.upper() == "ALL":
                 keys += [key_of(column, key) for column in self._returned(node)]
             elif isinstance(key.this, exp.Column) and not key.this.table:
                 found = self.kinds.projection(node, key.this.name)
-                keys.append(key if found is None else key_of(found, key))
+                keys.append(key if found is None or by_name else key_of(found, key))
             else:
                 keys.append(key)
         constants = (exp.Literal, exp.Null, exp.Boolean)  # a number would be a place

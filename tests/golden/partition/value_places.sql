@@ -60,7 +60,7 @@ places (attribute_number, value, place, position) as (
                 level_1,
                 level_0
         ) - 1,
-        null
+        cast(null as double)
     from sqlanon."hierarchy_of_tôwn"
 ),
 attributes (attribute_number, attribute, is_measured, weight) as (

@@ -16,7 +16,7 @@ with written_values as (
                 nfc_normalize(lower(nfc_normalize(coalesce(text, '')))), '\p{Cf}+', '', 'g'
             ),
             '[\s\p{Z}\p{Cc}]+', ' ', 'g'
-        )) as plain,
+        ), ' ') as plain,
         -- significant digits: with up to 15 of them, a double is exact
         length(trim(regexp_replace(regexp_extract(text, '^[^eE]*'), '[^0-9]+', '', 'g'), '0'))
             as digits
