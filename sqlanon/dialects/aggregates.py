@@ -40,7 +40,7 @@ class Aggregates(Numbers):
         return ("count(distinct ", self.write(node.this.expressions[0]), ")")
 
     def _estimated(self, node: exp.Expr) -> Doc:
-        """What DuckDB estimates, a count of different values or a quantile, is counted elsewhere."""
+        """A count of different values or a quantile: what DuckDB estimates, others count."""
         value = self.write(node.this)
         if self.dialect.family == "duckdb":
             raise does_not_carry_over("an estimate", self.dialect)
