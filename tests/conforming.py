@@ -147,6 +147,9 @@ class Place(Protocol):
     def published(self) -> Rows:
         """The rows of the publication, in their order."""
 
+    def clear(self) -> None:
+        """Drop the publication of an earlier case."""
+
 
 @dataclass(frozen=True)
 class _PostgreSQL:
@@ -160,6 +163,10 @@ class _PostgreSQL:
         found: Rows = self.server.ask("select * from clinic.published")
         return found
 
+    def clear(self) -> None:
+        self.server.connection.execute("drop table if exists clinic.published")
+        self.server.connection.execute("drop table if exists clinic.published_values")
+
 
 @dataclass(frozen=True)
 class _Spark:
@@ -169,7 +176,12 @@ class _Spark:
         return {"name": "spark", "search": search}
 
     def published(self) -> Rows:
-        return [tuple(row) for row in self.session.sql("select * from clinic.published").collect()]
+        found = self.session.sql("select * from clinic.published").collect()
+        return [tuple(row) for row in found]
+
+    def clear(self) -> None:
+        self.session.sql("drop table if exists clinic.published")
+        self.session.sql("drop table if exists clinic.published_values")
 
 
 @contextmanager
@@ -271,11 +283,11 @@ def _done(case: Case, plan: dict[str, Any], options: Options, rows: Callable[[],
     manifest = sqlanon.run(plan, options).manifest
     found = [
         {key: manifest[key] for key in ("plan_sha256", "rows", "solution", "privacy", "utility")},
-        manifest["published"]["rows_sha256"], manifest["published"]["columns"], rows(),
+        manifest["published"]["columns"], rows(),
     ]  # fmt: skip
     if name == "--locked":
         locked = Options(**{**vars(options), "locked": True})
-        return sqlanon.run(plan, locked).manifest["published"]["rows_sha256"]
+        return sqlanon.run(plan, locked).manifest["solution"], rows()
     if command == "measure":
         return dict(sqlanon.measure(plan, options))
     if command == "attack":
@@ -299,6 +311,7 @@ def outcome(
     plan = plan_of(case)
     here = Options(connection=connection, target=folder / f"{case.title} here", overwrite=True)
     mine = _done(case, plan, here, lambda: connection.execute("from clinic.published").fetchall())
+    place.clear()
     elsewhere = {**plan, "engine": place.engine(search)}
     there = Options(session=place.session, target=folder / f"{case.title} {where}", overwrite=True)
     try:

@@ -77,11 +77,12 @@ def opened_elsewhere(
 
 
 def suited(plan: Plan) -> Plan:
-    """The plan with a method that asks what its engine can answer; the result is the same."""
+    """The plan with a method that asks what its engine can answer; the result is the same.
+
+    Also if the search runs here: the program of the plan makes the classes there.
+    """
     if not plan.runs_elsewhere:
         return plan
-    if plan.engine.search == "driver" and not plan.method.cutting.relaxed:
-        return plan  # relaxed cuts deal rows, so they are made where the rows are
     return plan.model_copy(update={"method": plan.method.by_rounds()})
 
 

@@ -26,10 +26,12 @@ class StagedRows:
     Attributes:
         place: where they will be published.
         sha256: digest of them, with which the publication is marked.
+        of_rows: whether it is the digest of the rows, in whatever order, and not of files.
     """
 
     place: Destination
     sha256: str
+    of_rows: bool = False
 
 
 class Database(Protocol):

@@ -108,7 +108,7 @@ class TranslatingEngine:
         """
         places = self._staged.items()
         return [
-            StagedRows(place, self._digest(target, place, relation))
+            self._sealed(target, place, relation)
             for (target, place), relation in zip(places, relations, strict=True)
         ]
 
@@ -216,13 +216,13 @@ class TranslatingEngine:
     def _named(self, name: str) -> str:
         return unused_name(name, self.database.relation, self._tables.known.values())
 
-    def _digest(self, target: str, place: Destination, relation: str) -> str:
+    def _sealed(self, target: str, place: Destination, relation: str) -> StagedRows:
         digest = self._do(partial(self.database.digest, place))
         if digest is not None:
-            return digest
+            return StagedRows(place, digest)
         types = self._tables[target].types
         ((found,),) = self.execute(rows_digest_step(relation, list(types)))
-        return str(found)
+        return StagedRows(place, str(found), of_rows=True)
 
     # --- what steps read that is not made by steps
 

@@ -136,7 +136,7 @@ class DatabasePublishing(Publishing):
         entries = []
         for each, relation in zip(self._staged, self.relations, strict=True):
             entry = drive(self._engine, described(relation, in_database=False))
-            if each.place.table is not None:  # its digest is that of its rows
+            if each.of_rows:
                 entry["rows_sha256"] = each.sha256
             entries.append({"sha256": each.sha256, **entry})
         return entries
