@@ -15,6 +15,7 @@ from sqlanon.dialects.dialect import Dialect, dialect_of, does_not_carry_over
 from sqlanon.dialects.kinds import INTEGER, UNKNOWN, Kind, Kinds, kind_of_type
 from sqlanon.dialects.layout import laid_out
 from sqlanon.dialects.queries import LISTED, Queries
+from sqlanon.dialects.remembered import Remembered
 from sqlanon.errors import PlanError, brief
 from sqlanon.sql.step import unused
 from sqlanon.sql.tables import table_name, table_parts
@@ -51,23 +52,39 @@ def transpile(sql: str, dialect: str, tables: Mapping[str, NamedTable]) -> str:
             a table for which none is named.
     """
     target = dialect_of(dialect)
-    header, tree = _parsed(sql)
-    tree = _ordered_outside(tree)
-    _name_columns(tree, target)
-    _check_names(tree, target)
-    _check_relations(tree, target)
-    reader = _Reader(target, tables, {cte.alias.lower() for cte in tree.find_all(exp.CTE)})
-    kinds = Kinds(tree, reader.kind, reader.columns, target)
-    reader.cast_as_read(tree, kinds)
-    written = laid_out(Queries(target, kinds, reader.name).write(tree))
-    return "\n".join([*header, written]) + "\n"
-
-
-def _parsed(sql: str) -> tuple[list[str], exp.Query]:
-    """The comments at the beginning, and the query."""
     lines = sql.strip("\n").split("\n")
     first = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
     body = "\n".join(lines[first:]).strip().removesuffix(";")
+
+    def translate(query: str, read: dict[str, object]) -> str:
+        return _translated(query, target, tables, read)
+
+    if target.family in ("duckdb", "postgres", "spark"):
+        written = _REMEMBERED.translated(body, dialect, tables, translate)
+    else:
+        written = translate(body, {})
+    return "\n".join([*lines[:first], written]) + "\n"
+
+
+_REMEMBERED = Remembered()
+
+
+def _translated(
+    body: str, target: Dialect, tables: Mapping[str, NamedTable], read: dict[str, object]
+) -> str:
+    """The query in another dialect; of the tables, those that it has read."""
+    tree = _ordered_outside(_parsed(body))
+    _name_columns(tree, target)
+    _check_names(tree, target)
+    _check_relations(tree, target)
+    own = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
+    reader = _Reader(target, tables, own, read)
+    kinds = Kinds(tree, reader.kind, reader.columns, target)
+    reader.cast_as_read(tree, kinds)
+    return laid_out(Queries(target, kinds, reader.name).write(tree))
+
+
+def _parsed(body: str) -> exp.Query:
     try:
         trees = sqlglot.parse(body, dialect="duckdb")
     except SqlglotError:
@@ -76,7 +93,7 @@ def _parsed(sql: str) -> tuple[list[str], exp.Query]:
         raise PlanError(
             "This is not one query.", where="--dialect", fix="report this as a bug of sqlanon"
         )
-    return lines[:first], trees[0]
+    return trees[0]
 
 
 def _ordered_outside(tree: exp.Query) -> exp.Query:
@@ -178,6 +195,7 @@ class _Reader:
     dialect: Dialect
     tables: Mapping[str, NamedTable]
     relations: set[str]
+    read: dict[str, object]
 
     def name(self, node: exp.Table) -> str:
         """The name of a relation: one of the query's own, or the table that the user named."""
@@ -271,7 +289,8 @@ class _Reader:
                 where=f"--dialect {self.dialect.name}",
                 fix="name the table that holds its rows in the other database",
             )
-        return self.tables[called]
+        found = self.read[called] = self.tables[called]
+        return found
 
 
 @functools.cache
