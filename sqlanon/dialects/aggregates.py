@@ -126,7 +126,10 @@ class Aggregates(Numbers):
         if named is None:
             return (self.write(node.this), " over ", self.window(node))
         if self.dialect.has_windows:
-            return (self.write(node.this), " over ", self.dialect.identifier(named.name))
+            written = (self.write(node.this), " over ", self.dialect.identifier(named.name))
+            # Spark would take a minus that follows for a part of the window's name
+            is_first = self.dialect.family == "spark" and isinstance(node.parent, exp.Binary)
+            return ("(", *written, ")") if is_first else written
         select = node.find_ancestor(exp.Select)
         assert select is not None
         (found,) = [w for w in select.args["windows"] if w.name.lower() == named.name.lower()]
