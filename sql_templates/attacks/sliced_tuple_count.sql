@@ -10,7 +10,7 @@ from (
     select
         bucket,
 {% for part in parts %}
-        {{ "* " if not loop.first }}cast(count(distinct ({% for column in part.columns %}coalesce('=' || {{ column }}, ''){{ ", " if not loop.last }}{% endfor %})) as double){{ " as tuple_count" if loop.last }}
+        {{ "* " if not loop.first }}cast(count(distinct concat({% for column in part.columns %}length({{ column }}), ':', {{ column }}{{ ", ',', " if not loop.last }}{% endfor %})) as double){{ " as tuple_count" if loop.last }}
 {% endfor %}
     from {{ rows }}
     group by bucket

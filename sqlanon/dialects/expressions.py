@@ -277,7 +277,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     **dict.fromkeys(_NAMES, (_ALL, _E._called)),
     **dict.fromkeys((exp.And, exp.Or), (_TWO, _E._connector)),
     **dict.fromkeys((exp.BitwiseAnd, exp.BitwiseLeftShift), (_TWO, _E._bits)),
-    **dict.fromkeys((exp.Avg, exp.Ln, exp.Log, exp.Exp, exp.Pow), (_TWO, _E._of_doubles)),
+    **dict.fromkeys((exp.Avg, exp.Ln, exp.Log, exp.Exp, exp.Pow, exp.Sqrt), (_TWO, _E._of_doubles)),
     **dict.fromkeys((exp.Ceil, exp.Floor), (("this",), _E._to_whole)),
     **dict.fromkeys((exp.Lag, exp.Lead), (("this",), _E._called)),
     exp.MD5: (("this",), _E._short_hash),

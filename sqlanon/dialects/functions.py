@@ -232,6 +232,7 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         "postgres": lambda name: call("current_setting", f"'{name.replace('_', '.', 1)}'"),
         "spark": lambda name: f"system.session.{name}",
     },
+    "sqrt": _everywhere("sqrt"),
     "string_agg": {
         "duckdb": _string_agg,
         "postgres": _string_agg,

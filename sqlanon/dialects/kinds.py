@@ -97,6 +97,7 @@ _ALWAYS: Mapping[type[exp.Expr], Kind] = {
     exp.BitwiseAnd: INTEGER,
     exp.BitwiseLeftShift: INTEGER,
     exp.Pow: DOUBLE,
+    exp.Sqrt: DOUBLE,
     exp.TimeToUnix: DOUBLE,
     exp.GroupConcat: TEXT,
     exp.ArrayAgg: Kind("list"),

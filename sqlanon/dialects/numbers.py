@@ -14,6 +14,7 @@ from sqlanon.dialects.values import Values
 
 _OF_DOUBLES: Mapping[type[exp.Expr], str] = {
     exp.Avg: "avg", exp.Exp: "exp", exp.Ln: "ln", exp.Log: "log", exp.Pow: "pow",
+    exp.Sqrt: "sqrt",
 }  # fmt: skip
 _BITS: Mapping[type[exp.Expr], str] = {exp.BitwiseAnd: "bitand", exp.BitwiseLeftShift: "shift"}
 

@@ -6,8 +6,8 @@ select sum(bucket_tuples.tuple_count) as tuple_count
 from (
     select
         bucket,
-        cast(count(distinct (coalesce('=' || value_2, ''))) as double)
-        * cast(count(distinct (coalesce('=' || value_1, ''))) as double) as tuple_count
+        cast(count(distinct concat(length(value_2), ':', value_2)) as double)
+        * cast(count(distinct concat(length(value_1), ':', value_1)) as double) as tuple_count
     from sqlanon.attack_of_homogeneity_4_text
     group by bucket
 ) as bucket_tuples
