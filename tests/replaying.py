@@ -10,7 +10,7 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,10 +26,17 @@ from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.sql.paths import unmarked
 from sqlanon.sql.step import WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import table_name, table_parts
+from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 ROOT = Path(__file__).parents[1]
 DISCOVERY = {file.stem for file in (ROOT / "sql_templates/discovery").glob("*.sql")}
 """Steps that describe a source before anything is decided; they run where its rows are read."""
+
+NUMBERED: Mapping[str, frozenset[str]] = {
+    "row_combinations": frozenset({"combination"}),
+    "matched_parts": frozenset({"first", "second"}),
+}
+"""Steps that number rows in no order, by the beginning of their names, and these columns."""
 
 EACH = 2
 """How often steps are tried whose texts differ in their numbers alone."""
@@ -90,6 +97,15 @@ class Replay:
             patch.setattr(DuckDBEngine, "execute", execute)
             yield
 
+    def _share_secrets(self, engine: DuckDBEngine, step: Step) -> None:
+        """Give the other session the secrets that a step reads here."""
+        for variable in (PSEUDONYM_KEY.variable, PERMUTATION_SEED.variable):
+            if variable in step.sql:
+                ((secret,),) = engine.connection.execute(
+                    f"select getvariable('{variable}')"
+                ).fetchall()
+                self.database.set_secret(variable, secret)
+
     def _try(self, engine: DuckDBEngine, step: Step, rows: Rows, tables: _Tables) -> None:
         shape = re.sub(r"\d+", "0", step.select)
         drawn = random.Random(f"{os.environ[SAMPLE]} {shape}").random() < self.share
@@ -98,6 +114,7 @@ class Replay:
         self.tried[shape] += 1
         name = f"{self.plan} {step.name}"
         tables.step = step
+        self._share_secrets(engine, step)
         try:
             written = transpile(step.sql, self.dialect, tables)
             others = self.database.ask(written)
@@ -110,10 +127,19 @@ class Replay:
         elif step.kind != "rows":
             relation = f"{WORK_CATALOG}.{quoted(step.name)}"
             rows = engine.connection.execute(f"select * from {relation}").fetchall()
+            columns = [each[0] for each in engine.connection.description or ()]
+            rows, others = (_without_numbers(step.name, columns, each) for each in (rows, others))
         is_ordered = re.search(r"^order by ", step.select, re.MULTILINE) is not None
         if self.differ(rows, others, is_ordered):
             mine, theirs = _first_difference(rows, others)
             self.found[name] = f"{written}\n{len(rows)} rows, {len(others)} rows\n{mine}\n{theirs}"
+
+
+def _without_numbers(name: str, columns: Sequence[str], rows: Rows) -> Rows:
+    """The rows without what is numbered in no order."""
+    left = {each for start, found in NUMBERED.items() if name.startswith(start) for each in found}
+    kept = [place for place, column in enumerate(columns) if column not in left]
+    return [tuple(row[place] for place in kept) for row in rows] if left else rows
 
 
 def _first_difference(mine: Rows, others: Rows) -> tuple[Any, Any]:

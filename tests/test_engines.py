@@ -30,6 +30,7 @@ from dialect_cases import (
     release_cases,
 )
 from models import NEAR
+from replay_buckets import bucket_plans
 from replay_plans import (
     Replayed,
     full_domain_plans,
@@ -142,7 +143,9 @@ SHARES = {"postgres": 1.0, "spark": 0.3}
 
 def replayed(*, thorough: bool) -> list[Replayed]:
     """The plans whose steps this run replays: one of each kind, or all."""
-    kinds = [full_domain_plans(), partition_plans(), population_plans(), model_plans()]
+    kinds = [
+        full_domain_plans(), partition_plans(), bucket_plans(), population_plans(), model_plans(),
+    ]  # fmt: skip
     if thorough:
         return [plan for plans in kinds for plan in plans]
     turn = int(os.environ[SAMPLE])

@@ -181,7 +181,8 @@ class Values:
         made = (value, " as ", self.type(node.to))
         if self.dialect.family == "duckdb":
             return Group(("try_cast(", Nest((SOFT, made)), SOFT, ")"))
-        if kind == self.kinds.kind(node.this) == INTEGER:
+        is_number = self.kinds.kind(node.this).name in ("integer", "decimal", "double")
+        if kind == self.kinds.kind(node.this) == INTEGER or (is_number and kind == DOUBLE):
             return Group(("cast(", Nest((SOFT, made)), SOFT, ")"))
         if kind.name not in _READABLE or self.kinds.kind(node.this) not in (TEXT, UNKNOWN):
             raise does_not_carry_over("a cast that is only tried", self.dialect)
