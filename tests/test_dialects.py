@@ -380,3 +380,32 @@ def test_every_function_says_where_it_is_missing() -> None:
         "text of timestamp": families - {"postgres", "spark"},
         "matches": {"duckdb"},  # which tries casts itself
     }
+
+
+def test_what_is_remembered_has_the_numbers_that_were_asked() -> None:
+    """A translation is kept without its numbers, and with the tables that it was made for."""
+
+    def asked(mask: int, rows: str, kind: str = "BIGINT") -> str:
+        table = NamedTable("w.keys", {"key": "BIGINT", "s": kind})
+        sql = f"""with nodes (node, name) as (
+    values
+        {rows}
+)
+select nodes.node, keys.key & {mask} as class, max(keys.s) as s
+from nodes
+cross join keys
+group by nodes.node, keys.key & {mask}"""
+        return transpile(sql, "postgres", {"keys": table})
+
+    first = asked(255, "(0, 'a b'),\n        (-1, '&')")
+    assert "(0, 'a b'),\n            (-1, '&')\n" in first
+    assert first.count("& 255") == 2
+    assert first.count("values") == 1
+    second = asked(7, "(4611686018427387904, 'it''s')")
+    assert "(4611686018427387904, 'it''s')\n" in second
+    assert second.count("& 7") == 2
+    assert "255" not in second
+    third = asked(1, "(0, 'x')", kind="VARCHAR")
+    assert 'max(keys.s collate "C")' in third
+    assert "(0, 'x')\n" in third
+    assert asked(255, "(0, 'a b'),\n        (-1, '&')") == first

@@ -12,7 +12,8 @@ from typing import TypeVar
 
 Named = TypeVar("Named")
 
-_ROW = r"\(-?\d+(?:, -?\d+)*\)"
+_CELL = r"(?:-?\d+|'[^'\\\n]*')"
+_ROW = rf"\({_CELL}(?:, {_CELL})*\)"
 _PART = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|(?<=& )(?P<mask>\d+)\b"
     rf"|\bvalues(?P<space>\s+)(?P<rows>{_ROW}(?:,\s*{_ROW})*)"
@@ -75,10 +76,11 @@ def _without_numbers(body: str) -> tuple[str, dict[str, str], dict[str, list[str
         if not found["rows"]:
             return found[0]
         listed = re.findall(_ROW, found["rows"])
-        widths = {row.count(",") for row in listed}
-        if len(widths) != 1:
+        kinds = {tuple("'" in cell for cell in re.findall(_CELL, row)) for row in listed}
+        if len(kinds) != 1:
             return found[0]
-        marks = [str(_FIRST + count + n) for n in range(1, widths.pop() + 2)]
+        marks = [f"'{_FIRST + count + n}'" if is_text else str(_FIRST + count + n)
+                 for n, is_text in enumerate(kinds.pop(), start=1)]  # fmt: skip
         count += len(marks)
         rows[f"({', '.join(marks)})"] = listed
         return f"values{found['space']}({', '.join(marks)})"
