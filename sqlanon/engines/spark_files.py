@@ -111,10 +111,15 @@ class Publications:
         if not self.is_local:
             self._see(room)
         folder = room / "rows"
-        # Metadata of columns can hold values, such as the categories of a model.
-        bare = [rows[_SPARK.identifier(name)].alias(name, metadata={}) for name in rows.columns]
-        writer = rows.select(*bare).write
-        writer.option(_NO_SUCCESS_FILE, "false").parquet(url(folder))
+        # Metadata of columns can hold values, such as the categories of a model. Rows are in the
+        # order of their cells, whatever the query says: by a hash of the cells Spark spreads them
+        # in one pass, and no file tells what part of the source its rows are from.
+        names = [_SPARK.identifier(name) for name in rows.columns]
+        bare = rows.select(
+            *(rows[n].alias(c, metadata={}) for n, c in zip(names, rows.columns, strict=True))
+        )
+        ordered = bare.repartition(*names).sortWithinPartitions(*names)
+        ordered.write.option(_NO_SUCCESS_FILE, "false").parquet(url(folder))
         self._staged[place] = _Staged(folder, room, final, earlier)
         return [url(file) for file in _cleaned(folder)]
 
