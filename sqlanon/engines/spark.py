@@ -26,7 +26,7 @@ from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.engines.database import StagedRows
 from sqlanon.engines.spark_catalog import described, name_of
 from sqlanon.engines.spark_files import Publications
-from sqlanon.engines.spark_session import opened, with_settings
+from sqlanon.engines.spark_session import opened, with_setting, with_settings
 from sqlanon.engines.spark_types import arrow_rows, duckdb_type, spark_schema, widened
 from sqlanon.errors import EngineError, SqlanonError
 from sqlanon.plan.tables import Destination
@@ -134,7 +134,9 @@ class Spark:
         self._variables[f"system.session.{name}"] = f"(select value from {relation})"
 
     def stage(self, place: Destination, query: str) -> str:
-        files = self._publications.stage(place, self._frame(query))
+        # Spark sees while it runs that classes are few, and sends them to the rows.
+        with with_setting(self._session, "spark.sql.adaptive.enabled", "true"):
+            files = self._publications.stage(place, self._frame(query))
         relation = self.relation(f"staged_{len(self._views)}")
         self._view(relation, self._session.read.parquet(*files))
         return relation

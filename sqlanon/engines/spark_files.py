@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, functions
 
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.engines.database import StagedRows
@@ -111,14 +111,14 @@ class Publications:
         if not self.is_local:
             self._see(room)
         folder = room / "rows"
-        # Metadata of columns can hold values, such as the categories of a model. Rows are in the
-        # order of their cells, whatever the query says: by a hash of the cells Spark spreads them
-        # in one pass, and no file tells what part of the source its rows are from.
+        # Metadata of columns can hold values, such as the categories of a model.
         names = [_SPARK.identifier(name) for name in rows.columns]
-        bare = rows.select(
-            *(rows[n].alias(c, metadata={}) for n, c in zip(names, rows.columns, strict=True))
-        )
-        ordered = bare.repartition(*names).sortWithinPartitions(*names)
+        pairs = zip(names, rows.columns, strict=True)
+        bare = rows.select(*(rows[name].alias(column, metadata={}) for name, column in pairs))
+        # Rows are in the order of a hash of their cells, whatever order the query has: it tells
+        # nothing of the source's, and to find it takes one pass, and not two as another order does.
+        place_of_row = functions.xxhash64(*names)
+        ordered = bare.repartition(place_of_row).sortWithinPartitions(place_of_row)
         ordered.write.option(_NO_SUCCESS_FILE, "false").parquet(url(folder))
         self._staged[place] = _Staged(folder, room, final, earlier)
         return [url(file) for file in _cleaned(folder)]

@@ -228,12 +228,20 @@ def with_settings(session: SparkSession, time_zone: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def with_setting(session: SparkSession, name: str, value: str) -> Iterator[None]:
+    """Give a session another value of a setting, and its own one back afterwards."""
+    with contextlib.ExitStack() as undo:
+        _set(session, undo, name, value, {name: session.conf.get(name, None)})
+        yield
+
+
 def _set(
     session: SparkSession,
     undo: contextlib.ExitStack,
     name: str,
     value: str | None,
-    set_before: Mapping[str, str],
+    set_before: Mapping[str, str | None],
 ) -> None:
     def give(content: str | None) -> None:
         if content is None:
