@@ -77,7 +77,8 @@ class Expressions(Hashes, Aggregates):
         elif isinstance(node, _ORDERED) and TEXT in map(self.kinds.kind, sides):
             written = [self.in_order(side) for side in sides]
         left, right = written
-        joins = isinstance(node.find_ancestor(exp.Join, exp.Select), exp.Join)
+        around = node.find_ancestor(exp.Join, exp.Select)
+        joins = isinstance(around, exp.Join) or isinstance(around and around.parent, exp.Exists)
         if isinstance(node, exp.NullSafeEQ) and joins and self.dialect.family == "postgres":
             return self.same([node])
         return Group((left, Nest((LINE, f"{_OPERATORS[type(node)]} ", right))))
