@@ -151,7 +151,9 @@ class _Writer:
         except PlanError as refused:
             if step.kind == "copy":
                 raise
-            self._refusal = self._refusal or refused
+            fix = "publish with `sqlanon run` and `engine: {search: driver}`"
+            found = PlanError(refused.what, where=refused.where, fix=fix)
+            self._refusal = self._refusal or found
             return step.sql
 
     def _translated(self, step: Step) -> str:
