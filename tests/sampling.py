@@ -241,6 +241,8 @@ IN_TURN = frozenset(
         "test_sides.py::test_both_sides_are_those_of_brute_force_and_decide",
         "test_sliced_attacks.py::test_a_published_table_by_definition",
         "test_sliced_attacks.py::test_attacks_by_brute_force",
+        "test_spark_cluster.py::test_a_run_is_stopped_or_killed_in_the_middle",
+        "test_spark_cluster.py::test_a_worker_is_killed_in_the_middle",
         "test_summaries.py::test_the_next_commands_work",
         "test_suppressed_groups.py::test_a_third_of_the_smallest_race_of_adult",
         "test_suppressed_groups.py::test_groups_are_those_of_the_rows",

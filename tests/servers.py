@@ -5,6 +5,7 @@ Each is made by `opened`, which skips the test with a message where the database
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import logging
@@ -12,8 +13,10 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -239,11 +242,16 @@ class Spark:
         return [tuple(row) for row in self.session.sql(sql).collect()]
 
 
+def skip_without_spark() -> None:
+    """Skip the test where Spark cannot run."""
+    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
+        pytest.skip("Spark or Java is not installed; .ci/run installs both")
+
+
 @contextmanager
 def spark() -> Iterator[Spark]:
     """A session that listens on this machine alone."""
-    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
-        pytest.skip("Spark or Java is not installed; .ci/run installs both")
+    skip_without_spark()
     sql = importlib.import_module("pyspark.sql")
     for name in ("py4j", "SQLQueryContextLogger"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -276,3 +284,74 @@ def spark() -> Iterator[Spark]:
         session.stop()
         signal.signal(signal.SIGINT, interrupted)
         shutil.rmtree(place, ignore_errors=True)
+
+
+class Cluster:
+    """A master of Spark and its workers, each a process with processes of its own.
+
+    Attributes:
+        master: its address.
+        workers: each leads the group of its executors.
+    """
+
+    def __init__(self, master: str, workers: list[subprocess.Popen[bytes]]) -> None:
+        self.master = master
+        self.workers = workers
+
+    def kill(self, number: int) -> None:
+        """Kill a worker and its executors."""
+        os.killpg(self.workers[number].pid, signal.SIGKILL)
+
+
+@contextmanager
+def cluster(count: int = 2) -> Iterator[Cluster]:
+    """A standalone cluster on this machine alone."""
+    skip_without_spark()
+    home = Path(str(importlib.import_module("pyspark").__file__)).parent
+    place = tempfile.mkdtemp(prefix="sqlanon-cluster-")
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [home / "bin/spark-class", f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1",
+             *arguments],
+            env={**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1",
+                 "SPARK_LOCAL_DIRS": place, "SPARK_DAEMON_MEMORY": "256m"},
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    port = free_port()
+    address = f"spark://127.0.0.1:{port}"
+    try:
+        start("master.Master", "--port", str(port), "--webui-port", str(free_port()))
+        answers(port)
+        for number in range(count):
+            start("worker.Worker", "--cores", "1", "--memory", "1g", "--webui-port",
+                  str(free_port()), "--work-dir", f"{place}/{number}", address)  # fmt: skip
+        yield Cluster(address, started[1:])
+    finally:
+        for process in started:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        number: int = found.getsockname()[1]
+        return number
+
+
+def answers(port: int) -> None:
+    """Wait until somebody listens at a port."""
+    for _ in range(600):
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        time.sleep(0.1)
+    pytest.fail("the master of Spark does not start")
