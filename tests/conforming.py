@@ -177,7 +177,7 @@ class _Spark:
 
     def published(self) -> Rows:
         found = self.session.sql("select * from clinic.published").collect()
-        return [tuple(row) for row in found]
+        return _sorted([tuple(row) for row in found])  # its folders of files have no order
 
     def clear(self) -> None:
         self.session.sql("drop table if exists clinic.published")
@@ -310,7 +310,12 @@ def outcome(
     search = where.rpartition(" ")[2]
     plan = plan_of(case)
     here = Options(connection=connection, target=folder / f"{case.title} here", overwrite=True)
-    mine = _done(case, plan, here, lambda: connection.execute("from clinic.published").fetchall())
+
+    def rows() -> Rows:
+        found = connection.execute("from clinic.published").fetchall()
+        return _sorted(found) if where.startswith("spark") else found
+
+    mine = _done(case, plan, here, rows)
     place.clear()
     elsewhere = {**plan, "engine": place.engine(search)}
     there = Options(session=place.session, target=folder / f"{case.title} {where}", overwrite=True)
@@ -321,6 +326,10 @@ def outcome(
     told = difference(mine, others)
     assert not told, f"{case.title}, {where}: {told}"
     return "same"
+
+
+def _sorted(rows: Rows) -> Rows:
+    return sorted(rows, key=repr)
 
 
 def difference(mine: Any, others: Any, at: str = "") -> str:
