@@ -340,7 +340,8 @@ class Session:
         hierarchies = self.hierarchies(copy=True)
         found = release or way_of(plan).release(hierarchies, solution)
         program = compile_program(plan, found, solution, self.staged_in_sql)
-        refuse_names(plan, hierarchies, {step.name.lower() for step in program.steps})
+        if not plan.runs_elsewhere:  # where working relations have names of their own
+            refuse_names(plan, hierarchies, {step.name.lower() for step in program.steps})
         labels = None if solution is None else solution.labels(plan, hierarchies)
         steps = program_steps(program)
         return program, prove_no_identifier_flows(plan, steps, hierarchies, self._look, labels)
