@@ -5,7 +5,6 @@ Each starts Spark in processes of their own, so ordinary runs of the tests take 
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -119,14 +118,19 @@ def started(plan: Path, step: str) -> subprocess.Popen[str]:
     return process
 
 
-def test_a_run_is_stopped_or_killed_in_the_middle(tmp_path: Path) -> None:
-    """Stopped, it leaves nothing; what a killed one leaves, the next run removes."""
-    plan = folder_with(tmp_path, "local[2]")
+def test_a_run_is_stopped_in_the_middle(tmp_path: Path) -> None:
+    """It leaves nothing."""
     servers.skip_without_spark()
-    process = started(plan, "release")
+    process = started(folder_with(tmp_path, "local[2]"), "release")
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 77
     assert not left(tmp_path)
+
+
+def test_a_run_is_killed_and_a_source_changes(tmp_path: Path) -> None:
+    """The next run removes what a killed one leaves; a run on rows of two times publishes none."""
+    servers.skip_without_spark()
+    plan = folder_with(tmp_path, "local[2]")
     process = started(plan, "release")
     while not left(tmp_path) and process.poll() is None:
         time.sleep(0.05)
@@ -134,19 +138,19 @@ def test_a_run_is_stopped_or_killed_in_the_middle(tmp_path: Path) -> None:
     process.wait()
     assert left(tmp_path)
     assert not (tmp_path / "out/published.parquet").exists()
-    sqlanon.run(plan)
-    assert not left(tmp_path)
-    before = json.loads((tmp_path / "target/plan/manifest.json").read_text(encoding="utf-8"))
-    rows = published(tmp_path)
-    assert rows == by_duckdb(plan, tmp_path / "duckdb")
+    manifest = tmp_path / "target/plan/manifest.json"
 
     def progress(told: sqlanon.Progress) -> None:
         if told.step == "release" and told.seconds is None:
             write(ROWS.replace("20 + i % 50", "i"), tmp_path / "other.parquet")
             os.replace(tmp_path / "other.parquet", tmp_path / "patients.parquet")
 
-    with pytest.raises(sqlanon.SqlanonError):
-        sqlanon.run(plan, sqlanon.Options(progress=progress))
-    assert published(tmp_path) == rows
-    after = json.loads((tmp_path / "target/plan/manifest.json").read_text(encoding="utf-8"))
-    assert before == after
+    with servers.spark() as spark:
+        sqlanon.run(plan, sqlanon.Options(session=spark.session))
+        assert not left(tmp_path)
+        before, rows = manifest.read_bytes(), published(tmp_path)
+        assert rows == by_duckdb(plan, tmp_path / "duckdb")
+        with pytest.raises(sqlanon.SqlanonError):
+            sqlanon.run(plan, sqlanon.Options(session=spark.session, progress=progress))
+    assert (published(tmp_path), manifest.read_bytes()) == (rows, before)
+    assert not left(tmp_path)
