@@ -362,7 +362,8 @@ EXECUTED = {dialect.family for dialect in DIALECTS.values() if dialect.executed}
 OF_EXECUTED = (
     "concat", "concat_ws", "digits", "hash", "md5", "numbers", "quantile_disc", "secret", "sha256",
     "string_agg", "strpos", "bitand", "epoch", "isfinite of double", "isfinite of timestamp",
-    "isinf", "left", "shift",
+    "isinf", "left", "parts", "shift", "split_part",
+    "starts_with",
 )  # fmt: skip
 """Functions of methods with buckets, of attacks and of pseudonyms."""
 

@@ -186,6 +186,8 @@ class Expressions(Hashes, Aggregates):
     def _numbers(self, node: exp.Expr) -> Doc:
         """A row for each number from 0."""
         series = node.this
+        if isinstance(series, exp.Split) and isinstance(node.parent, exp.Alias):
+            return self._parts_as_rows(series)
         if not (isinstance(series, exp.GenerateSeries) and series.text("start") == "0"):
             raise does_not_carry_over("a list as rows", self.dialect)
         self.expect(series, "start", "end", "is_end_exclusive")
@@ -255,6 +257,8 @@ class Expressions(Hashes, Aggregates):
 
 def _is_at_least(least: int, node: exp.Expr) -> bool:
     """Whether a number says itself that it is not below another one."""
+    if isinstance(node, exp.Add) and isinstance(node.this, exp.StrPosition):  # at least 0
+        return _is_at_least(least, node.expression)
     parts = [node.this, *node.expressions] if isinstance(node, exp.Greatest) else [node]
     numbers = [part.name for part in parts if isinstance(part, exp.Literal) and not part.is_string]
     return any(number.isdecimal() and int(number) >= least for number in numbers)
@@ -325,6 +329,8 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Repeat: (("this", "times"), _E._repeated),
     exp.Round: (("this", "decimals"), _E._rounded),
     exp.Star: ((), lambda self, node: "*"),
+    exp.SplitPart: (("this", "delimiter", "part_index"), _E._split_part),
+    exp.StartsWith: (_TWO, _E._begins),
     exp.StrPosition: (("this", "substr"), _E._placed),
     exp.Subquery: (("this",), _E._subquery),
     exp.Substring: (("this", "start", "length"), _E._substring),

@@ -219,6 +219,11 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         ))),
     },
     "pow": _everywhere("pow", postgres=_named("power"), bigquery=_named("power")),
+    "parts": {
+        "duckdb": lambda value: call("unnest", call("string_split", value, "','")),
+        "postgres": lambda value: call("regexp_split_to_table", value, "','"),
+        "spark": lambda value: call("explode", call("split", value, "','")),
+    },
     "quarter": _period("quarter"),
     "quantile_disc": {
         "duckdb": _named("quantile_disc"),
@@ -233,6 +238,8 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
         "spark": lambda name: f"system.session.{name}",
     },
     "sqrt": _everywhere("sqrt"),
+    "split_part": _of_executed("split_part"),
+    "starts_with": {**_of_executed("starts_with"), "spark": _named("startswith")},
     "string_agg": {
         "duckdb": _string_agg,
         "postgres": _string_agg,

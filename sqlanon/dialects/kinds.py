@@ -92,7 +92,10 @@ _ALWAYS: Mapping[type[exp.Expr], Kind] = {
     exp.Avg: DOUBLE,
     exp.Concat: TEXT,
     exp.StrPosition: INTEGER,
-    exp.Explode: INTEGER,
+    exp.GenerateSeries: INTEGER,
+    exp.Split: TEXT,
+    exp.SplitPart: TEXT,
+    exp.StartsWith: BOOLEAN,
     exp.MD5: TEXT,
     exp.BitwiseAnd: INTEGER,
     exp.BitwiseLeftShift: INTEGER,
@@ -114,7 +117,7 @@ _COMPUTED = (exp.Add, exp.Sub, exp.Mul, exp.Mod)
 _AS_FIRST = (
     exp.Paren, exp.Alias, exp.Min, exp.Max, exp.Abs, exp.Neg, exp.Round, exp.Filter,
     exp.Window, exp.Distinct, exp.Lag, exp.Lead, exp.Ordered, exp.Order, exp.Floor, exp.Ceil,
-    exp.PercentileDisc, exp.ApproxQuantile,
+    exp.PercentileDisc, exp.ApproxQuantile, exp.Explode,
 )  # fmt: skip
 
 

@@ -170,7 +170,29 @@ class Patterns(Values):
             raise does_not_carry_over("letters of what is no text", self.dialect)
         return self.write(node)
 
+    def _split_part(self, node: exp.Expr) -> Doc:
+        """A part of a text between separators."""
+        separator = self.dialect.literal(self._literal_text(node.args["delimiter"]))
+        place = node.args["part_index"]
+        if not (isinstance(place, exp.Literal) and place.is_int and int(place.name) >= 1):
+            raise does_not_carry_over("a part of a text of this kind", self.dialect)
+        return function("split_part", self.dialect, self.write(node.this), separator, place.name)
+
+    def _begins(self, node: exp.Expr) -> Doc:
+        first = self.dialect.literal(self._literal_text(node.args["expression"]))
+        return function("starts_with", self.dialect, self.write(node.this), first)
+
+    def _parts_as_rows(self, split: exp.Expr) -> Doc:
+        """A row for each part of a text between commas."""
+        if self._literal_text(split.args["expression"]) != ",":
+            raise does_not_carry_over("a list as rows", self.dialect)
+        return function("parts", self.dialect, self.write(split.this))
+
     def _literal_text(self, node: exp.Expr) -> str:
+        if isinstance(node, exp.DPipe):
+            return self._literal_text(node.this) + self._literal_text(node.expression)
+        if isinstance(node, exp.Chr) and len(node.expressions) == 1:
+            return chr(int(node.expressions[0].name))
         if not (isinstance(node, exp.Literal) and node.is_string):
             raise does_not_carry_over("what is made of a value's letters", self.dialect)
         return node.name

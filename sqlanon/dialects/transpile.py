@@ -74,11 +74,11 @@ def _translated(
 ) -> str:
     """The query in another dialect; of the tables, those that it has read."""
     tree = _ordered_outside(_parsed(body))
-    _name_columns(tree, target)
-    _check_names(tree, target)
-    _check_relations(tree, target)
     own = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
     reader = _Reader(target, tables, own, read)
+    _name_columns(tree, target, reader)
+    _check_names(tree, target)
+    _check_relations(tree, target)
     kinds = Kinds(tree, reader.kind, reader.columns, target)
     reader.cast_as_read(tree, kinds)
     return laid_out(Queries(target, kinds, reader.name).write(tree))
@@ -106,7 +106,7 @@ def _ordered_outside(tree: exp.Query) -> exp.Query:
     return exp.select("*").from_(exp.Subquery(this=tree, alias=alias)).order_by(*order.expressions)
 
 
-def _name_columns(tree: exp.Query, dialect: Dialect) -> None:
+def _name_columns(tree: exp.Query, dialect: Dialect, reader: _Reader) -> None:
     """Write the names of a relation's columns where they are made, and not behind its own name."""
     for values in list(tree.find_all(exp.Values)):
         _name_rows(values, dialect)
@@ -118,7 +118,7 @@ def _name_columns(tree: exp.Query, dialect: Dialect) -> None:
         select = relation.this
         while isinstance(select, exp.SetOperation | exp.Subquery):
             select = select.this
-        made = select.expressions if isinstance(select, exp.Select) else []
+        made = _returned(select, reader) if isinstance(select, exp.Select) else []
         if len(made) != len(names) or any(column.is_star for column in made):
             raise does_not_carry_over("names of columns behind a relation", dialect)
         select.set(
@@ -127,6 +127,22 @@ def _name_columns(tree: exp.Query, dialect: Dialect) -> None:
              for column, name in zip(made, names, strict=True)],
         )  # fmt: skip
         alias.set("columns", None)
+
+
+def _returned(select: exp.Select, reader: _Reader) -> Sequence[exp.Expr]:
+    """What a select returns; for all columns of one table, these."""
+    read = select.args.get("from_")
+    only = select.expressions[0] if len(select.expressions) == 1 else None
+    is_all = isinstance(only, exp.Star) and not any(only.args.values())
+    if (
+        not is_all
+        or read is None
+        or select.args.get("joins")
+        or not isinstance(read.this, exp.Table)
+    ):
+        return select.expressions
+    names = reader.columns(read.this)
+    return [exp.column(name, quoted=True) for name in names] or select.expressions
 
 
 def _name_rows(values: exp.Values, dialect: Dialect) -> None:

@@ -12,14 +12,16 @@
             columns = {'line': 'varchar'}
         )
     ),
-    children as (
+    listed_children as (
         select
             trim(split_part(line, ':', 1), ' ' || chr(9)) as parent,
-            trim(
-                unnest(string_split(substring(line, strpos(line, ':') + 1), ',')), ' ' || chr(9)
-            ) as child
+            unnest(string_split(substring(line, strpos(line, ':') + 1), ',')) as child
         from lines
         where line <> '' and not starts_with(line, '#')
+    ),
+    children as (
+        select parent, trim(child, ' ' || chr(9)) as child
+        from listed_children
     ),
     -- a leaf is also its own child, so that all branches become as long as the longest
     steps as (
