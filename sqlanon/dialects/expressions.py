@@ -86,12 +86,19 @@ class Expressions(Hashes, Aggregates):
     def same(self, parts: Sequence[exp.Expr]) -> Doc:
         """Values, or values of one type, are equal or NULL, in a form that PostgreSQL can hash."""
         left, right = (
-            listed([self.side(part.args[side], part) for part in parts])
+            listed([self._member(part.args[side], part) for part in parts])
             for side in ("this", "expression")
         )
         lists = [Group((f"{word}array[", Nest((SOFT, side)), SOFT, "]"))
                  for word, side in (("", left), ("= ", right))]  # fmt: skip
         return Group((lists[0], Nest((LINE, lists[1]))))
+
+    def _member(self, side: exp.Expr, around: exp.Expr) -> Doc:
+        """A value in a list: lists of whole numbers of two widths have no `=`."""
+        written = self.side(side, around)
+        if self.kinds.kind(side).name != "integer" or isinstance(side, exp.Cast):
+            return written
+        return cast(written, self.dialect.types["bigint"])
 
     def compares_texts(self, node: exp.Expr) -> bool:
         """Whether it is a comparison of texts that may be NULL."""
