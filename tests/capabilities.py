@@ -36,7 +36,7 @@ def read() -> dict[tuple[str, str], dict[str, str]]:
     part = text[text.index(BEGIN) : text.index(END)]
     notes = dict(re.findall(r"^(\d+)\. (.*)$", part, re.M))
     found: dict[tuple[str, str], dict[str, str]] = {}
-    for line in re.findall(r"^\| (.*) \|$", part, re.M)[2:]:
+    for line in re.findall(r"^\| (.*) \|$", part, re.M)[1:]:
         kind, name, *cells = line.split(" | ")
         told = [notes[cell[4:-1]] if cell.startswith("no (") else cell for cell in cells]
         found[kind, name] = dict(zip(PLACES, told, strict=True))

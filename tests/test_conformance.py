@@ -36,6 +36,8 @@ def test_plans_find_what_they_find_in_duckdb(
     with clinic() as connection, opened(engine, connection) as place:
         for where in (each for each in PLACES if each.startswith(engine)):
             for case in tried(where, thorough=is_thorough(request.config)):
+                if told[case.kind, case.name][where] == "not tried":
+                    continue
                 folder = tmp_path / f"{where} {case.title}"
                 found = outcome(case, where, place, connection, folder)
                 if found != told[case.kind, case.name][where]:
