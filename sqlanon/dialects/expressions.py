@@ -193,7 +193,7 @@ class Expressions(Hashes, Aggregates):
     def _numbers(self, node: exp.Expr) -> Doc:
         """A row for each number from 0."""
         series = node.this
-        if isinstance(series, exp.Split) and isinstance(node.parent, exp.Alias):
+        if isinstance(series, exp.Split) and isinstance(node.parent, exp.Alias | exp.Trim):
             return self._parts_as_rows(series)
         if not (isinstance(series, exp.GenerateSeries) and series.text("start") == "0"):
             raise does_not_carry_over("a list as rows", self.dialect)

@@ -222,7 +222,6 @@ FUNCTIONS: Mapping[str, Mapping[str, Written]] = {
     "parts": {
         "duckdb": lambda value: call("unnest", call("string_split", value, "','")),
         "postgres": lambda value: call("regexp_split_to_table", value, "','"),
-        "spark": lambda value: call("explode", call("split", value, "','")),
     },
     "quarter": _period("quarter"),
     "quantile_disc": {

@@ -133,6 +133,9 @@ class Patterns(Values):
         if node.args.get("expression") is None:
             raise does_not_carry_over("a text without the spaces around it", self.dialect)
         letters = self.dialect.literal(self._literal_text(node.args["expression"]))
+        if isinstance(node.this, exp.Explode) and self.dialect.family == "spark":
+            split = node.this.this  # each part is changed before there are rows
+            return self._parts_as_rows(split, f"trim(both {letters} from each)")
         if self.dialect.family == "bigquery":
             return call("trim", self.write(node.this), letters)
         return ("trim(both ", letters, " from ", self.write(node.this), ")")
@@ -182,11 +185,15 @@ class Patterns(Values):
         first = self.dialect.literal(self._literal_text(node.args["expression"]))
         return function("starts_with", self.dialect, self.write(node.this), first)
 
-    def _parts_as_rows(self, split: exp.Expr) -> Doc:
+    def _parts_as_rows(self, split: exp.Expr, of_each: str = "each") -> Doc:
         """A row for each part of a text between commas."""
-        if self._literal_text(split.args["expression"]) != ",":
+        if not isinstance(split, exp.Split) or self._literal_text(split.args["expression"]) != ",":
             raise does_not_carry_over("a list as rows", self.dialect)
-        return function("parts", self.dialect, self.write(split.this))
+        value = self.write(split.this)
+        if self.dialect.family == "spark":
+            parts = call("split", value, "','")
+            return call("explode", call("transform", parts, f"each -> {of_each}"))
+        return function("parts", self.dialect, value)
 
     def _literal_text(self, node: exp.Expr) -> str:
         if isinstance(node, exp.DPipe):

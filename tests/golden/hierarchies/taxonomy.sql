@@ -12,16 +12,14 @@
             columns = {'line': 'varchar'}
         )
     ),
-    listed_children as (
+    children as (
         select
             trim(split_part(line, ':', 1), ' ' || chr(9)) as parent,
-            unnest(string_split(substring(line, strpos(line, ':') + 1), ',')) as child
+            trim(
+                unnest(string_split(substring(line, strpos(line, ':') + 1), ',')), ' ' || chr(9)
+            ) as child
         from lines
         where line <> '' and not starts_with(line, '#')
-    ),
-    children as (
-        select parent, trim(child, ' ' || chr(9)) as child
-        from listed_children
     ),
     -- a leaf is also its own child, so that all branches become as long as the longest
     steps as (
