@@ -26,7 +26,7 @@ from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.engines.database import StagedRows
 from sqlanon.engines.spark_catalog import described, name_of
 from sqlanon.engines.spark_files import Publications
-from sqlanon.engines.spark_session import opened, with_setting, with_settings
+from sqlanon.engines.spark_session import opened, shares_files, with_setting, with_settings
 from sqlanon.engines.spark_types import arrow_rows, duckdb_type, spark_schema, widened
 from sqlanon.errors import EngineError, SqlanonError
 from sqlanon.plan.tables import Destination
@@ -74,7 +74,7 @@ class Spark:
             self._session = self._undo.enter_context(opened(master, settings, session))
             self._undo.enter_context(with_settings(self._session, time_zone))
             self.version = str(self._session.version)
-            self._is_local = (self._setting("spark.master") or "").startswith("local")
+            self._is_local = shares_files(self._session)
             self._publications = Publications(
                 self._session, folder, is_own=session is None, is_local=self._is_local
             )
@@ -173,10 +173,6 @@ class Spark:
     def _view(self, relation: str, frame: DataFrame) -> None:
         frame.createOrReplaceTempView(relation)
         self._views.add(relation)
-
-    def _setting(self, name: str) -> str | None:
-        found: str | None = self._session.conf.get(name, None)
-        return found
 
     def _drop_all(self) -> None:
         with contextlib.suppress(Exception):  # the session may have ended

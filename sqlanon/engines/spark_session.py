@@ -27,7 +27,7 @@ from sqlanon.errors import EngineError, PlanError
 from sqlanon.source.settings import SPARK_SETTINGS
 from sqlanon.system.locks import private_folder
 
-_LEGACY = "spark.sql.legacy."
+_LEGACY = ("spark.sql.legacy.", "spark.sql.parser.escapedStringLiterals")
 """Settings that bring back what earlier releases did; none of them is set while plans run."""
 
 _PATIENCE = 5.0
@@ -148,6 +148,12 @@ rootLogger.appenderRef.none.ref = none
 def is_local(master: str | None) -> bool:
     """Whether all work is done in one process on this machine."""
     return bool(re.match(r"local(\[|\Z)", master or ""))
+
+
+def shares_files(session: SparkSession) -> bool:
+    """Whether Spark works in this process's own program of Java, and so sees its files."""
+    is_remote = "connect" in type(session).__module__
+    return not is_remote and is_local(session.conf.get("spark.master", None))
 
 
 def _cores(master: str) -> int:
