@@ -20,6 +20,7 @@ from models import KNOWN
 from translated import ADULT, COLUMNS, TYPED, adult_plan, made_files, small_plan
 
 import sqlanon
+from sqlanon.errors import NoSolutionError
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,13 @@ class Replayed:
     is_reported: bool = False
 
     def go(self) -> None:
-        """Run the plan, and do with it what is to be done."""
+        """Run the plan, and do with it what is to be done; without a solution, only search."""
         drawn = importlib.util.find_spec("altair") is not None
         options = sqlanon.Options(overwrite=True, report=self.is_reported and drawn)
-        sqlanon.run(self.plan, options)
+        try:
+            sqlanon.run(self.plan, options)
+        except NoSolutionError:
+            return
         if "verify" in self.then:
             sqlanon.verify(self.plan["publish"], self.plan, with_source=True)
         if "profile" in self.then:
@@ -252,5 +256,5 @@ def model_plans() -> Iterator[Replayed]:
             yield Replayed(f"model {title}", plan, ("verify", "profile") if m == 0 else ("verify",))
             if m == 0 and known.may_be_joint:
                 both = {**THINGS, "pay": "sensitive"}
-                joint = [{**model, "mode": "joint"}]
+                joint = [{**plan["privacy"][0], "mode": "joint"}]
                 yield Replayed(f"model {title}, joint", {**plan, "columns": both, "privacy": joint})

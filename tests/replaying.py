@@ -45,6 +45,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "file_metadata": "it reads what a local Parquet file tells of itself",
     "published_column_kinds": "DuckDB estimates what other databases count",
     "source_column_kinds": "DuckDB estimates what other databases count",
+    "query_columns": "it asks for the columns of a query of a plan",
     "judged_partition": "k-mondrian asks for all rounds of cuts in one recursive statement",
 }
 """Steps that are not the same elsewhere, and why."""
