@@ -344,6 +344,19 @@ def test_a_table_of_spark_has_a_plain_name() -> None:
         transpile("select a from t", "spark", {"t": NamedTable("clinic.my-patients")})
 
 
+@pytest.mark.parametrize("dialect", ["postgres", "spark"])
+@pytest.mark.parametrize(
+    "kind",
+    ["text with a collation of its own equality", "string collate UTF8_LCASE", "bpchar",
+     "character(3)", "numeric", "citext", "pub.mood"],
+)  # fmt: skip
+@pytest.mark.parametrize("made", ["a || ''", "concat(a, 'x')", "cast(a as varchar)"])
+def test_what_only_the_database_knows_becomes_no_text(dialect: str, kind: str, made: str) -> None:
+    """Its groups could merge what differs, and proofs would count the persons of both."""
+    with pytest.raises(PlanError, match="whose type is not known"):
+        transpile(f"select {made} as b from t", dialect, {"t": NamedTable("t", {"a": kind})})
+
+
 def test_an_unknown_dialect_is_told() -> None:
     with pytest.raises(PlanError, match="no such dialect") as refused:
         transpile("select a from t", "postgresql", ONE)

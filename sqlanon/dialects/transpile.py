@@ -309,9 +309,19 @@ class _Reader:
         return found
 
 
+_DUCKDB_TYPE = re.compile(r"[A-Z]+(\(\d+(, ?\d+)?\))?( WITH TIME ZONE)?(\[\d*\])*")
+"""As DuckDB writes the types that it describes; other databases write theirs in small letters."""
+
+
 @functools.cache
 def _kind_of(type_name: str) -> Kind:
-    """The kind of a type of DuckDB, by its name."""
+    """The kind of a type of DuckDB, by its name.
+
+    A name that only another database has is of no known kind, also if it begins like one of DuckDB:
+    a text with a collation of its own equality is no text, as its groups merge what differs.
+    """
+    if not _DUCKDB_TYPE.fullmatch(type_name):
+        return UNKNOWN
     return kind_of_type(exp.DataType.build(type_name, dialect="duckdb"))
 
 
