@@ -176,6 +176,14 @@ select * from (values
         assert "infinity" not in str(error)
 
 
+def test_no_rows_cross_with_their_types(server: Any) -> None:
+    with opened(server) as database:
+        found = database.arrow("select 1 as a, 'x' as b, sum(c) as d from (select 2.5 as c) as none"
+                               " group by c having c < 0")  # fmt: skip
+    assert found.num_rows == 0
+    assert [str(kind) for kind in found.schema.types] == ["int64", "string", "int64"]
+
+
 def test_settings_that_results_depend_on(server: Any) -> None:
     server.execute(
         "alter role keeper set datestyle = 'SQL, DMY';"
@@ -205,6 +213,36 @@ def test_functions_of_others_are_not_called(server: Any) -> None:
             assert database.columns(("public", "bare")) == {"a": "INTEGER"}
     finally:
         server.execute("revoke create on schema public from public; drop table public.bare")
+
+
+HIJACKS = (
+    ("unnest(name[])", "setof name", "select 'pg_catalog'::name"),
+    ("quote_ident(name)", "text", "select 'pg_catalog'"),
+    ("obj_description(oid, text)", "text", "select ''"),
+    ("array_remove(text[], text)", "text[]", "select $1"),
+    ("has_schema_privilege(oid, text)", "boolean", "select true"),
+    ("pg_describe_object(oid, oid, integer)", "text", "select ''"),
+)
+"""Functions that PostgreSQL prefers to its own, as their types fit better, or are the same."""
+
+
+def test_no_statement_of_a_run_calls_functions_of_others(server: Any, source: str) -> None:
+    """Not even those that find out which schemas are safe, nor those of the second session."""
+    server.execute("create schema trap; grant usage, create on schema trap to public")
+    server.execute("create table trap.sprung (by name); grant all on trap.sprung to public")
+    for called, returned, body in HIJACKS:
+        server.execute(
+            f"create function trap.{called} returns {returned} language sql as"
+            f" $$insert into trap.sprung values (current_user); {body}$$"
+        )
+    server.execute("alter role keeper set search_path = trap, pg_catalog, public")
+    try:
+        for sha256 in (SHA, "cd" * 32):
+            with opened(server) as database:
+                publish(database, "select age from pub.source", sha256=sha256)
+        assert server.execute("select by from trap.sprung").fetchall() == []
+    finally:
+        server.execute("alter role keeper reset all; drop schema trap cascade")
 
 
 def test_a_secret_stands_in_no_log(server: Any, source: str) -> None:
@@ -439,7 +477,9 @@ def test_a_run_waits_for_readers(server: Any, source: str, monkeypatch: pytest.M
         assert "Others read the earlier publication" in error.what
 
 
-def test_a_connection_that_ends_after_the_commit(server: Any, source: str) -> None:
+def test_a_connection_that_ends_after_the_commit(
+    server: Any, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with opened(server) as database:
         database.standing(OUT)
         database.stage(OUT, "select age from pub.source")
@@ -454,8 +494,21 @@ def test_a_connection_that_ends_after_the_commit(server: Any, source: str) -> No
     with opened(server) as database:
         database.standing(OUT)
         database.stage(OUT, "select age from pub.source")
-        database._session.commit = database._session.close
-        database.publish([StagedRows(OUT, SHA)])
+        database._session.commit = lambda: ended(database)
+        with pytest.raises(psycopg.OperationalError):
+            database.publish([StagedRows(OUT, SHA)])  # though its mark is that of the earlier one
+    with opened(server) as database:
+        database.standing(OUT)
+        database.stage(OUT, "select age from pub.source")
+        database._session.commit = lambda: ended(database)
+        monkeypatch.setattr(postgresql, "_ANSWERS", 0)
+        with pytest.raises(PublishError, match="not known whether"):
+            database.publish([StagedRows(OUT, SHA)])
+
+
+def ended(database: Any) -> None:
+    database._session.close()
+    raise psycopg.OperationalError("lost")
 
 
 # --- what is wrong with the server

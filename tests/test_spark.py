@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,7 +27,9 @@ pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
 from pyarrow import parquet  # noqa: E402
 from pyspark.sql import functions  # noqa: E402
 
+from sqlanon.engines import spark_files  # noqa: E402
 from sqlanon.engines.spark import Spark  # noqa: E402
+from sqlanon.engines.spark_files import Publications  # noqa: E402
 from sqlanon.engines.spark_session import refuse_silent_master  # noqa: E402
 
 ROWS = {"city": ["Wien", "Graz", None, "Graz"], "age": [30, 41, 41, None]}
@@ -438,3 +441,23 @@ def test_a_master_that_is_not_there() -> None:
         with pytest.raises(EngineError, match="cannot be reached") as caught:
             refuse_silent_master(master)
         assert "secret" not in str(caught.value)
+
+
+def test_a_table_that_others_make_meanwhile_stays(tmp_path: Path) -> None:
+    """A table that cannot be made, because it is there by now, is not dropped."""
+    asked: list[str] = []
+
+    def sql(statement: str) -> Any:
+        asked.append(statement)
+        raise RuntimeError("it exists")
+
+    found = Publications(SimpleNamespace(sql=sql), tmp_path, is_own=False, is_local=True)
+    rows = tmp_path / "room" / "rows"
+    rows.mkdir(parents=True)
+    (rows / "part-0.parquet").write_bytes(b"PAR1")
+    place = table("clinic.people")
+    found._staged[place] = spark_files._Staged(rows, rows.parent, tmp_path)
+    found._table = lambda name: None  # type: ignore[method-assign, assignment]
+    with pytest.raises(RuntimeError):
+        found.publish([StagedRows(place, found.digest(place))])
+    assert [each.split()[0] for each in asked] == ["create"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sqlanon.commands.options import Options
 from sqlanon.engines.base import Engine
+from sqlanon.engines.connection import named_tables
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.opening import open_database
 from sqlanon.engines.split import SplitEngine
@@ -14,8 +16,11 @@ from sqlanon.engines.translating import TranslatingEngine
 from sqlanon.errors import PlanError, united
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
-from sqlanon.source.files import readable_paths
-from sqlanon.sql.paths import Places
+from sqlanon.plan.tables_check import reads_file
+from sqlanon.publication.place import final_place, publications
+from sqlanon.source.files import read_tables, readable_paths
+from sqlanon.sql.paths import Places, is_remote
+from sqlanon.sql.tables import Parts, table_parts
 
 TITLES = {"postgres": "PostgreSQL", "spark": "Spark"}
 """The engines that are other databases, as readers know them."""
@@ -45,7 +50,7 @@ def opened_elsewhere(
         PlanError: the plan reads or publishes what the database cannot.
         EngineError: the database cannot be reached.
     """
-    check_plan_elsewhere(plan, options)
+    check_plan_elsewhere(plan, options, target)
     readable = readable_paths(plan, target, ())
     rows = TranslatingEngine(
         open_database(plan, options.session),
@@ -86,13 +91,16 @@ def suited(plan: Plan) -> Plan:
     return plan.model_copy(update={"method": plan.method.by_rounds()})
 
 
-def check_plan_elsewhere(plan: Plan, options: Options) -> None:
-    """Check that a plan reads and publishes what its engine can.
+def check_plan_elsewhere(plan: Plan, options: Options, target: Path) -> None:
+    """Check that a plan reads and publishes what its engine can, and replaces nothing it reads.
+
+    Args:
+        target: the plan's target folder.
 
     Raises:
         PlanError: has everything that it cannot.
     """
-    faults = [*_of_options(plan, options), *_of_tables(plan)]
+    faults = [*_of_options(plan, options), *_of_tables(plan), *_of_replaced(plan, target)]
     if faults:
         raise united(faults)
 
@@ -144,3 +152,46 @@ def _of_tables(plan: Plan) -> Iterator[PlanError]:
             where=plan.where("publish"),
             fix="write `publish: {table: SCHEMA.TABLE}`; or run the plan with `engine: duckdb`",
         )
+
+
+def _of_replaced(plan: Plan, target: Path) -> Iterator[PlanError]:
+    """The faults of a publication over what the plan reads, or among it: it would be read next."""
+    where, final = plan.where("publish"), final_place(plan)
+    if final is None:
+        read = [parts for _, parts in named_tables(plan, plan.hierarchies)]
+        for place in publications(plan):
+            if any(_may_be_same(table_parts(place.table or ""), parts) for parts in read):
+                yield PlanError(
+                    f"'{place.table}' is read by the plan; publishing would replace it.",
+                    where=where,
+                    fix="publish to a table of another name",
+                )
+        return
+    if is_remote(plan.publish.path or ""):
+        return
+    final = Path(os.path.realpath(final))
+    for source in read_tables(plan):
+        if source.path is None or is_remote(source.path):
+            continue
+        holds = Path(os.path.realpath(plan.folder / source.path)).is_relative_to(final)
+        around = (final, *final.parents)
+        if holds or any(reads_file(plan.folder, source, str(folder)) for folder in around):
+            yield PlanError(
+                f"'{plan.publish.path}' and '{source.path}', which the plan reads, are one in the"
+                " other.",
+                where=where,
+                fix="publish to another folder",
+            )
+    folder = Path(os.path.realpath(target))
+    if final.is_relative_to(folder) or folder.is_relative_to(final):
+        yield PlanError(
+            "The publication would be in the target folder, or replace it.",
+            where=where,
+            fix=f"publish outside of '{target.name}/'",
+        )
+
+
+def _may_be_same(one: Parts, other: Parts) -> bool:
+    """Whether two names can be of one table: what is left out may be anything."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return all(part.lower() == another.lower() for part, another in pairs)

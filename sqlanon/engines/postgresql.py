@@ -21,6 +21,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -33,7 +34,7 @@ from sqlanon.engines.postgresql_copying import column_types, read_csv, write_csv
 from sqlanon.engines.postgresql_errors import not_connected, refusal, unfit
 from sqlanon.engines.postgresql_place import Place, lock, place_of, replace, whole_name
 from sqlanon.engines.postgresql_types import columns_of, is_table
-from sqlanon.errors import EngineError, PlanError, SqlanonError, brief
+from sqlanon.errors import EngineError, PlanError, PublishError, SqlanonError, brief
 from sqlanon.plan.tables import Destination
 from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
 from sqlanon.sql.step import Rows
@@ -58,6 +59,10 @@ _SET = """\
 select set_config(settings.name, given.setting, true)
 from unnest(%s::text[], %s::text[]) as given (name, setting)
 inner join pg_catalog.pg_settings as settings on lower(settings.name) = given.name"""
+
+
+_ANSWERS = 15
+"""How many times, a second apart, a server is asked whether a commit was made."""
 
 
 class PostgreSQL:
@@ -189,22 +194,42 @@ class PostgreSQL:
         """
         with self._connect() as witness:  # sees what was committed since the run began
             witness.autocommit = True
+            witness.execute("set search_path = pg_catalog")
             witness.execute("set lock_timeout = '5s'")
-            places = []
             for each in staged:
                 name = each.place.table or ""
                 place = self._stood[name]
                 lock(self._session, place, self._is_stopped)
                 staged_parts = table_parts(self._staged[name])
                 replace(self._session, witness, place, staged_parts, each.sha256)
-                places.append(place)
             self._execute(f"drop schema {_sql(self._schema)} cascade")
-            try:
-                self._session.commit()
-            except psycopg.OperationalError:  # the connection may have ended after the commit
-                marks = [place_of(witness, place.schema, place.name).mark for place in places]
-                if marks != [each.sha256 for each in staged]:
-                    raise
+        ((number,),) = self._execute("select pg_catalog.pg_current_xact_id()").fetchall()
+        try:
+            self._session.commit()
+        except psycopg.OperationalError:  # the connection may have ended after the commit
+            if not self._is_committed(number):
+                raise
+
+    def _is_committed(self, number: str) -> bool:
+        """Whether a transaction whose connection was lost is committed.
+
+        Raises:
+            PublishError: the server does not tell.
+        """
+        asked = "select pg_catalog.pg_xact_status(%s::pg_catalog.xid8)"
+        for _ in range(_ANSWERS):
+            with contextlib.suppress(psycopg.Error, EngineError), self._connect() as session:
+                ((state,),) = session.execute(asked, [number]).fetchall()
+                if state != "in progress":
+                    return bool(state == "committed")
+            time.sleep(1)
+        raise PublishError(
+            "The connection to PostgreSQL was lost at the commit, so it is not known whether the"
+            " new rows are published.",
+            where="publish",
+            fix="look at the table once the server answers; if it is new, run again with"
+            " --overwrite, so that it has a manifest",
+        )
 
     def cancel(self) -> None:
         self._is_stopped.set()
@@ -234,7 +259,8 @@ class PostgreSQL:
         """Begin the transaction: its settings, and the schema of the working relations."""
         self._session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         ((path,),) = self._execute(SAFE_SEARCH_PATH).fetchall()
-        settings = {**_SETTINGS, "timezone": time_zone, "search_path": path}
+        self._session.execute("select pg_catalog.set_config('search_path', %s, true)", [path])
+        settings = {**_SETTINGS, "timezone": time_zone}
         try:
             self._session.execute(_SET, [list(settings), list(settings.values())])
         except psycopg.errors.InvalidParameterValue:

@@ -56,6 +56,11 @@ def read_csv(blocks: Iterable[Any], types: dict[str, pyarrow.DataType]) -> pyarr
     lines = io.BytesIO()
     for block in blocks:
         lines.write(block)
+    if not lines.tell():
+        names = types.items()
+        return pyarrow.schema(
+            [(name, pyarrow.int64() if kind == _ANY_NUMBER else kind) for name, kind in names]
+        ).empty_table()
     rows = pyarrow.csv.read_csv(
         pyarrow.BufferReader(lines.getbuffer()),
         read_options=pyarrow.csv.ReadOptions(column_names=list(types)),

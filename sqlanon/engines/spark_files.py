@@ -256,9 +256,10 @@ class Publications:
 
         location = text_of(url(folder))
         if before is None:
-            undo.callback(change_back, f"drop table if exists {name}")
             mark = text_of(MARK + each.sha256)
             change(f"create table {name} using parquet location {location} comment {mark}")
+            # not before: a table that is there now is somebody else's
+            undo.callback(change_back, f"drop table if exists {name}")
         else:
             undo.callback(change_back, f"alter table {name} set location {text_of(url(before))}")
             change(f"alter table {name} set location {location}")

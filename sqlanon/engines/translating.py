@@ -133,8 +133,19 @@ class TranslatingEngine:
         return self._do(partial(self.database.standing, place))
 
     def publish(self, staged: Sequence[StagedRows]) -> None:
-        """Put staged rows at their places."""
-        self._do(partial(self.database.publish, staged))
+        """Put staged rows at their places; an interrupt that comes too late to stop it is none."""
+        is_published = False
+
+        def work() -> None:
+            nonlocal is_published
+            self.database.publish(staged)
+            is_published = True
+
+        try:
+            self._do(work)
+        except KeyboardInterrupt:
+            if not is_published:
+                raise
 
     def close(self) -> None:
         """Drop all working relations and unpublished rows; a caller's session stays open."""

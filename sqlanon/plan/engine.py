@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from sqlanon.errors import brief
 from sqlanon.hierarchies.base import short_form
 from sqlanon.plan.tables import Frozen, Text
 
@@ -84,16 +85,52 @@ def _plain(settings: Any) -> Any:
     }
 
 
+_SETTING = re.compile(
+    r"spark\.(?:cores\.max|default\.parallelism|network\.timeout|speculation|task\.cpus"
+    r"|task\.maxFailures"
+    r"|driver\.(?:bindAddress|blockManager\.port|host|maxResultSize|port)"
+    r"|executor\.(?:heartbeatInterval|instances)"
+    r"|(?:driver|executor)\.(?:cores|memory|memoryOverhead|memoryOverheadFactor)"
+    r"|dynamicAllocation\.\w+"
+    r"|memory\.(?:fraction|storageFraction|offHeap\.enabled|offHeap\.size)"
+    r"|sql\.(?:autoBroadcastJoinThreshold|broadcastTimeout|shuffle\.partitions"
+    r"|files\.(?:maxPartitionBytes|maxPartitionNum|minPartitionNum|openCostInBytes)"
+    r"|adaptive\.(?:advisoryPartitionSizeInBytes|enabled"
+    r"|(?:coalescePartitions|skewJoin)\.\w+)))"
+)
+"""Settings that say how much Spark takes. Others load code, write what Spark reads into logs, or
+hold passwords; those are the business of whoever runs a plan, and not of whoever writes one."""
+
+
+def _sizes(settings: dict[str, str]) -> dict[str, str]:
+    for name in settings:
+        if not _SETTING.fullmatch(name):
+            raise ValueError(
+                f"a plan cannot set '{brief(name)}', but only how much memory, how many cores and"
+                " partitions Spark takes; write others into spark-defaults.conf, or give a session"
+            )
+    return settings
+
+
+def _without_secret(master: str) -> str:
+    if re.search(r";(?!use_ssl=|user_agent=|user_id=)", master):
+        raise ValueError(
+            "what follows the address in a URL, such as a token, would be a secret in a plan; write"
+            " it into SPARK_REMOTE or give a session"
+        )
+    return master
+
+
 class SparkKeys(Frozen):
     """Spark, where the source is a table or Parquet files, and the publication becomes such."""
 
     name: Literal["spark"]
-    master: Text | None = Field(
+    master: Annotated[Text, AfterValidator(_without_secret)] | None = Field(
         None,
         description="such as local[2] or spark://HOST:7077; when not given, the configuration of"
         " Spark decides",
     )
-    settings: Annotated[dict[str, str], BeforeValidator(_plain)] = Field(
+    settings: Annotated[dict[str, str], BeforeValidator(_plain), AfterValidator(_sizes)] = Field(
         default_factory=dict, description="settings of Spark, such as spark.executor.memory: 8g"
     )
     search: SearchPlace = Field(

@@ -91,7 +91,11 @@ def check_publication(plan: Draft) -> Iterator[PlanError]:
     for place in places:
         written = place.database or place.path or ""
         for key, read in (("source", source), ("population", plan.population)):
-            if read is not None and read.path is not None and _reads(plan.folder, read, written):
+            if (
+                read is not None
+                and read.path is not None
+                and reads_file(plan.folder, read, written)
+            ):
                 yield PlanError(
                     f"'{written}' is the {key} itself; publishing would write into it.",
                     where=where,
@@ -109,7 +113,7 @@ def _check_database(plan: Draft, path: str, key: str) -> Iterator[PlanError]:
         )
 
 
-def _reads(folder: Path, source: Source, file: str) -> bool:
+def reads_file(folder: Path, source: Source, file: str) -> bool:
     """Whether the path of a source names or matches a file."""
     parts, wanted = (
         Path(os.path.normpath(os.path.realpath(folder) / Path(path))).parts

@@ -49,7 +49,8 @@ class PostgreSQLScript(Script):
             "-- what results depend on, and what makes it fast\n"
             + "\n".join(f"set local {name} = {literal(v)};" for name, v in settings.items()),
             "-- names are not looked up in schemas in which others could make a function\n"
-            f"select length(set_config('search_path', path.path, true)) as path\n"
+            "select pg_catalog.length(pg_catalog.set_config('search_path', path.path, true)) as"
+            " path\n"
             f"from (\n{SAFE_SEARCH_PATH}\n) as path (path);",
             f"create schema {self.own};",
         ]

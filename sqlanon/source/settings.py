@@ -49,17 +49,20 @@ POSTGRESQL_SETTINGS: Mapping[str, str] = {
 """What results depend on in PostgreSQL, and what makes it fast."""
 
 SAFE_SEARCH_PATH = """\
-select coalesce(string_agg(quote_ident(path.name), ', ' order by path.place), '')
-from unnest(current_schemas(false)) with ordinality as path (name, place)
-inner join pg_catalog.pg_namespace as schemas on schemas.nspname = path.name
+select coalesce(
+    pg_catalog.string_agg(pg_catalog.quote_ident(path.name), ', ' order by path.place), ''
+)
+from pg_catalog.unnest(pg_catalog.current_schemas(false)) with ordinality as path (name, place)
+inner join pg_catalog.pg_namespace as schemas on schemas.nspname operator(pg_catalog.=) path.name
 where not exists (
     select 1
-    from aclexplode(schemas.nspacl) as given
-    where given.privilege_type = 'CREATE'
-        and given.grantee not in (schemas.nspowner, current_user::regrole::oid)
+    from pg_catalog.aclexplode(schemas.nspacl) as given
+    where given.privilege_type operator(pg_catalog.=) 'CREATE'
+        and given.grantee operator(pg_catalog.<>) schemas.nspowner
+        and given.grantee operator(pg_catalog.<>) current_user::pg_catalog.regrole::pg_catalog.oid
 )"""
 """The schemas of PostgreSQL's search path in which nobody else may make a function, which would be
-called instead of PostgreSQL's."""
+called instead of PostgreSQL's. The query itself is asked before that is known."""
 
 SPARK_SETTINGS: Mapping[str, str] = {
     "spark.sql.ansi.enabled": "true",
