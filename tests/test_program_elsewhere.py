@@ -291,6 +291,14 @@ def test_a_program_elsewhere_does_not_search(folder: Path) -> None:
         sqlanon.compile("there.yml")
 
 
+@pytest.mark.parametrize("name", ["partition", "buckets"])
+def test_rounds_have_no_program_for_spark(folder: Path, name: str) -> None:
+    """It would plan every round wherever it is read: found by executing one, until memory ended."""
+    duckdb.sql("copy (from read_csv('patients.csv', all_varchar = true)) to 'patients.parquet'")
+    with pytest.raises(PlanError, match="its shell would plan relations"):
+        compiled(name, "spark", {"path": "patients.parquet"}, {"path": "open.parquet"})
+
+
 # --- Spark
 
 

@@ -22,7 +22,7 @@ from sqlanon.release.program import Program, preamble, proven_step, secrets_of
 from sqlanon.release.scripts import Script
 from sqlanon.release.spark_script import SparkScript
 from sqlanon.sql.paths import unmarked
-from sqlanon.sql.step import WORK_CATALOG, Step, split
+from sqlanon.sql.step import WORK_CATALOG, Step, references, split
 from sqlanon.sql.tables import Parts, table_name, table_parts
 
 TypesOf = Callable[[Parts], Mapping[str, str] | None]
@@ -92,6 +92,7 @@ class _Writer:
         self._before: list[str] = []
         self._step = Step("open", "")
         self._refusal: PlanError | None = None
+        self._planned: dict[str, int] = {}
         tables = (plan.source, plan.population)
         self._files = {table.path: table for table in tables if table and table.path}
 
@@ -126,6 +127,7 @@ class _Writer:
     def _statements(self, step: Step) -> list[str]:
         """The statements of a step, after those that make what it reads for the first time."""
         self._before = []
+        self._refuse_many_plans(step)
         header, query = split(self._translated_or_refused(step))
         before, script = self._before, self._script
         types = self._shapes.make(step)
@@ -143,6 +145,23 @@ class _Writer:
             stop = Step(step.name, step.stop)
             made.append(self._translated_or_refused(stop).rstrip("\n") + ";")
         return [*before, *made]
+
+    def _refuse_many_plans(self, step: Step) -> None:
+        """Refuse the program if the shell would plan what this step reads too often.
+
+        A relation is planned as often as it is read, with all that it reads itself; so rounds that
+        each read the one before several times are planned times without number.
+        """
+        read = references(step.select)
+        count = 1 + sum(self._planned.get(name, 1) for name in read)
+        self._planned[step.name.lower()] = count
+        if count > self._script.most_plans and self._refusal is None:
+            self._refusal = PlanError(
+                f"The step {step.name} cannot be in a program: its shell would plan relations"
+                f" {count:,} times.",
+                where=self._plan.where("engine"),
+                fix="publish with `sqlanon run`, which plans each relation once",
+            )
 
     def _translated_or_refused(self, step: Step) -> str:
         """The translation; the step itself, once one was refused."""

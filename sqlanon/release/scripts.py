@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
@@ -19,9 +20,13 @@ class Script(ABC):
     Args:
         plan: whose program it is. Working relations are called by a part of its digest, so that
             the program is the same each time.
+
+    Attributes:
+        most_plans: how often relations may be planned for one step.
     """
 
     dialect: ClassVar[str]
+    most_plans: ClassVar[float] = math.inf
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan

@@ -19,6 +19,7 @@ class SparkScript(Script):
     """Working relations are temporary views; staged rows are in the target folder."""
 
     dialect: ClassVar[str] = "spark"
+    most_plans: ClassVar[float] = 1000  # a cached relation is planned wherever it is read
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)

@@ -150,8 +150,13 @@ _REFERENCE = re.compile(rf'{WORK_CATALOG}\.(?:"((?:[^"]|"")+)"|(\w+))')
 
 def relations_in(sql: str) -> set[str]:
     """The working relations that a text names, in lower case; also those that comments name."""
+    return {*references(sql)}
+
+
+def references(sql: str) -> list[str]:
+    """Every place where a text names a working relation: its name in lower case."""
     found = _REFERENCE.findall(sql)
-    return {(bare or name.replace('""', '"')).lower() for name, bare in found}
+    return [(bare or name.replace('""', '"')).lower() for name, bare in found]
 
 
 def asked(steps: Iterable[Step]) -> Search[None]:
