@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import logging
+import os
 import shutil
 import stat
 import threading
@@ -461,3 +462,14 @@ def test_a_table_that_others_make_meanwhile_stays(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         found.publish([StagedRows(place, found.digest(place))])
     assert [each.split()[0] for each in asked] == ["create"]
+
+
+def test_a_new_publication_is_read_by_whom_the_user_lets_read(tmp_path: Path) -> None:
+    (tmp_path / "part-0.parquet").touch()
+    before = os.umask(0o027)
+    try:
+        spark_files._keep_modes(None, tmp_path)
+    finally:
+        os.umask(before)
+    files = [tmp_path, tmp_path / "part-0.parquet"]
+    assert [stat.S_IMODE(each.stat().st_mode) for each in files] == [0o750, 0o640]

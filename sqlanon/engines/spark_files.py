@@ -372,8 +372,10 @@ def _digest(folder: Path) -> str:
 
 
 def _keep_modes(earlier: Path | None, folder: Path) -> None:
-    """The same users can read the new files as the earlier ones; everybody if there are none."""
-    of_folder, of_files = 0o755, 0o644
+    """The same users can read the new files as the earlier ones; if there are none, as any file."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    of_folder, of_files = 0o777 & ~mask, 0o666 & ~mask
     if earlier is not None and earlier.is_dir():
         of_folder = earlier.stat().st_mode & 0o777
         of_files = min((file.stat().st_mode & 0o777 for file in earlier.iterdir()), default=0o644)
