@@ -85,6 +85,7 @@ class Postgres:
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
+        connection.execute("set enable_nestloop = off")  # as sessions of the engine have it
 
     def make(self, name: str, types: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
         own = TYPES["postgres"]
