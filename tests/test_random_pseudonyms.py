@@ -54,7 +54,7 @@ def test_every_run_has_others_and_the_same_rows(folder: Path) -> None:
 
 def test_the_key_is_nowhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = "0123456789abcdef" * 4
-    monkeypatch.setattr("sqlanon.engines.duckdb.secrets.token_hex", lambda count: drawn)
+    monkeypatch.setattr("sqlanon.source.secrets.secrets.token_hex", lambda count: drawn)
     sqlanon.run(PLAN)
     for file in folder.rglob("*"):
         assert not file.is_file() or drawn.encode() not in file.read_bytes()

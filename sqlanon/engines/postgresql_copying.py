@@ -61,7 +61,8 @@ def read_csv(blocks: Iterable[Any], types: dict[str, pyarrow.DataType]) -> pyarr
         return pyarrow.schema(
             [(name, pyarrow.int64() if kind == _ANY_NUMBER else kind) for name, kind in names]
         ).empty_table()
-    rows = pyarrow.csv.read_csv(
+    parse = pyarrow.csv.read_csv
+    rows = parse(
         pyarrow.BufferReader(lines.getbuffer()),
         read_options=pyarrow.csv.ReadOptions(column_names=list(types)),
         parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
