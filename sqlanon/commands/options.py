@@ -98,7 +98,7 @@ def asked(
         to_set.append(("source", {"table": SOURCE_DATA}))
     connected: Any = options.connection if connection is None else connection
     session = options.session
-    if connected is not None and not isinstance(connected, duckdb.DuckDBPyConnection):
+    if any(cls.__name__ == "SparkSession" for cls in type(connected).__mro__):
         connected, session = None, connected
     return replace(options, connection=connected, session=session, source=given, overrides=to_set)
 
