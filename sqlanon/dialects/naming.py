@@ -28,8 +28,8 @@ def translated(step: Step, dialect: str, tables: Mapping[str, NamedTable], where
         refusal = PlanError(
             f"{error.what} It is asked by the step {step.name}.",
             where=where,
-            fix="search here, with `engine: {search: driver}`, or run the plan with `engine:"
-            " duckdb`",
+            fix="search here, with `engine: {search: driver}`, if it does not yet; or run the plan"
+            " with `engine: duckdb`",
         )
     raise refusal
 

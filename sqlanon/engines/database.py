@@ -35,7 +35,7 @@ class StagedRows:
 
 
 class Database(Protocol):
-    """A database in which steps can run; its working relations live as long as it is open.
+    """A database in which steps can run; its working relations live until it publishes or closes.
 
     Names of tables are those of plans: `table`, `schema.table`, `database.schema.table`. Queries
     are in the database's dialect. Every method but `cancel` is called from one thread. What the
