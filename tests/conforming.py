@@ -8,7 +8,6 @@ an ordinary run of the tests tries some of them each day, and compares with that
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -306,7 +305,14 @@ def outcome(
     Raises:
         AssertionError: it finds something other than in DuckDB.
     """
-    os.environ["SQLANON_PERMUTATION_SEED"] = SEED
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SQLANON_PERMUTATION_SEED", SEED)
+        return _outcome(case, where, place, connection, folder)
+
+
+def _outcome(
+    case: Case, where: str, place: Place, connection: duckdb.DuckDBPyConnection, folder: Path
+) -> str:
     search = where.rpartition(" ")[2]
     plan = plan_of(case)
     here = Options(connection=connection, target=folder / f"{case.title} here", overwrite=True)

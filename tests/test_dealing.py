@@ -1038,7 +1038,11 @@ def test_program_makes_what_run_makes(planned: PlanMapping, folder: Path) -> Non
     assert taken() != ran
 
 
-@pytest.mark.parametrize("planned", PROGRAMS[:7], ids=lambda p: json.dumps(p["method"]))
+@pytest.mark.parametrize(
+    "planned",
+    [p for p in PROGRAMS[:7] if "rounds" not in json.dumps(p["method"])],  # only data tell how many
+    ids=lambda p: json.dumps(p["method"]),
+)
 def test_program_needs_no_solution(planned: PlanMapping, folder: Path) -> None:
     write(people([30, 30, 25, 10]))
     feed(sqlanon.compile(planned)[0].sql, SEED)

@@ -56,9 +56,9 @@ def test_a_plan_says_how_much_spark_takes(tmp_path: Path) -> None:
 def test_a_table_that_a_query_reads_is_not_replaced(tmp_path: Path, place: str) -> None:
     made = plan(tmp_path, publish={"table": place})
     with pytest.raises(PlanError, match="is read by the plan"):
-        check_plan_elsewhere(made, Options(), tmp_path / "target")
+        check_plan_elsewhere(made, Options(), tmp_path / "target", publishes=True)
     other = plan(tmp_path, publish={"table": "open.people"})
-    check_plan_elsewhere(other, Options(), tmp_path / "target")
+    check_plan_elsewhere(other, Options(), tmp_path / "target", publishes=True)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_files_are_not_published_among_those_that_are_read(
     made = plan(tmp_path, SPARK, read, publish=place)
     if is_refused:
         with pytest.raises(PlanError, match=r"publish (to another folder|outside)"):
-            check_plan_elsewhere(made, Options(), tmp_path / "target")
+            check_plan_elsewhere(made, Options(), tmp_path / "target", publishes=True)
     else:
-        check_plan_elsewhere(made, Options(), tmp_path / "target")
+        check_plan_elsewhere(made, Options(), tmp_path / "target", publishes=True)
 
 
 class _Interrupted:

@@ -50,7 +50,7 @@ def opened_elsewhere(
         PlanError: the plan reads or publishes what the database cannot.
         EngineError: the database cannot be reached.
     """
-    check_plan_elsewhere(plan, options, target)
+    check_plan_elsewhere(plan, options, target, publishes=publishes)
     readable = readable_paths(plan, target, ())
     rows = TranslatingEngine(
         open_database(plan, options.session),
@@ -91,16 +91,19 @@ def suited(plan: Plan) -> Plan:
     return plan.model_copy(update={"method": plan.method.by_rounds()})
 
 
-def check_plan_elsewhere(plan: Plan, options: Options, target: Path) -> None:
+def check_plan_elsewhere(plan: Plan, options: Options, target: Path, *, publishes: bool) -> None:
     """Check that a plan reads and publishes what its engine can, and replaces nothing it reads.
 
     Args:
         target: the plan's target folder.
+        publishes: whether rows may be published.
 
     Raises:
         PlanError: has everything that it cannot.
     """
-    faults = [*_of_options(plan, options), *_of_tables(plan), *_of_replaced(plan, target)]
+    faults = [*_of_options(plan, options), *_of_tables(plan)]
+    if publishes:
+        faults += _of_replaced(plan, target)
     if faults:
         raise united(faults)
 
