@@ -27,8 +27,10 @@ from secret_texts import SEED
 import sqlanon
 from sqlanon.dialects.naming import translated
 from sqlanon.errors import PlanError
+from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.release import elsewhere
+from sqlanon.release.postgresql_script import PostgreSQLScript
 from sqlanon.sql.step import Step
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
@@ -329,3 +331,24 @@ def test_spark_publishes_what_duckdb_publishes(folder: Path) -> None:
             for statement in statements_of(program):
                 session.sql(statement).collect()
             assert spark_rows() == published(), name
+
+
+def test_no_name_ends_the_text_that_publishes() -> None:
+    """A name between dollars would end it, and what follows would be executed."""
+    hostile = 'open."p$publish$; drop table people; $publish_$"'
+    plan = load_plan(
+        {
+            "source": {"table": "clinic.people"},
+            "columns": {"age": "quasi-identifier"},
+            "privacy": [{"model": "k-anonymity", "k": 2}],
+            "publish": {"table": hostile},
+            "engine": "postgres",
+        }
+    )
+    script = PostgreSQLScript(plan)
+    first, *_ = script.closing("work.proven", [(plan.publish, script.relation("staged"))])
+    tags = re.findall(r"^(?:do )?(\$\w+\$);?$", first, re.M)
+    assert len(tags) == 2
+    assert len(set(tags)) == 1
+    assert first.count(tags[0]) == 2
+    assert "drop table people" in first

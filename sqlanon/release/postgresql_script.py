@@ -10,6 +10,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.release.scripts import Script, csv_file
 from sqlanon.source.settings import POSTGRESQL_SETTINGS, SAFE_SEARCH_PATH
+from sqlanon.sql.step import mark
 from sqlanon.sql.tables import table_name, table_parts
 from sqlanon.system.secrets import FEWEST, SHORTEST, Secret
 
@@ -119,8 +120,10 @@ class PostgreSQLScript(Script):
         *schema, name = table_parts(place.table or "")
         dialect = dialect_of(self.dialect)
         final = self._sql(place.table or "")
+        tag = mark("publish", final, relation, proven)  # in no name, so that no name ends the text
         bare = f"quote_ident(current_schema()) || {dialect.literal('.' + final)}"
         return _PUBLISH.format(
+            tag=tag,
             proven=self._sql(proven),
             staged=self._sql(relation),
             shown=dialect.literal(self._sql(relation)),
@@ -135,7 +138,7 @@ class PostgreSQLScript(Script):
 
 _PUBLISH = """\
 -- the proven rows, at their place, with what an earlier table there granted
-do $publish$
+do ${tag}$
 declare
     place text := {called};
     earlier oid := to_regclass(place);
@@ -202,4 +205,4 @@ begin
         execute statement;
     end loop;
 end
-$publish$;"""
+${tag}$;"""
