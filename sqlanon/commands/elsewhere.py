@@ -22,9 +22,6 @@ from sqlanon.source.files import read_tables, readable_paths
 from sqlanon.sql.paths import Places, is_remote
 from sqlanon.sql.tables import Parts, table_parts
 
-TITLES = {"postgres": "PostgreSQL", "spark": "Spark"}
-"""The engines that are other databases, as readers know them."""
-
 
 def opened_elsewhere(
     plan: Plan,
@@ -132,7 +129,7 @@ def _of_options(plan: Plan, options: Options) -> Iterator[PlanError]:
 
 
 def _of_tables(plan: Plan) -> Iterator[PlanError]:
-    is_spark, title = plan.engine.name == "spark", TITLES[plan.engine.name]
+    is_spark, title = plan.engine.name == "spark", plan.engine.title
     read = "a table, a query, or Parquet files" if is_spark else "a table or a query"
     for key, source in (("source", plan.source), ("population", plan.population)):
         if source is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -18,6 +18,7 @@ SearchPlace = Literal["engine", "driver"]
 class DuckDBKeys(Frozen):
     """DuckDB, embedded in this process."""
 
+    title: ClassVar[str] = "DuckDB"
     name: Literal["duckdb"]
 
     @property
@@ -31,13 +32,27 @@ class DuckDBKeys(Frozen):
         return "in DuckDB, in this process"
 
 
-def _placement(title: str, search: SearchPlace) -> str:
-    if search == "engine":
-        return f"in {title}, with the search; no combination of quasi-identifiers leaves it"
-    return (
-        f"in {title}; the search runs here, so distinct combinations of quasi-identifiers, which"
-        " are personal data, are read into the memory of this process"
-    )
+class _Elsewhere(Frozen):
+    """A database other than DuckDB in this process.
+
+    Attributes:
+        title: as readers know it.
+    """
+
+    title: ClassVar[str]
+    search: SearchPlace
+
+    @property
+    def placement(self) -> str:
+        """Where the plan runs, in words."""
+        if self.search == "engine":
+            return (
+                f"in {self.title}, with the search; no combination of quasi-identifiers leaves it"
+            )
+        return (
+            f"in {self.title}; the search runs here, so distinct combinations of quasi-identifiers,"
+            " which are personal data, are read into the memory of this process"
+        )
 
 
 def _variable(name: str) -> str:
@@ -50,9 +65,10 @@ def _variable(name: str) -> str:
     return name
 
 
-class PostgreSQLKeys(Frozen):
+class PostgreSQLKeys(_Elsewhere):
     """PostgreSQL, where the source is a table, and the publication becomes one."""
 
+    title: ClassVar[str] = "PostgreSQL"
     name: Literal["postgres"]
     url_env: Annotated[Text, AfterValidator(_variable)] | None = Field(
         None,
@@ -67,11 +83,6 @@ class PostgreSQLKeys(Frozen):
         description="engine: no combination of quasi-identifiers leaves the database; driver: the"
         " distinct combinations are read once, and searched here in memory",
     )
-
-    @property
-    def placement(self) -> str:
-        """Where the plan runs, in words."""
-        return _placement("PostgreSQL", self.search)
 
 
 def _plain(settings: Any) -> Any:
@@ -121,9 +132,10 @@ def _without_secret(master: str) -> str:
     return master
 
 
-class SparkKeys(Frozen):
+class SparkKeys(_Elsewhere):
     """Spark, where the source is a table or Parquet files, and the publication becomes such."""
 
+    title: ClassVar[str] = "Spark"
     name: Literal["spark"]
     master: Annotated[Text, AfterValidator(_without_secret)] | None = Field(
         None,
@@ -138,11 +150,6 @@ class SparkKeys(Frozen):
         description="driver: the distinct combinations of quasi-identifiers are read once, and"
         " searched here in memory; engine: none of them leaves Spark",
     )
-
-    @property
-    def placement(self) -> str:
-        """Where the plan runs, in words."""
-        return _placement("Spark", self.search)
 
 
 EngineKeys = Annotated[

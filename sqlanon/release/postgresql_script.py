@@ -78,17 +78,17 @@ class PostgreSQLScript(Script):
 
     def made(self, kind: Literal["view", "table"], relation: str, query: str) -> list[str]:
         if kind == "view":
-            return [f"create view {self._sql(relation)} as\n{query.rstrip()};"]
+            return [f"create view {self.sql(relation)} as\n{query.rstrip()};"]
         return [
-            f"create unlogged table {self._sql(relation)} as\n{query.rstrip()};",
-            f"analyze {self._sql(relation)};",
+            f"create unlogged table {self.sql(relation)} as\n{query.rstrip()};",
+            f"analyze {self.sql(relation)};",
         ]
 
     def staged(self, place: Destination, path: str, query: str) -> tuple[str, list[str]]:
         *schema, _ = table_parts(place.table or "")
         self._count += 1
         relation = table_name((*schema, f"{self.own}_{self._count}"))
-        sql = self._sql(relation)
+        sql = self.sql(relation)
         return relation, [f"create table {sql} as\n{query.rstrip()};", f"analyze {sql};"]
 
     def file(self, relation: str, path: str, reader: str, columns: Sequence[str]) -> list[str]:
@@ -99,10 +99,10 @@ class PostgreSQLScript(Script):
         options = f"format csv, header {header}, encoding 'UTF8'"
         # \copy is one line
         return [
-            f"create unlogged table {self._sql(relation)} ({made});",
-            f"\\copy {self._sql(relation)} from {literal(path)} with ({options},"
+            f"create unlogged table {self.sql(relation)} ({made});",
+            f"\\copy {self.sql(relation)} from {literal(path)} with ({options},"
             f" delimiter {literal(delimiter)}, force_null ({', '.join(names)}))",
-            f"analyze {self._sql(relation)};",
+            f"analyze {self.sql(relation)};",
         ]
 
     def files(self, relation: str, source: Source) -> list[str]:
@@ -119,21 +119,18 @@ class PostgreSQLScript(Script):
     def _published(self, proven: str, place: Destination, relation: str) -> str:
         *schema, name = table_parts(place.table or "")
         dialect = dialect_of(self.dialect)
-        final = self._sql(place.table or "")
+        final = self.sql(place.table or "")
         tag = mark("publish", final, relation, proven)  # in no name, so that no name ends the text
         bare = f"quote_ident(current_schema()) || {dialect.literal('.' + final)}"
         return _PUBLISH.format(
             tag=tag,
-            proven=self._sql(proven),
-            staged=self._sql(relation),
-            shown=dialect.literal(self._sql(relation)),
+            proven=self.sql(proven),
+            staged=self.sql(relation),
+            shown=dialect.literal(self.sql(relation)),
             final=final,
             called=dialect.literal(final) if schema else bare,
             name=dialect.identifier(name),
         )
-
-    def _sql(self, name: str) -> str:
-        return ".".join(map(dialect_of(self.dialect).identifier, table_parts(name)))
 
 
 _PUBLISH = """\

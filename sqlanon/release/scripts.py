@@ -7,10 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
+from sqlanon.dialects.dialect import dialect_of
 from sqlanon.dialects.reads import csv_layout
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
+from sqlanon.sql.tables import table_parts
 from sqlanon.system.secrets import Secret
 
 
@@ -31,6 +33,10 @@ class Script(ABC):
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.own = f"sqlanon_{plan.sha256[:16]}"
+
+    def sql(self, name: str) -> str:
+        """The name of a table, as a plan writes it, in SQL."""
+        return ".".join(map(dialect_of(self.dialect).identifier, table_parts(name)))
 
     @abstractmethod
     def relation(self, name: str) -> str:

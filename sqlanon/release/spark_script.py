@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Literal
 
 from sqlanon.dialects.dialect import dialect_of
-from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.release.scripts import Script, csv_file
 from sqlanon.source.settings import SPARK_SETTINGS
 from sqlanon.sql.paths import is_pattern
-from sqlanon.sql.tables import table_parts
 from sqlanon.system.secrets import FEWEST, SHORTEST, Secret
 
 
@@ -20,10 +18,6 @@ class SparkScript(Script):
 
     dialect: ClassVar[str] = "spark"
     most_plans: ClassVar[float] = 1000  # a cached relation is planned wherever it is read
-
-    def __init__(self, plan: Plan) -> None:
-        super().__init__(plan)
-        self._count = 0
 
     def relation(self, name: str) -> str:
         return f"{self.own}_{name}"
@@ -62,7 +56,7 @@ class SparkScript(Script):
 
     def made(self, kind: Literal["view", "table"], relation: str, query: str) -> list[str]:
         made = "create temporary view" if kind == "view" else "cache table"
-        return [f"{made} {self._sql(relation)} as\n{query.rstrip()};"]
+        return [f"{made} {self.sql(relation)} as\n{query.rstrip()};"]
 
     def staged(self, place: Destination, path: str, query: str) -> tuple[str, list[str]]:
         relation = self.relation(
@@ -88,7 +82,7 @@ class SparkScript(Script):
         }
         names = ", ".join(f"{dialect.identifier(name)} string" for name in columns)
         return [
-            f"create temporary view {self._sql(relation)} ({names})\n"
+            f"create temporary view {self.sql(relation)} ({names})\n"
             f"using csv options ({self._options(options)});"
         ]
 
@@ -107,14 +101,14 @@ class SparkScript(Script):
     def _published(self, proven: str, place: Destination, relation: str) -> list[str]:
         note = "-- the proven rows, at their place\n"
         rows = (
-            f"select staged.*\nfrom {self._sql(relation)} as staged\n"
-            f"where (select count(*) from {self._sql(proven)}) = 1;"
+            f"select staged.*\nfrom {self.sql(relation)} as staged\n"
+            f"where (select count(*) from {self.sql(proven)}) = 1;"
         )
         if place.table is None:
             path = dialect_of(self.dialect).literal(place.path or "")
             return [f"{note}insert overwrite directory {path} using parquet\n{rows}"]
-        table = self._sql(place.table)
-        empty = f"select *\nfrom {self._sql(relation)}\nwhere false;"
+        table = self.sql(place.table)
+        empty = f"select *\nfrom {self.sql(relation)}\nwhere false;"
         return [
             f"-- no row yet\ncreate table if not exists {table} using parquet as\n{empty}",
             f"{note}insert overwrite table {table} by name\n{rows}",
@@ -122,13 +116,10 @@ class SparkScript(Script):
 
     def _parquet(self, relation: str, options: Mapping[str, str]) -> str:
         return (
-            f"create temporary view {self._sql(relation)}\n"
+            f"create temporary view {self.sql(relation)}\n"
             f"using parquet options ({self._options(options)});"
         )
 
     def _options(self, options: Mapping[str, str]) -> str:
         literal = dialect_of(self.dialect).literal
         return ", ".join(f"{literal(name)} = {literal(value)}" for name, value in options.items())
-
-    def _sql(self, name: str) -> str:
-        return ".".join(map(dialect_of(self.dialect).identifier, table_parts(name)))
