@@ -18,7 +18,8 @@ with distinct_rows as (
         {{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
 ),
-row_digests as (
+row_digests as materialized (
+    -- computed once: the next step reads each digest three times
     select
         sha256(concat(
             ''{% for name in columns %},

@@ -96,13 +96,18 @@ class Queries:
                 self._check_recursion(relation)
                 if self.dialect.family == "spark":  # which else stops after 100 of them
                     name += f" max recursion level {_DEEPEST}"
-            is_kept = relation.args.get("materialized") and self.dialect.keeps
-            kept = "materialized " if is_kept else ""
-            if self.dialect.family == "postgres" and not is_kept and _is_read_again(relation):
-                kept = "not materialized "
-            written.append((f"{name} as {kept}(", body, LINE, ")"))
+            written.append((f"{name} as {self._hint(relation)}(", body, LINE, ")"))
         word = "with recursive " if clause.args.get("recursive") else "with "
         return [(word, listed(written))]
+
+    def _hint(self, relation: exp.CTE) -> str:
+        """What the database is told of how often a relation is to be computed."""
+        is_postgres = self.dialect.family == "postgres"
+        if relation.args.get("materialized") and self.dialect.keeps:
+            return "materialized "
+        if is_postgres and (_lists_values(relation) or _makes_codes(relation)):
+            return "materialized "
+        return "not materialized " if is_postgres and _is_read_again(relation) else ""
 
     def _check_recursion(self, relation: exp.CTE) -> None:
         """Refuse a recursion that is more than a join with the rows of the round before."""
@@ -313,6 +318,27 @@ def _is_read_again(relation: exp.CTE) -> bool:
     name = relation.alias.lower()
     reads = [table for table in tree.find_all(exp.Table) if table.name.lower() == name]
     return is_plain and bool(select.args.get("from_")) and len(reads) > 1
+
+
+def _lists_values(relation: exp.CTE) -> bool:
+    """Whether a relation has a row for each distinct value of a column.
+
+    PostgreSQL would compute its labels for each row that it is joined with.
+    """
+    source = relation.this.args.get("from_")
+    values = source.this if source else None
+    return isinstance(values, exp.Subquery) and bool(values.this.args.get("distinct"))
+
+
+def _makes_codes(relation: exp.CTE) -> bool:
+    """Whether a relation joins rows to codes that are parts of keys.
+
+    PostgreSQL would look for rows of such a code before it is made, by all other conditions.
+    """
+    select = relation.this
+    is_plain = isinstance(select, exp.Select) and not select.args.get("group")
+    columns = select.expressions if is_plain and select.args.get("joins") else []
+    return any(column.find(exp.BitwiseAnd) for column in columns)
 
 
 def _reads_itself(relation: exp.CTE) -> bool:
