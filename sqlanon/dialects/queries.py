@@ -311,13 +311,14 @@ def _is_read_again(relation: exp.CTE) -> bool:
 
     PostgreSQL would write them to disk, and read them with one process.
     """
-    select, tree = relation.this, relation.root()
+    select = relation.this
     is_plain = isinstance(select, exp.Select) and not any(
         select.args.get(part) for part in ("distinct", "group", "order", "limit", "with_")
     ) and not select.find(exp.AggFunc, exp.Window, exp.Subquery, exp.Exists)  # fmt: skip
+    if not is_plain or not select.args.get("from_"):
+        return False
     name = relation.alias.lower()
-    reads = [table for table in tree.find_all(exp.Table) if table.name.lower() == name]
-    return is_plain and bool(select.args.get("from_")) and len(reads) > 1
+    return sum(table.name.lower() == name for table in relation.root().find_all(exp.Table)) > 1
 
 
 def _lists_values(relation: exp.CTE) -> bool:
