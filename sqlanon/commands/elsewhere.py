@@ -21,6 +21,7 @@ from sqlanon.publication.place import final_place, publications
 from sqlanon.source.files import read_tables, readable_paths
 from sqlanon.sql.paths import Places, is_remote
 from sqlanon.sql.tables import Parts, table_parts
+from sqlanon.system.files import sha256_of
 
 
 def opened_elsewhere(
@@ -86,6 +87,26 @@ def suited(plan: Plan) -> Plan:
     if not plan.runs_elsewhere:
         return plan
     return plan.model_copy(update={"method": plan.method.by_rounds()})
+
+
+def published_digest(place: str, rows: TranslatingEngine | None) -> str | None:
+    """The digest of the files of a published table, as they are now; None if it has no files.
+
+    Args:
+        place: the table, or its file or folder relative to the current one.
+        rows: has the table if it is in another database.
+    """
+    path = Path(place)
+    if "::" not in place and path.is_file():
+        return sha256_of(path.resolve())
+    if rows is None:
+        return None
+    is_folder = path.is_dir()
+    return rows.standing(
+        Destination(path=str(path.resolve()), table=None)
+        if is_folder
+        else Destination(path=None, table=place)
+    )
 
 
 def check_plan_elsewhere(plan: Plan, options: Options, target: Path, *, publishes: bool) -> None:

@@ -291,7 +291,7 @@ def _gathered_again(
             drive(engine, outside.read(name, "a table that a report is about", table))
         recorded = read_manifest(session.target / MANIFEST)
         relations = [f"sqlanon.{name}" for name in names]
-        drive(engine, recorded.compare(relations, [_file_of(each) for each in places], place))
+        drive(engine, recorded.compare(relations, places, session.published_digest))
         made: tuple[Prepared[Any], Solution] | None = None
         if with_source:
             made = _made_again(session, engine, manifest)
@@ -381,9 +381,3 @@ def _from_publication_alone(attempts: Attempts) -> Attempts:
     kept = [one for one in attempts.findings if (one.attack, one.variant) in alone]
     not_tried = "Attacks that need more than the publication are not shown."
     return Attempts([one for one in kept if one.tried], not_tried)
-
-
-def _file_of(place: str) -> Path | None:
-    """The published file; None if the table is in a database."""
-    path = Path(place)
-    return path.resolve() if "::" not in place and path.is_file() else None

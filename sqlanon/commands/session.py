@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.commands.elsewhere import opened_elsewhere, suited
+from sqlanon.commands.elsewhere import opened_elsewhere, published_digest, suited
 from sqlanon.commands.inputs import (
     check_inputs,
     check_replaced_tables,
@@ -272,6 +272,10 @@ class Session:
         assert isinstance(engine, DuckDBEngine)
         files = [self._own(name) for name in staged_names(self.plan)]
         return FilePublishing(self.plan, self.staged_paths, engine, files)
+
+    def published_digest(self, place: str) -> str | None:
+        """The digest of the files of a published table; see `sqlanon.commands.elsewhere`."""
+        return published_digest(place, self._elsewhere)
 
     def shown(self) -> list[Path]:
         """The files for readers that the engine wrote to the private folder."""

@@ -149,10 +149,7 @@ def verify(
     groups = known_groups(checked, session)
     if checked.is_sliced:
         require_judgeable(checked, groups, table, with_source=with_source)
-    recorded = recorded_by(manifest, checked, session, table, options)
-    files = [
-        _file_of(place) for place in (table, values_place(table))
-    ]  # relative to the current folder
+    recorded = recorded_by(manifest, checked, session, table)
     tables = {"published_table": published}
     if checked.separates_sensitive:
         tables["published_counts"] = source_of(values_place(table), checked, options)
@@ -166,11 +163,12 @@ def verify(
             drive(engine, outside.read(name, "a table that promises are looked for in", read))
             drive(engine, check_nothing_hidden(name, read, table))
         relations = [f"sqlanon.{name}" for name in tables]
+        places = [table, values_place(table)][: len(tables)]
         publication = publication_of(checked, *relations)
         drive(engine, check_counts(publication, values_place(table)))
         drive(engine, check_published_columns(checked, publication.relation, table))
         if recorded is not None:
-            drive(engine, recorded.compare(relations, files[: len(tables)], table))
+            drive(engine, recorded.compare(relations, places, session.published_digest))
             drive(engine, recorded.compare_suppressed(checked, relations[0], table))
         publication = replace(publication, levels=levels)
         session.check_columns(engine) if with_source else session.check_population(engine)
@@ -230,7 +228,7 @@ def require_judgeable(
 
 
 def recorded_by(
-    manifest: str | Path | bool, plan: Plan, session: Session, table: str, options: Options
+    manifest: str | Path | bool, plan: Plan, session: Session, table: str
 ) -> Manifest | None:
     """What the manifest records of the table; None if there is no manifest to compare with.
 
@@ -243,15 +241,15 @@ def recorded_by(
     if manifest is True and not path.is_file():
         return None
     recorded = read_manifest(path)
-    if manifest is True and not _is_same(recorded.published.path, table, plan, options):
+    if manifest is True and not _is_same(recorded.published.path, table, plan):
         return None
     require_current(recorded, plan, path)
     return recorded
 
 
-def _is_same(place: str, table: str, plan: Plan, options: Options) -> bool:
+def _is_same(place: str, table: str, plan: Plan) -> bool:
     """Whether a place of publication is this table."""
-    if options.connection is not None and "::" not in table and "/" not in table:
+    if plan.publish.table is not None:
         return place == table
     return _resolved(str(plan.folder / place)) == _resolved(table)
 
@@ -260,12 +258,6 @@ def _resolved(place: str) -> str:
     """A file, or a table in a file, with an absolute path."""
     file, separator, name = place.partition("::")
     return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
-
-
-def _file_of(table: str) -> Path | None:
-    """The published file; None if the table is in a database."""
-    path = Path(table)
-    return path.resolve() if "::" not in table and path.is_file() else None
 
 
 def _deal_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:

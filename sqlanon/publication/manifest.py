@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from sqlanon.solution.base import Solution
 from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step
-from sqlanon.system.files import sha256_of
 from sqlanon.version import __version__
 
 MANIFEST = "manifest.json"
@@ -138,14 +137,14 @@ class Manifest(BaseModel):
     rows: _Counts
 
     def compare(
-        self, relations: Sequence[str], files: Sequence[Path | None], table: str
+        self, relations: Sequence[str], places: Sequence[str], digest: Callable[[str], str | None]
     ) -> Search[None]:
         """Prove that a table is the one that was published, and also the second one, if any.
 
         Args:
             relations: SQL that reads each table.
-            files: the file of each; None for a table in a database.
-            table: its name, for messages.
+            places: what each is called.
+            digest: finds the digest of the files at a place; None if it has no files.
 
         Raises:
             PrivacyViolation: the table differs; the message lists all differences.
@@ -155,20 +154,20 @@ class Manifest(BaseModel):
         differences = []
         if len(tables) != len(relations):
             differences.append(f"there are {len(relations)} table(s), not {len(tables)}")
-        for entry, relation, file in zip(tables, relations, files, strict=False):
+        for entry, relation, place in zip(tables, relations, places, strict=False):
             of_values = " of the table of values" if entry is not self.published else ""
-            found = yield from self._differences(entry, relation, file, table)
+            found = yield from self._differences(entry, relation, place, digest)
             differences += [difference + of_values for difference in found]
         if differences:
             raise PrivacyViolation(
                 f"The table is not the one that the manifest describes: {'; '.join(differences)}.",
-                where=table,
+                where=places[0],
                 fix="do not use it: it was changed after it was proven; publish it again, or give"
                 " the manifest of the run that made it",
             )
 
     def _differences(
-        self, entry: _Table, relation: str, file: Path | None, table: str
+        self, entry: _Table, relation: str, place: str, digest: Callable[[str], str | None]
     ) -> Search[list[str]]:
         found = yield from described(relation, in_database=False)
         differences = []
@@ -188,13 +187,15 @@ class Manifest(BaseModel):
             names = [name for name, _ in planned]
             if (yield from _rows_sha256(relation, names)) != entry.rows_sha256:
                 differences.append("other rows, by their digest")
-        elif file is None:
+            return differences
+        found_digest = digest(place)
+        if found_digest is None:
             raise PlanError(
                 "The manifest has the digest of a file, but the table is not given as a file.",
-                where=table,
+                where=place,
                 fix="verify the published file, or leave out the manifest (--no-manifest)",
             )
-        elif sha256_of(file) != entry.sha256:
+        if found_digest != entry.sha256:
             differences.append("another digest of the file")
         return differences
 
