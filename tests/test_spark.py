@@ -131,6 +131,42 @@ def test_a_table_keeps_its_rows_and_a_view_does_not(spark: Spark, tmp_path: Path
     assert spark.columns((seen,)) is None
 
 
+def test_files_that_change_are_noticed(spark: Spark, tmp_path: Path) -> None:
+    """Also if as many rows of the same names are there, and others that are new."""
+    folder = tmp_path / "a [x] 50%*"
+    folder.mkdir()
+    parquet.write_table(pyarrow.table({"n": [1, 2]}), folder / "a.parquet")
+    source = spark.open_files(str(folder))
+    assert source is not None
+    spark.watch(source, {"n"})
+    parquet.write_table(pyarrow.table({"n": [3]}), folder / "b.parquet")  # no pass reads it
+    spark.require_unchanged()
+    moment = (folder / "a.parquet").stat().st_mtime_ns + 10**9
+    parquet.write_table(pyarrow.table({"n": [1, 3]}), folder / "a.parquet")
+    os.utime(folder / "a.parquet", ns=(moment, moment))
+    with pytest.raises(PublishError, match="changed meanwhile"):
+        spark.require_unchanged()
+    (folder / "a.parquet").unlink()
+    with pytest.raises(PublishError, match="changed meanwhile"):
+        spark.require_unchanged()
+
+
+def test_rows_without_files_that_change_are_noticed(spark: Spark, session: Any) -> None:
+    def put(rows: list[tuple[int, str]]) -> None:
+        session.createDataFrame(rows, ["Age", "note`s"]).createOrReplaceTempView("watched")
+
+    put([(30, "x"), (41, "y")])
+    spark.watch("watched", {"age"})
+    put([(41, "x"), (30, "z")])
+    spark.require_unchanged()
+    put([(30, "x"), (42, "y")])
+    with pytest.raises(PublishError, match="changed meanwhile"):
+        spark.require_unchanged()
+    session.catalog.dropTempView("watched")
+    with pytest.raises(PublishError, match="changed meanwhile"):
+        spark.require_unchanged()
+
+
 def test_files_with_other_columns_show_them_all(spark: Spark, tmp_path: Path) -> None:
     folder = tmp_path / "year=2020 [x]{y}"
     folder.mkdir()

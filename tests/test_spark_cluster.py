@@ -141,16 +141,24 @@ def test_a_run_is_killed_and_a_source_changes(tmp_path: Path) -> None:
     manifest = tmp_path / "target/plan/manifest.json"
 
     def progress(told: sqlanon.Progress) -> None:
-        if told.step == "release" and told.seconds is None:
-            write(ROWS.replace("20 + i % 50", "i"), tmp_path / "other.parquet")
+        if told.step == "release" and told.seconds is None:  # as many rows of the same classes
+            write(ROWS.replace("cold", "cool"), tmp_path / "other.parquet")
             os.replace(tmp_path / "other.parquet", tmp_path / "patients.parquet")
 
     with servers.spark() as spark:
-        sqlanon.run(plan, sqlanon.Options(session=spark.session))
+        options = sqlanon.Options(session=spark.session)
+        sqlanon.run(plan, options)
         assert not left(tmp_path)
         before, rows = manifest.read_bytes(), published(tmp_path)
         assert rows == by_duckdb(plan, tmp_path / "duckdb")
-        with pytest.raises(sqlanon.SqlanonError):
+        with pytest.raises(sqlanon.PublishError, match="changed meanwhile"):
             sqlanon.run(plan, sqlanon.Options(session=spark.session, progress=progress))
-    assert (published(tmp_path), manifest.read_bytes()) == (rows, before)
-    assert not left(tmp_path)
+        assert (published(tmp_path), manifest.read_bytes()) == (rows, before)
+        assert not left(tmp_path)
+        place = tmp_path / "out/published.parquet"
+        assert all(one.satisfied for one in sqlanon.verify(str(place), plan, options))
+        file = next(place.glob("*.parquet"))
+        write(f"select * from read_parquet('{file}') order by all", tmp_path / "other.parquet")
+        os.replace(tmp_path / "other.parquet", file)
+        with pytest.raises(sqlanon.PrivacyViolation, match="another digest"):
+            sqlanon.verify(str(place), plan, options)

@@ -742,6 +742,45 @@ def test_metadata_of_a_published_file_is_refused() -> None:
     assert finding.measured == 3
 
 
+VERSION = "org.apache.spark.version"
+FIELDS = "org.apache.spark.sql.parquet.row.metadata"
+FIELD = '{"name":"NAME","type":"string","nullable":true,"metadata":{}}'
+A, B = FIELD.replace("NAME", "a"), FIELD.replace("NAME", "b")
+
+
+def schema(*fields: str) -> str:
+    return f'{{"type":"struct","fields":[{",".join(fields)}]}}'
+
+
+@pytest.mark.parametrize(
+    ("entries", "count"),
+    [
+        ({VERSION: "4.3.0", FIELDS: schema(A, B)}, 0),
+        ({VERSION: "4.3.0 secret"}, 1),
+        ({VERSION: "4.3.0", "secret": "4.3.0"}, 1),
+        ({FIELDS: schema(A, B.replace("{}", '{"note":"secret"}'))}, 1),
+        ({FIELDS: schema(A, B, FIELD.replace("NAME", "secret"))}, 1),
+        ({FIELDS: schema(B, A)}, 1),
+        ({FIELDS: schema(A, B.replace("string", "secret 1"))}, 1),
+        ({FIELDS: schema(A, B) + "secret"}, 1),
+    ],
+)
+def test_spark_tells_of_the_columns_alone(entries: dict[str, str], count: int) -> None:
+    """What Spark writes into each file of a publication hides nothing; what resembles it may."""
+    listed = ", ".join(f"'{key}': '{value}'" for key, value in entries.items())
+    duckdb.execute(
+        "copy (select 'x' as a, 'y' as b from range(3)) to 'made.parquet' (format parquet,"
+        f" kv_metadata {{{listed}}})"
+    )
+    plan = plan_of(dict.fromkeys("ab", "quasi-identifier"))
+    if count == 0:
+        assert sqlanon.verify("made.parquet", plan)[0].measured == 3
+        return
+    with pytest.raises(PrivacyViolation, match=f"{count} entries of metadata") as caught:
+        sqlanon.verify("made.parquet", plan)
+    assert "secret" not in str(caught.value)
+
+
 def test_own_files_have_no_metadata() -> None:
     write("select 'x' as a, 's' || i % 2 as s from range(4) t (i)")
     columns = {"a": "quasi-identifier", "s": "sensitive"}

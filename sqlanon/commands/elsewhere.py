@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sqlanon.commands.options import Options
-from sqlanon.engines.base import Engine
+from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.connection import named_tables
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.opening import open_database
@@ -17,6 +18,7 @@ from sqlanon.errors import PlanError, united
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
 from sqlanon.plan.tables_check import reads_file
+from sqlanon.proof.outside import check_metadata
 from sqlanon.publication.place import final_place, publications
 from sqlanon.source.files import read_tables, readable_paths
 from sqlanon.sql.paths import Places, is_remote
@@ -107,6 +109,34 @@ def published_digest(place: str, rows: TranslatingEngine | None) -> str | None:
         if is_folder
         else Destination(path=None, table=place)
     )
+
+
+def check_files(
+    plan: Plan, read: Source, columns: Sequence[str], table: str, engine: Engine
+) -> None:
+    """Check the metadata of published Parquet files, wherever their rows are read.
+
+    Args:
+        columns: of the files.
+        table: the files as the caller named them.
+        engine: reads the rows.
+
+    Raises:
+        PrivacyViolation: the files contain more than their columns.
+    """
+    if not read.is_file or read.file_format != "parquet" or read.path is None:
+        return
+    if not plan.runs_elsewhere:
+        is_one = not read.is_pattern
+        drive(engine, check_metadata(read.path, columns, table, one_file=is_one))
+        return
+    folder = plan.folder / read.path
+    found = folder.rglob("*") if folder.is_dir() else [folder]
+    files = [str(file) for file in found if file.is_file() and not file.name.startswith((".", "_"))]
+    here = DuckDBEngine(plan, Places(plan.folder), readable=files, publishes=False)
+    with contextlib.closing(here):
+        for file in sorted(files):
+            drive(here, check_metadata(file, columns, table, one_file=True))
 
 
 def check_plan_elsewhere(plan: Plan, options: Options, target: Path, *, publishes: bool) -> None:

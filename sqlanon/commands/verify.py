@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.commands.elsewhere import check_files
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
@@ -30,7 +31,7 @@ from sqlanon.proof.outside import (
     UNPUBLISHED,
     OutsideTables,
     check_counts,
-    check_nothing_hidden,
+    check_nothing_nested,
     check_published_columns,
     own_reference,
     own_table,
@@ -161,7 +162,8 @@ def verify(
         outside = OutsideTables(session.plan)
         for name, read in tables.items():
             drive(engine, outside.read(name, "a table that promises are looked for in", read))
-            drive(engine, check_nothing_hidden(name, read, table))
+            shown = drive(engine, check_nothing_nested(name, table))
+            check_files(session.plan, read, shown, table, engine)
         relations = [f"sqlanon.{name}" for name in tables]
         places = [table, values_place(table)][: len(tables)]
         publication = publication_of(checked, *relations)

@@ -6,7 +6,7 @@ Nothing here knows of plans, steps or templates: a database gets queries in its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -102,6 +102,21 @@ class Database(Protocol):
 
         Args:
             path: absolute, or with a scheme such as `s3://`.
+        """
+
+    def watch(self, relation: str, columns: Collection[str]) -> None:
+        """Remember the rows of a table or of files of the user, if they can change during a run.
+
+        Args:
+            relation: what it is called in queries.
+            columns: the plan's, in small letters; others do not count where there are some of them.
+        """
+
+    def require_unchanged(self) -> None:
+        """Check what `watch` remembers, after the last pass over it.
+
+        Raises:
+            PublishError: the rows are others now.
         """
 
     def set_variable(self, name: str, value: str) -> None:

@@ -22,7 +22,7 @@ import contextlib
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 import psycopg
@@ -157,6 +157,12 @@ class PostgreSQL:
 
     def open_files(self, path: str) -> None:
         """PostgreSQL reads no files."""
+
+    def watch(self, relation: str, columns: Collection[str]) -> None:
+        """Every pass sees the same rows."""
+
+    def require_unchanged(self) -> None:
+        """Nothing can have changed."""
 
     def set_variable(self, name: str, value: str) -> None:
         """The value is copied in: what is copied stands in no log of statements."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -27,12 +27,13 @@ from sqlanon.engines.database import StagedRows
 from sqlanon.engines.spark_catalog import described, name_of
 from sqlanon.engines.spark_files import Publications
 from sqlanon.engines.spark_session import opened, shares_files, with_setting, with_settings
+from sqlanon.engines.spark_sources import Sources
 from sqlanon.engines.spark_types import arrow_rows, duckdb_type, spark_schema, widened
 from sqlanon.errors import EngineError, SqlanonError
 from sqlanon.plan.tables import Destination
 from sqlanon.sql.paths import is_remote
 from sqlanon.sql.step import Rows
-from sqlanon.sql.tables import Parts
+from sqlanon.sql.tables import Parts, table_parts
 
 _NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
@@ -75,6 +76,7 @@ class Spark:
             self._undo.enter_context(with_settings(self._session, time_zone))
             self.version = str(self._session.version)
             self._is_local = shares_files(self._session)
+            self._sources = Sources(self._session)
             self._publications = Publications(
                 self._session, folder, is_own=session is None, is_local=self._is_local
             )
@@ -126,6 +128,13 @@ class Spark:
         place = re.sub(r"[\[\]{}\\]", r"\\\g<0>", path)
         self._view(relation, reader.parquet(place if is_remote(path) else f"file://{place}"))
         return relation
+
+    def watch(self, relation: str, columns: Collection[str]) -> None:
+        name = name_of(table_parts(relation))
+        self._sources.watch(name, self._session.table(name), columns)
+
+    def require_unchanged(self) -> None:
+        self._sources.require_unchanged()
 
     def set_variable(self, name: str, value: str) -> None:
         # What Spark shows of a query has the values of its session variables, and of a table none.

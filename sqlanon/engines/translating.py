@@ -105,7 +105,11 @@ class TranslatingEngine:
 
         Args:
             relations: SQL that reads each of them.
+
+        Raises:
+            PublishError: the rows that steps have read were changed meanwhile.
         """
+        self._do(self.database.require_unchanged)
         places = self._staged.items()
         return [
             self._sealed(target, place, relation)
@@ -258,7 +262,7 @@ class TranslatingEngine:
                 fix="check its name, which has the schema in front, and the role's rights",
             )
         self.shapes.add_table(parts, columns)
-        return NamedTable(table_name(parts), columns)
+        return self._watched(table_name(parts), columns)
 
     def _open_files(self, path: str) -> NamedTable:
         source = self._files[path]
@@ -274,6 +278,12 @@ class TranslatingEngine:
                 fix="name a table of the database",
             )
         self.shapes.add_files(path, columns)
+        return self._watched(relation, columns)
+
+    def _watched(self, relation: str, columns: Mapping[str, str]) -> NamedTable:
+        if self._destinations:
+            names = {name.lower() for name in self._plan.columns}
+            self._do(partial(self.database.watch, relation, names))
         return NamedTable(relation, columns)
 
     def _load_file(self, path: str, called: str) -> NamedTable:

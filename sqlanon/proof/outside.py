@@ -162,16 +162,15 @@ def _needed_hierarchies(plan: Plan, find_hierarchies: FindHierarchies) -> Search
         yield from placed_values(plan, cut_attributes(plan, PartitionShape(known, kinds)))
 
 
-def check_nothing_hidden(name: str, source: Source, table: str) -> Search[None]:
-    """Check that a published table contains nothing but what its columns show.
+def check_nothing_nested(name: str, table: str) -> Search[list[str]]:
+    """Check that the columns of a published table show all that it contains; their names.
 
     Args:
         name: the view of the table.
-        source: what the view reads.
         table: the table as the caller wrote it.
 
     Raises:
-        PrivacyViolation: nested values or the metadata of a Parquet file can hide values.
+        PrivacyViolation: nested values can hide values.
     """
     types = yield from types_of(f"sqlanon.{name}")
     nested = [column for column, kind in types.items() if kind in NESTED]
@@ -182,9 +181,24 @@ def check_nothing_hidden(name: str, source: Source, table: str) -> Search[None]:
             where=table,
             fix="do not publish this table; put what may be published into separate columns",
         )
-    if not source.is_file or source.file_format != "parquet":
-        return
-    sql = render("proof/file_metadata.sql", path=source.path, one_file=not source.is_pattern)
+    return list(types)
+
+
+def check_metadata(
+    path: str, columns: Sequence[str], table: str, *, one_file: bool
+) -> Search[None]:
+    """Check that published Parquet files contain nothing in addition to their columns.
+
+    Args:
+        path: the file or files, as SQL names them.
+        columns: their columns.
+        table: the table as the caller wrote it.
+        one_file: whether the path is that of a file, and no pattern.
+
+    Raises:
+        PrivacyViolation: the metadata of a file can hide values.
+    """
+    sql = render("proof/file_metadata.sql", path=path, one_file=one_file, columns=list(columns))
     ((keys,),) = yield Step("file_metadata", sql, "rows")
     if keys:
         raise PrivacyViolation(

@@ -14,7 +14,8 @@ with distinct_rows as (
         "the ""age""",
         sex
 ),
-row_digests as (
+row_digests as materialized (
+    -- computed once: the next step reads each digest three times
     select
         sha256(concat(
             '',

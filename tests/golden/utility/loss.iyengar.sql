@@ -11,27 +11,29 @@ with attribute_weights (attribute, weight) as (
         ('sex', cast(1.0 as double))
 ),
 suppressed_cells as (
-    select
-        decided_classes.node,
-        decided_classes.class_1,
-        node_levels.attribute,
-        node_levels.level,
-        decided_classes.class_size,
-        decided_classes.published,
-        generalized_values.code,
-        generalized_values.leaf_count,
-        generalized_values.data_leaf_count
-    from decided_classes
-    inner join node_levels on node_levels.node = decided_classes.node
-    inner join sqlanon.level_codes
-        on level_codes.attribute = node_levels.attribute
-        and level_codes.level = node_levels.level
+    with class_codes as (
+        -- the code of the class's label; known before the values are looked up by it
+        select
+            decided_classes.node,
+            decided_classes.class_1,
+            node_levels.attribute,
+            node_levels.level,
+            decided_classes.class_size,
+            decided_classes.published,
+            level_codes.mask & decided_classes.class_1 as code
+        from decided_classes
+        inner join node_levels on node_levels.node = decided_classes.node
+        inner join sqlanon.level_codes
+            on level_codes.attribute = node_levels.attribute
+            and level_codes.level = node_levels.level
+        where not decided_classes.published
+    )
+    select class_codes.*, generalized_values.leaf_count, generalized_values.data_leaf_count
+    from class_codes
     inner join sqlanon.generalized_values
-        on generalized_values.attribute = level_codes.attribute
-        and generalized_values.level = level_codes.level
-        and generalized_values.code = level_codes.mask & decided_classes.class_1
-    where not decided_classes.published
-
+        on generalized_values.attribute = class_codes.attribute
+        and generalized_values.level = class_codes.level
+        and generalized_values.code = class_codes.code
 ),
 suppressed_sums as (
     select

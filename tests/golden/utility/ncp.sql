@@ -128,32 +128,34 @@ level_shares as (
     group by attribute, level
 ),
 suppressed_cells as (
-    select
-        decided_classes.node,
-        decided_classes.class_1,
-        decided_classes.class_2,
-        node_levels.attribute,
-        node_levels.level,
-        decided_classes.class_size,
-        decided_classes.published,
-        generalized_values.code,
-        generalized_values.leaf_count,
-        generalized_values.data_leaf_count
-    from decided_classes
-    inner join node_levels on node_levels.node = decided_classes.node
-    inner join sqlanon.level_codes
-        on level_codes.attribute = node_levels.attribute
-        and level_codes.level = node_levels.level
+    with class_codes as (
+        -- the code of the class's label; known before the values are looked up by it
+        select
+            decided_classes.node,
+            decided_classes.class_1,
+            decided_classes.class_2,
+            node_levels.attribute,
+            node_levels.level,
+            decided_classes.class_size,
+            decided_classes.published,
+            level_codes.mask
+                & case level_codes.word
+                    when 1 then decided_classes.class_1
+                    when 2 then decided_classes.class_2
+                end as code
+        from decided_classes
+        inner join node_levels on node_levels.node = decided_classes.node
+        inner join sqlanon.level_codes
+            on level_codes.attribute = node_levels.attribute
+            and level_codes.level = node_levels.level
+        where not decided_classes.published
+    )
+    select class_codes.*, generalized_values.leaf_count, generalized_values.data_leaf_count
+    from class_codes
     inner join sqlanon.generalized_values
-        on generalized_values.attribute = level_codes.attribute
-        and generalized_values.level = level_codes.level
-        and generalized_values.code = level_codes.mask
-            & case level_codes.word
-                when 1 then decided_classes.class_1
-                when 2 then decided_classes.class_2
-            end
-    where not decided_classes.published
-
+        on generalized_values.attribute = class_codes.attribute
+        and generalized_values.level = class_codes.level
+        and generalized_values.code = class_codes.code
 ),
 suppressed_shares as (
     -- one row per node and attribute with suppressed rows: what they cost more
