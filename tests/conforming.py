@@ -130,7 +130,47 @@ def _others() -> Iterator[Case]:
                {**MONDRIAN, "method": "stack-and-deal", "privacy": DIVERSE}, "verify")  # fmt: skip
 
 
-CASES = (*_methods(), *_models(), *_measures(), *_others())
+STAYS = """
+create table clinic.stays as
+select cast(date '2019-12-20' + cast(n * 7 % 400 as integer) as varchar) as admitted,
+    ['Z', 'a', 'Ä', 'ä', 'z', 'é', 'é', ' a', '', 'ss', 'ß', 'A-1', 'A1', null][n % 14 + 1]
+        as ward,
+    ['first', 'second', 'third'][n % 3 + 1] as "no. of ""stay"" [1]",
+    ['yes', 'no'][n % 2 + 1] as "select-all",
+    cast(n * 7919 % 997 as varchar) as a, cast(n * 104729 % 991 as varchar) as b,
+    cast(n * 1299709 % 983 as varchar) as c, cast(n * 15485863 % 977 as varchar) as d
+from range({rows}) as numbers (n)
+"""
+"""Weeks of two years, texts whose order depends on the language, and many numbers."""
+
+
+def _data() -> Iterator[Case]:
+    about: dict[str, tuple[Any, dict[str, Any]]] = {
+        "week hierarchies": ("incognito", {"admitted": {"date": ["week"]}}),
+        "text whose order depends on the language": ("mondrian", {"ward": None, "a": None}),
+        "names that need quotes": ("optimal", {
+            'no. of "stay" [1]': {"mask": "right"}, "select-all": {"mask": "right"},
+        }),
+        "keys of more than 31 bits": ("optimal", {
+            name: {"intervals": [50, 500]} for name in "abcd"
+        }),
+    }  # fmt: skip
+    for name, (method, hierarchies) in about.items():
+        columns: dict[str, Any] = dict.fromkeys(
+            ("admitted", "ward", 'no. of "stay" [1]', "select-all", *"abcd"), "insensitive"
+        )
+        for column, kind in hierarchies.items():
+            keyed = {"hierarchy": kind} if kind else {}
+            columns[column] = {"role": "quasi-identifier", **keyed}
+        keys = {
+            "source": {"table": "clinic.stays"}, "columns": columns, "method": method,
+            "privacy": [{"model": "k-anonymity", "k": 2}],
+        }  # fmt: skip
+        without = {"suppression": None} if method == "mondrian" else {}
+        yield Case("data", name, {**keys, **without})
+
+
+CASES = (*_methods(), *_models(), *_measures(), *_others(), *_data())
 
 
 class Place(Protocol):
@@ -191,7 +231,7 @@ def opened(name: str, connection: duckdb.DuckDBPyConnection) -> Iterator[Place]:
             {row[0]: row[1] for row in connection.execute(f"describe clinic.{table}").fetchall()},
             connection.execute(f"from clinic.{table}").fetchall(),
         )
-        for table in ("patients", "residents")
+        for table in ("patients", "residents", "stays")
     }
     if name == "postgres":
         with postgres() as server, pytest.MonkeyPatch.context() as patch:
@@ -229,6 +269,7 @@ def clinic() -> duckdb.DuckDBPyConnection:
         f" clinic.patients union all (select sex, born, zip, marital_status from {read} order by"
         f" all limit {ROWS})"
     )
+    connection.execute(STAYS.format(rows=ROWS))
     return connection
 
 
@@ -257,6 +298,8 @@ def plan_of(case: Case) -> dict[str, Any]:
         "suppression": {"limit": 0.2},
     }  # fmt: skip
     keys = dict(case.keys)
+    if "source" in keys:
+        plan["columns"] = {}
     plan["columns"] |= keys.pop("columns", {})
     plan |= {key: value for key, value in keys.items() if value is not None}
     for key in [key for key, value in keys.items() if value is None]:

@@ -5,14 +5,19 @@ An ordinary run tries some of the cases of `conforming`, others each day; a thor
 
 from __future__ import annotations
 
+import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import capabilities
 import pytest
-from conforming import CASES, PLACES, Case, clinic, opened, outcome
+from conforming import CASES, PLACES, SEED, Case, clinic, opened, outcome, plan_of
 from conftest import is_thorough
 from sampling import SAMPLE
+
+import sqlanon
 
 A_DAY = {"postgres engine": 5, "postgres driver": 4, "spark driver": 3, "spark engine": 1}
 """How many cases an ordinary run tries at each place."""
@@ -58,3 +63,27 @@ def test_days_try_all_cases() -> None:
                 patch.setenv(SAMPLE, str(day))
                 seen |= {case.title for case in tried(where, thorough=False)}
         assert seen == {case.title for case in CASES}
+
+
+def test_runs_at_once_in_one_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each publishes what it publishes alone."""
+    monkeypatch.setenv("SQLANON_PERMUTATION_SEED", SEED)
+    titles = ("method optimal", "method stack-and-deal", "data keys of more than 31 bits")
+    with clinic() as connection, opened("postgres", connection) as place:
+        plans: list[Path] = []
+        for case in CASES:
+            if case.title not in titles:
+                continue
+            publish = {"table": f"clinic.published_{len(plans)}"}
+            plan = {**plan_of(case), "publish": publish, "engine": place.engine("engine")}
+            plans.append(tmp_path / str(len(plans)) / "plan.yml")
+            plans[-1].parent.mkdir()
+            plans[-1].write_text(json.dumps(plan), encoding="utf-8")  # which is YAML, too
+
+        def published(plan: Path) -> tuple[Any, Any]:
+            manifest = sqlanon.run(plan).manifest
+            return manifest["solution"], manifest["published"]["rows_sha256"]
+
+        alone = [published(plan) for plan in plans]
+        with ThreadPoolExecutor(len(plans)) as pool:
+            assert list(pool.map(published, plans)) == alone

@@ -225,6 +225,15 @@ def test_a_session_of_the_caller_is_as_before(session: Any) -> None:
         session.conf.unset("spark.sql.ansi.enabled")
 
 
+def test_two_runs_do_not_share_a_session(spark: Spark, session: Any) -> None:
+    with pytest.raises(EngineError, match="Another run uses"):
+        Spark(session=session)
+    beside = Spark(session=session.newSession(), time_zone="Asia/Tokyo")
+    beside.close()
+    spark.close()
+    Spark(session=session).close()
+
+
 def test_a_process_has_one_master(session: Any) -> None:
     with pytest.raises(EngineError, match="already runs Spark with another master"):
         Spark("local[7]")

@@ -47,10 +47,11 @@ def opened(
         session: the caller's; it stays open.
 
     Raises:
-        EngineError: Java is not installed, or the master cannot be reached.
+        EngineError: Java is not installed, the master cannot be reached, or another run uses the
+            session.
     """
     if session is not None:
-        with silent():
+        with silent(), _alone(session):
             yield session
         return
     running = SparkSession.getActiveSession()
@@ -78,6 +79,28 @@ def silent() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
+
+
+_IN_USE: set[int] = set()
+"""The sessions of callers in which something runs, by `id`."""
+_LOOKING = threading.Lock()
+
+
+@contextmanager
+def _alone(session: SparkSession) -> Iterator[None]:
+    """Keep other threads out of a session: they would give it back settings that a run needs."""
+    with _LOOKING:
+        if id(session) in _IN_USE:
+            raise EngineError(
+                "Another run uses this session of Spark.",
+                where="engine",
+                fix="give each run a session of its own (`spark.newSession()`), or wait",
+            )
+        _IN_USE.add(id(session))
+    try:
+        yield
+    finally:
+        _IN_USE.discard(id(session))
 
 
 def _beside(running: SparkSession, master: str | None) -> SparkSession:
