@@ -14,8 +14,11 @@ the engine, in the same minute: machines differ and are noisy, so read the ratio
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import re
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -88,6 +91,41 @@ def plan_of(table: Table, source: str, publish: dict[str, str], engine: Any) -> 
         "suppression": {"limit": 0.04},
         "method": "optimal",
     }
+
+
+class Memory:
+    """The most memory that all processes had, beyond what they had at the start; in bytes.
+
+    Those of PostgreSQL and Spark are not this one. Nothing else may run.
+    """
+
+    def __init__(self) -> None:
+        self._start = _used()
+        self.peak = 0
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Memory:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._is_over.wait(0.2):
+            self.peak = max(self.peak, _used() - self._start)
+
+
+def _used() -> int:
+    """What all processes have in memory; what several share counts once."""
+    found = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            told = (process / "smaps_rollup").read_text(encoding="ascii")
+            found += int(re.findall(r"^Pss: +([0-9]+)", told, re.M)[0])
+    return found * 1024
 
 
 Opened = tuple[str, dict[str, str], Any, Callable[[], None], dict[str, Any]]
@@ -196,16 +234,18 @@ def main() -> None:
             file = folder / "plan.yml"
             content = plan_of(table, source, publish, engine)
             file.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
-            print("| floor s | run s | ratio | steps by the manifest, s |")
+            print("| floor s | run s | ratio | memory GB | steps by the manifest, s |")
             for _ in range(given.times):
                 start = time.perf_counter()
                 floor()
                 middle = time.perf_counter()
-                manifest = sqlanon.run(file, sqlanon.Options(overwrite=True, **keys)).manifest
+                with Memory() as memory:
+                    manifest = sqlanon.run(file, sqlanon.Options(overwrite=True, **keys)).manifest
                 end = time.perf_counter()
                 ratio = (end - middle) / (middle - start)
                 told = manifest["timings_seconds"]
-                print(f"| {middle - start:.1f} | {end - middle:.1f} | {ratio:.1f} | {told} |")
+                seconds = f"{middle - start:.1f} | {end - middle:.1f} | {ratio:.1f}"
+                print(f"| {seconds} | {memory.peak / 1e9:.2f} | {told} |", flush=True)
 
 
 if __name__ == "__main__":

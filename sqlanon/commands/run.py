@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from sqlanon.proof.findings import Finding, bounds_text, proven_findings, violat
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.publication import file_relation
-from sqlanon.publication.manifest import json_text, manifest_of
+from sqlanon.publication.manifest import described, json_text, manifest_of
 from sqlanon.release.header import PublishedColumn, published_columns
 from sqlanon.release.program import program_steps
 from sqlanon.release.suppressed import SuppressedGroups
@@ -36,7 +36,7 @@ from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
 from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import Places
 from sqlanon.sql.render import text
-from sqlanon.sql.step import Step, quoted
+from sqlanon.sql.step import quoted
 
 _LOG = logging.getLogger("sqlanon")
 
@@ -208,6 +208,11 @@ def run(
         publishing.seal()
         clock.lap("release")
         findings = _verify_staged(session, engine, solution)
+        published = publishing.entries()
+        whole = published[0]
+        if len(published) > 1:  # the view of both
+            whole = drive(engine, described("sqlanon.published_rows", in_database=False))
+        _check_counted(session.plan, solution, whole)
         clock.lap("verify")
         execute_rest(engine, prepared.release.measured_steps())
         utility = drive(engine, prepared.measure(solution))
@@ -224,7 +229,6 @@ def run(
         if options.report:
             gathered = gathered_or_error(session, engine, prepared, solution, groups, losses)
             clock.lap("report")
-        published = publishing.entries()
         manifest: dict[str, Any] = {}
 
         def manifest_text() -> str:
@@ -253,7 +257,7 @@ def _move_shown(session: Session) -> None:
 
 
 def _verify_staged(session: Session, engine: Engine, solution: Solution) -> list[Finding]:
-    """Prove the staged rows; a promise that fails, or a wrong number of rows, stops the run."""
+    """Prove the staged rows; a promise that fails stops the run."""
     plan = session.plan
     levels = solution.published_levels or None
     publication = staged_publication(
@@ -265,20 +269,28 @@ def _verify_staged(session: Session, engine: Engine, solution: Solution) -> list
     broken = violation(findings, "verify")
     if broken:
         raise broken
-    counted = Step("published_row_count", "select count(*)\nfrom sqlanon.published_rows", "rows")
-    ((rows,),) = engine.execute(counted)
+    return findings
+
+
+def _check_counted(plan: Plan, solution: Solution, published: Mapping[str, Any]) -> None:
+    """Check that as many rows are staged as the solution publishes, with the planned types.
+
+    Args:
+        published: the rows and columns of the staged table; see `described`.
+
+    Raises:
+        PrivacyViolation: there are others.
+    """
     expected = solution.published_rows
     if plan.suppression.rows == "mask":
         expected += solution.suppressed_rows
-    whole = "select *\nfrom sqlanon.published_rows"
-    described = engine.execute(Step("published_columns", whole, "columns"))
-    columns = {row[0]: row[1] for row in described}
+    rows = published["rows"]
+    columns = [(column["name"], column["type"]) for column in published["columns"]]
     planned = plan.publication_types
-    if rows != expected or list(columns.items()) != list(planned.items()):
+    if rows != expected or columns != list(planned.items()):
         raise PrivacyViolation(
             f"The staged table has {rows} rows and {len(columns)} columns, not the {expected}"
             f" rows and {len(planned)} columns that the solution publishes, or another type.",
             where="verify",
             fix="run again; the source may have changed during the run, and nothing was published",
         )
-    return findings
