@@ -18,6 +18,7 @@ from conftest import is_thorough
 from sampling import SAMPLE
 
 import sqlanon
+from sqlanon.errors import EngineError
 
 A_DAY = {"postgres engine": 5, "postgres driver": 4, "spark driver": 3, "spark engine": 1}
 """How many cases an ordinary run tries at each place."""
@@ -87,3 +88,5 @@ def test_runs_at_once_in_one_database(tmp_path: Path, monkeypatch: pytest.Monkey
         alone = [published(plan) for plan in plans]
         with ThreadPoolExecutor(len(plans)) as pool:
             assert list(pool.map(published, plans)) == alone
+        with pytest.raises(EngineError, match=r"is a table of PostgreSQL"):
+            sqlanon.run(plans[0]).records()

@@ -147,8 +147,9 @@ def test_a_run_is_killed_and_a_source_changes(tmp_path: Path) -> None:
 
     with servers.spark() as spark:
         options = sqlanon.Options(session=spark.session)
-        sqlanon.run(plan, options)
+        found = sqlanon.run(plan, options)
         assert not left(tmp_path)
+        assert sorted(found.published.fetchall()) == published(tmp_path)
         before, rows = manifest.read_bytes(), published(tmp_path)
         assert rows == by_duckdb(plan, tmp_path / "duckdb")
         with pytest.raises(sqlanon.PublishError, match="changed meanwhile"):

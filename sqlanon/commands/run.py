@@ -20,14 +20,14 @@ from sqlanon.display.html import Table
 from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import Engine, drive
 from sqlanon.engines.duckdb import engine_error
-from sqlanon.errors import PrivacyViolation
+from sqlanon.errors import EngineError, PrivacyViolation
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import Finding, bounds_text, proven_findings, violation
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.presence import in_plan_order, presence_findings
-from sqlanon.proof.publication import file_relation
+from sqlanon.proof.publication import file_relation, folder_relation
 from sqlanon.publication.manifest import described, json_text, manifest_of
 from sqlanon.release.header import PublishedColumn, published_columns
 from sqlanon.release.program import program_steps
@@ -154,7 +154,14 @@ class RunResult(Tabular):
             opened = duckdb.connect()
             opened.execute(f"attach {file} as published (read_only)")
             return opened.sql(f"select * from published.{table}")
-        relation = Places(self.plan.folder).resolved(file_relation(publication.path or ""))
+        if publication.path is None:
+            raise EngineError(
+                f"The publication is a table of {self.plan.engine.title}.",
+                where="published",
+                fix="ask that database for its rows",
+            )
+        read = folder_relation if self.plan.runs_elsewhere else file_relation
+        relation = Places(self.plan.folder).resolved(read(publication.path))
         connection = self.connection or duckdb.connect()
         return connection.sql(f"select * from {relation}")
 

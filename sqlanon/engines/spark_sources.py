@@ -12,7 +12,7 @@ import urllib.parse
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.sql.types import DecimalType, MapType, VariantType
 
@@ -38,7 +38,8 @@ class Sources:
         """
         files = sorted(rows.inputFiles())
         if files:
-            with contextlib.suppress(Exception):  # a catalog may refuse who reads its files itself
+            # A catalog may refuse who reads its files without it.
+            with contextlib.suppress(PySparkException):
                 self._remember(called, lambda: self._state_of_files(files))
                 return
         self._remember(called, lambda: _digest(self.session.table(called), columns))

@@ -16,7 +16,7 @@ from sqlanon.engines.base import JournalEntry
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.translating import TranslatingEngine
 from sqlanon.errors import EngineError
-from sqlanon.sql.paths import unmarked
+from sqlanon.sql.paths import reads_paths, unmarked
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted, relations_in
 
 HANDED_OVER = frozenset(
@@ -91,8 +91,7 @@ class SplitEngine:
 
     def _reads_others(self, step: Step, reads: set[str]) -> bool:
         """Whether a step reads a table or a file of the database itself."""
-        has_paths = "\x1c" in step.sql or "\x1d" in step.sql
-        if reads and not has_paths:
+        if reads and not reads_paths(step.sql):
             return False
         for literal, _ in outside(step.select):
             path = unmarked(literal)

@@ -52,6 +52,11 @@ def unmarked(literal: str) -> str | None:
     return found[2] if found else None
 
 
+def reads_paths(sql: str) -> bool:
+    """Whether a step's text names files that are read."""
+    return _FILE in sql or _PATTERN in sql
+
+
 def _literal(mark: str, path: str) -> str:
     return "'" + mark + path.replace("'", "''") + _END + "'"
 
