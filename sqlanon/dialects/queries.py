@@ -327,8 +327,8 @@ def _lists_values(relation: exp.CTE) -> bool:
     PostgreSQL would compute its labels for each row that it is joined with.
     """
     source = relation.this.args.get("from_")
-    values = source.this if source else None
-    return isinstance(values, exp.Subquery) and bool(values.this.args.get("distinct"))
+    values = source.this.this if source and isinstance(source.this, exp.Subquery) else None
+    return isinstance(values, exp.Select) and bool(values.args.get("distinct"))
 
 
 def _makes_codes(relation: exp.CTE) -> bool:
