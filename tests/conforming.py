@@ -189,6 +189,9 @@ class Place(Protocol):
     def clear(self) -> None:
         """Drop the publication of an earlier case."""
 
+    def keep(self, name: str, sql: str) -> None:
+        """Make a table of the rows of a query, or replace it."""
+
 
 @dataclass(frozen=True)
 class _PostgreSQL:
@@ -206,6 +209,10 @@ class _PostgreSQL:
         self.server.connection.execute("drop table if exists clinic.published")
         self.server.connection.execute("drop table if exists clinic.published_values")
 
+    def keep(self, name: str, sql: str) -> None:
+        self.server.connection.execute(f"drop table if exists {name}")
+        self.server.connection.execute(f"create table {name} as {sql}")
+
 
 @dataclass(frozen=True)
 class _Spark:
@@ -221,6 +228,9 @@ class _Spark:
     def clear(self) -> None:
         self.session.sql("drop table if exists clinic.published")
         self.session.sql("drop table if exists clinic.published_values")
+
+    def keep(self, name: str, sql: str) -> None:
+        self.session.sql(sql).createOrReplaceTempView(name)
 
 
 @contextmanager

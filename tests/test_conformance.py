@@ -18,7 +18,8 @@ from conftest import is_thorough
 from sampling import SAMPLE
 
 import sqlanon
-from sqlanon.errors import EngineError
+from sqlanon import Options
+from sqlanon.errors import EngineError, PlanError
 
 A_DAY = {"postgres engine": 5, "postgres driver": 4, "spark driver": 3, "spark engine": 1}
 """How many cases an ordinary run tries at each place."""
@@ -64,6 +65,32 @@ def test_days_try_all_cases() -> None:
                 patch.setenv(SAMPLE, str(day))
                 seen |= {case.title for case in tried(where, thorough=False)}
         assert seen == {case.title for case in CASES}
+
+
+STRANGE = {
+    "postgres": ("date 'infinity'", "date '0044-03-15 BC'", "timestamp '-infinity'",
+                 "timestamptz '12345-01-01 00:00Z'"),
+    "spark": ("make_date(-43, 3, 15)", "timestamp_ntz'+12345-01-01 00:00:00'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["postgres", "spark"])
+def test_dates_that_databases_write_in_different_ways(engine: str, tmp_path: Path) -> None:
+    """None of them is published as another date, or as a missing one."""
+    rows = "select 1 as one, {0} as day union all select 1, {0}"
+    columns = dict.fromkeys(("one", "day"), "quasi-identifier")
+    with clinic() as connection, opened(engine, connection) as place:
+        place.keep("ordinary", rows.format("date '2020-01-01'"))
+        for value in STRANGE[engine]:
+            place.keep("strange", rows.format(value))
+            for search, source in (("engine", "strange"), ("driver", "ordinary")):
+                plan = {
+                    "source": {"table": source}, "population": {"table": "strange"},
+                    "publish": {"table": "clinic.published"}, "columns": columns,
+                    "privacy": [{"model": "k-map", "k": 2}], "engine": place.engine(search),
+                }  # fmt: skip
+                with pytest.raises(PlanError, match=r"2 row\(s\) have a date of 'day' before"):
+                    sqlanon.run(plan, Options(session=place.session, target=tmp_path / search))
 
 
 def test_runs_at_once_in_one_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

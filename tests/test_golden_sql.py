@@ -545,6 +545,9 @@ def _promised(folder: Path) -> Iterator[Rendered]:
     yield of_step("source", steps["alike_values"])
     two, shape = promised(folder, K, DISTINCT)
     yield of_step("search", Step("one_class", problem_of(two, shape).one_class_sql()), ".values")
+    tables = [("source_rows", ["born", "it's"]), ("population", ["born"])]
+    sql = render("source/date_problems.sql", tables=tables)
+    yield of_step("source", Step("date_problems", sql, "proof"))
     sql = render(
         "proof/file_metadata.sql",
         path="it's published.parquet",

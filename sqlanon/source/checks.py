@@ -35,6 +35,14 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             fix="give a population that contains every row of the source, with the same types and"
             " spelling",
         )
+    if step.name == "date_problems":
+        attribute, count = problems[0]
+        return PlanError(
+            f"{count:,} row(s) have a date of '{attribute}' before the year 1, after 9999 or"
+            " without an end, which databases write in different ways.",
+            where=plan.where("columns", attribute),
+            fix="write another date, or NULL, in a `source: {query: …}`",
+        )
     if step.name == "listed_problems":
         attribute, count = problems[0]
         return PlanError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from sqlanon.plan.column_types import TEXT
 from sqlanon.plan.columns import Identifier, SensitiveAttribute
@@ -48,6 +49,7 @@ def source_steps(plan: Plan) -> list[Step]:
             ),
             "view",
         ),
+        *_date_proof(plan),
         Step(
             "source_combinations",
             render(
@@ -126,6 +128,25 @@ def population_steps(plan: Plan) -> list[Step]:
             ),
         ),
     ]
+
+
+def _date_proof(plan: Plan) -> list[Step]:
+    """The proof that all databases write the dates of a source alike; DuckDB need not ask."""
+    if not plan.runs_elsewhere:
+        return []
+    published = [name for name, action, _ in row_columns(plan) if not action]
+    tables = [("source_rows", [name for name in published if _is_date(plan, name, "source")])]
+    if plan.population is not None:
+        compared = [name for name in plan.quasi_identifiers if _is_date(plan, name, "population")]
+        tables.append(("population", compared))
+    tables = [(relation, names) for relation, names in tables if names]
+    if not tables:
+        return []
+    return [Step("date_problems", render("source/date_problems.sql", tables=tables), "proof")]
+
+
+def _is_date(plan: Plan, name: str, table: Literal["source", "population"]) -> bool:
+    return plan.type_as_read(name, table).startswith(("DATE", "TIMESTAMP"))
 
 
 def _population_proof(plan: Plan) -> list[Step]:

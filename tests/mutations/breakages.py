@@ -1672,6 +1672,22 @@ BREAKAGES: tuple[Breakage, ...] = (
         ("tests/test_report.py::test_the_external_edition_holds_no_canary",),
     ),
     Breakage(
+        "strange-dates-elsewhere",
+        "sqlanon/source/tables.py",
+        "        *_date_proof(plan),\n",
+        "",
+        "an infinite date of PostgreSQL is published as a missing one",
+        ("tests/test_conformance.py::test_dates_that_databases_write_in_different_ways",),
+    ),
+    Breakage(
+        "source-changes-between-passes",
+        "sqlanon/engines/translating.py",
+        "        self._do(self.database.require_unchanged)\n",
+        "",
+        "rows of two times are published as those of one",
+        ("tests/test_spark_cluster.py::test_a_run_is_killed_and_a_source_changes",),
+    ),
+    Breakage(
         "report-of-another-table",
         "sqlanon/commands/report.py",
         "        drive(engine, recorded.compare(relations, places, session.published_digest))\n",
