@@ -103,12 +103,9 @@ def published_digest(place: str, rows: TranslatingEngine | None) -> str | None:
         return sha256_of(path.resolve())
     if rows is None:
         return None
-    is_folder = path.is_dir()
-    return rows.standing(
-        Destination(path=str(path.resolve()), table=None)
-        if is_folder
-        else Destination(path=None, table=place)
-    )
+    if path.is_dir():
+        return rows.standing(Destination(path=str(path.resolve()), table=None))
+    return rows.standing(Destination(path=None, table=place))
 
 
 def check_files(
