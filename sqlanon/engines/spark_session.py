@@ -241,7 +241,7 @@ def with_settings(session: SparkSession, time_zone: str) -> Iterator[None]:
     wanted: dict[str, str | None] = dict.fromkeys(
         name for name in set_before if name.startswith(_LEGACY)
     )
-    wanted |= SPARK_SETTINGS
+    wanted |= {n: value for n, value in SPARK_SETTINGS.items() if not n.startswith(_LEGACY)}
     with contextlib.ExitStack() as undo:
         try:
             _set(session, undo, "spark.sql.session.timeZone", time_zone, set_before)
@@ -252,7 +252,7 @@ def with_settings(session: SparkSession, time_zone: str) -> Iterator[None]:
                 fix="name one of the IANA database, such as Europe/Vienna",
             ) from None
         for name, value in wanted.items():
-            if set_before.get(name) != value:
+            if session.conf.get(name, None) != value:
                 _set(session, undo, name, value, set_before)
         yield
 
