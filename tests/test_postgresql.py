@@ -171,6 +171,8 @@ select * from (values
         assert str(total.schema.types[0]) == "int64"
         large = database.arrow("select n * 1e20 as s from generate_series(1, 3) n")
         assert [int(n) for n in large["s"].to_pylist()] == [n * 10**20 for n in (1, 2, 3)]
+        long = database.arrow("select repeat('x', 3000000) as t from generate_series(1, 2)")
+        assert [len(text) for text in long["t"].to_pylist()] == [3_000_000] * 2
         error = refused(database, lambda: database.arrow("select date 'infinity' as secret"))
         assert isinstance(error, EngineError)
         assert "infinity" not in str(error)

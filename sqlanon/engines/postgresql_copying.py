@@ -26,6 +26,9 @@ _TYPES = {
 """By PostgreSQL's name of a type; others are read as text."""
 
 
+_BLOCK = 1 << 20
+"""Bytes that are parsed together, at least; a row has to fit."""
+
 _ANY_NUMBER = pyarrow.large_string()
 """A number whose digits are not known before it is read, such as a sum."""
 
@@ -53,9 +56,9 @@ def read_csv(blocks: Iterable[Any], types: dict[str, pyarrow.DataType]) -> pyarr
     Raises:
         pyarrow.ArrowInvalid: a value is none of its type, such as a date without an end.
     """
-    lines = io.BytesIO()
+    lines, longest = io.BytesIO(), 0
     for block in blocks:
-        lines.write(block)
+        longest = max(longest, lines.write(block))
     if not lines.tell():
         names = types.items()
         return pyarrow.schema(
@@ -64,7 +67,9 @@ def read_csv(blocks: Iterable[Any], types: dict[str, pyarrow.DataType]) -> pyarr
     parse = pyarrow.csv.read_csv
     rows = parse(
         pyarrow.BufferReader(lines.getbuffer()),
-        read_options=pyarrow.csv.ReadOptions(column_names=list(types)),
+        read_options=pyarrow.csv.ReadOptions(
+            column_names=list(types), block_size=max(_BLOCK, 2 * longest)
+        ),
         parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
         convert_options=pyarrow.csv.ConvertOptions(
             column_types=types,
