@@ -329,6 +329,16 @@ def test_a_folder_is_published_as_one(spark: Spark, session: Any, tmp_path: Path
     assert spark.standing(place) == ""
 
 
+def test_a_folder_is_published_wherever_it_is(spark: Spark, tmp_path: Path) -> None:
+    """The names of folders are no patterns."""
+    place = tmp_path / "a [x]{y,z} 50%* b?" / "people.parquet"
+    query = f"select * from {loaded(spark)}"
+    staged = spark.stage(path(place), query)
+    assert spark.rows(f"select count(*) from {staged}") == [(4,)]
+    spark.publish([StagedRows(path(place), spark.digest(path(place)) or "")])
+    assert parquet.read_table(place).num_rows == 4
+
+
 def test_nothing_is_left_of_what_was_not_published(session: Any, tmp_path: Path) -> None:
     spark = Spark(session=session)
     place = path(tmp_path / "out.parquet")

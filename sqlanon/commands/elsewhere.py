@@ -21,7 +21,7 @@ from sqlanon.plan.tables_check import reads_file
 from sqlanon.proof.outside import check_metadata
 from sqlanon.publication.place import final_place, publications
 from sqlanon.source.files import read_tables, readable_paths
-from sqlanon.sql.paths import Places, is_remote
+from sqlanon.sql.paths import Places, is_remote, literal_pattern
 from sqlanon.sql.tables import Parts, table_parts
 from sqlanon.system.files import sha256_of
 
@@ -129,10 +129,12 @@ def check_files(
         return
     folder = plan.folder / read.path
     found = folder.rglob("*") if folder.is_dir() else [folder]
-    files = [str(file) for file in found if file.is_file() and not file.name.startswith((".", "_"))]
-    here = DuckDBEngine(plan, Places(plan.folder), readable=files, publishes=False)
+    shown = (file for file in found if file.is_file() and not file.name.startswith((".", "_")))
+    files = sorted(map(str, shown))
+    readable = [*files, *map(literal_pattern, files)]
+    here = DuckDBEngine(plan, Places(plan.folder), readable=readable, publishes=False)
     with contextlib.closing(here):
-        for file in sorted(files):
+        for file in files:
             drive(here, check_metadata(file, columns, table, one_file=True))
 
 

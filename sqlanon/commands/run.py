@@ -27,14 +27,14 @@ from sqlanon.plan.plan import Plan
 from sqlanon.proof.findings import Finding, bounds_text, proven_findings, violation
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.presence import in_plan_order, presence_findings
-from sqlanon.proof.publication import file_relation, folder_relation
+from sqlanon.proof.publication import file_relation
 from sqlanon.publication.manifest import described, json_text, manifest_of
 from sqlanon.release.header import PublishedColumn, published_columns
 from sqlanon.release.program import program_steps
 from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
 from sqlanon.solution.base import Solution
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import Places, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import quoted
 
@@ -160,8 +160,11 @@ class RunResult(Tabular):
                 where="published",
                 fix="ask that database for its rows",
             )
-        read = folder_relation if self.plan.runs_elsewhere else file_relation
-        relation = Places(self.plan.folder).resolved(read(publication.path))
+        if self.plan.runs_elsewhere:  # a folder of files
+            found = sorted((self.plan.folder / publication.path).glob("*.parquet"))
+            files = [literal_pattern(str(file)) for file in found]
+            return duckdb.connect().read_parquet(files, hive_partitioning=False)
+        relation = Places(self.plan.folder).resolved(file_relation(publication.path))
         connection = self.connection or duckdb.connect()
         return connection.sql(f"select * from {relation}")
 

@@ -25,7 +25,7 @@ from pyspark.sql import DataFrame, SparkSession
 from sqlanon.dialects.dialect import DIALECTS
 from sqlanon.engines.database import StagedRows
 from sqlanon.engines.spark_catalog import described, name_of
-from sqlanon.engines.spark_files import Publications
+from sqlanon.engines.spark_files import Publications, escaped
 from sqlanon.engines.spark_session import opened, shares_files, with_setting, with_settings
 from sqlanon.engines.spark_sources import Sources
 from sqlanon.engines.spark_types import arrow_rows, duckdb_type, spark_schema, widened
@@ -125,7 +125,7 @@ class Spark:
         reader = self._session.read.option("recursiveFileLookup", "true")
         if not re.fullmatch(r"[^*?]*\.(parquet|pq)", path):
             reader = reader.option("mergeSchema", "true")  # else columns of later files go unseen
-        place = re.sub(r"[\[\]{}\\]", r"\\\g<0>", path)
+        place = escaped(path, wildcards=True)
         self._view(relation, reader.parquet(place if is_remote(path) else f"file://{place}"))
         return relation
 

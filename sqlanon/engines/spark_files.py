@@ -92,7 +92,7 @@ class Publications:
     _rooms: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def stage(self, place: Destination, rows: DataFrame) -> list[str]:
-        """Write rows to files that nobody else reads; the files.
+        """Write rows to files that nobody else reads; the files, as Spark reads them.
 
         Raises:
             PlanError: the place is none that Spark can publish to.
@@ -121,7 +121,7 @@ class Publications:
         ordered = bare.repartition(place_of_row).sortWithinPartitions(place_of_row)
         ordered.write.option(_NO_SUCCESS_FILE, "false").parquet(url(folder))
         self._staged[place] = _Staged(folder, room, final, earlier)
-        return [url(file) for file in _cleaned(folder)]
+        return [escaped(url(file)) for file in _cleaned(folder)]
 
     def digest(self, place: Destination) -> str:
         """The digest of the files of staged rows, read again."""
@@ -311,7 +311,9 @@ class Publications:
         nonce = secrets.token_hex(16)
         (room / "seen").write_text(nonce, encoding="ascii")
         try:
-            found = [row[0] for row in self.session.read.text(url(room / "seen")).collect()]
+            found = [
+                row[0] for row in self.session.read.text(escaped(url(room / "seen"))).collect()
+            ]
         except Exception:
             found = []
         (room / "seen").unlink()
@@ -387,3 +389,12 @@ def _keep_modes(earlier: Path | None, folder: Path) -> None:
 def url(path: Path) -> str:
     """A path on a file system that this process sees, as Spark names it."""
     return f"file://{path}"
+
+
+def escaped(path: str, *, wildcards: bool = False) -> str:
+    """A path that Spark reads as it is; else braces, brackets and so on were a pattern.
+
+    Args:
+        wildcards: whether `*` and `?` are wildcards all the same.
+    """
+    return re.sub(r"[\[\]{}\\]" if wildcards else r"[\[\]{}\\*?]", r"\\\g<0>", path)

@@ -7,7 +7,6 @@ sizes or times; what has no files is asked for a digest of its rows.
 from __future__ import annotations
 
 import contextlib
-import re
 import urllib.parse
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.sql.types import DecimalType, MapType, VariantType
 
+from sqlanon.engines.spark_files import escaped
 from sqlanon.errors import PublishError
 
 _UNHASHED = (MapType, VariantType)
@@ -67,8 +67,12 @@ class Sources:
             self._seen[called] = look, look()
 
     def _state_of_files(self, files: list[str]) -> Hashable:
-        """Names, times of change and sizes of files; of a file that is gone, nothing."""
-        paths = [re.sub(r"[\[\]{}*?\\]", r"\\\g<0>", urllib.parse.unquote(file)) for file in files]
+        """Names, times of change and sizes of files.
+
+        Raises:
+            AnalysisException: a file is gone.
+        """
+        paths = [escaped(urllib.parse.unquote(file)) for file in files]
         found = self.session.read.format("binaryFile").load(paths)
         told = found.select("path", "modificationTime", "length").collect()
         return tuple(sorted(map(tuple, told)))

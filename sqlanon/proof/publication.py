@@ -12,7 +12,7 @@ from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.promises import CountedAttribute, Promises
 from sqlanon.proof.rearrangement import Dealt, Rearranged
 from sqlanon.search.slicing import SlicedPromise
-from sqlanon.sql.paths import file_to_read, files_to_read
+from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.render import render, shipped
 from sqlanon.sql.step import Step, unused
 
@@ -27,11 +27,6 @@ def file_relation(path: str) -> str:
         layout += ", allow_quoted_nulls = false"  # an empty text is not a missing value
         return f"read_csv({file}, {layout}, all_varchar = true)"
     return f"read_parquet({file}, {layout})"
-
-
-def folder_relation(path: str) -> str:
-    """The SQL that reads a published folder of Parquet files."""
-    return f"read_parquet({files_to_read(f'{path}/*.parquet')}, hive_partitioning = false)"
 
 
 def renamed(
