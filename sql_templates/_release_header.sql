@@ -13,3 +13,13 @@
 {% endcall %}
 {% endfor %}
 {%- endmacro %}
+{# The header of `person_rows`, which a release without keys of persons reads. #}
+{% macro person_rows(place, key, reads) -%}
+-- person_rows: the rows that are published, each with its person; not itself published
+{% if reads %}
+-- reads:   {{ reads }}
+{% endif %}
+-- returns: one row per published row
+--   {{ (place ~ " ") | comment }}  place of its class in the order of labels
+--   {{ (key ~ " ") | comment }}  the person, whom promises count; not in the release
+{% endmacro %}

@@ -19,6 +19,9 @@ MOST_LEVELS = 250
 MOST_COLUMNS = 2_000
 """Columns of a plan."""
 
+MOST_ROWS_OF_A_PERSON = 1_000
+"""Rows of a person that linked histories may publish."""
+
 MOST_THREADS = 512
 
 _MOST = 1_000_000_000
@@ -91,8 +94,7 @@ def checked_memory(limit: str | None) -> str | None:
     """
     if limit is None:
         return None
-    found = _MEMORY.fullmatch(limit.strip()) if isinstance(limit, str) else None
-    if found is None:
+    if not isinstance(limit, str) or not _MEMORY.fullmatch(limit.strip()):
         raise PlanError(
             f"Invalid memory limit '{brief(str(limit))}'."
             if isinstance(limit, str)
@@ -100,9 +102,7 @@ def checked_memory(limit: str | None) -> str | None:
             where="--memory-limit",
             fix="give a number and a unit, such as 4GB or 800MB",
         )
-    number, unit, binary = found.groups()
-    power = " KMGT".index(unit.upper() or " ")
-    size = float(number) * (1024 if binary else 1000) ** power
+    size = memory_size(limit.strip())
     if size > _MOST_MEMORY:
         raise PlanError(
             f"No machine has {limit.strip()} of memory.",
@@ -116,3 +116,13 @@ def checked_memory(limit: str | None) -> str | None:
             fix=f"give {LEAST_MEMORY // 1000**2}MB or more",
         )
     return limit.strip()
+
+
+def memory_size(limit: str) -> int:
+    """The bytes of a size such as '4GB' or '953.6 MiB', as DuckDB reads and writes it."""
+    found = _MEMORY.fullmatch(limit)
+    if found is None:
+        raise ValueError("no size of memory")
+    number, unit, binary = found.groups()
+    power = " KMGT".index(unit.upper() or " ")
+    return int(float(number) * (1024 if binary else 1000) ** power)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import duckdb
@@ -26,18 +27,35 @@ class Class:
     """An equivalence class.
 
     Attributes:
-        values: the sensitive value of each row, or of each person and value.
+        values: the sensitive value of each row.
         population: rows of the population in the class; as many as rows when not given.
-        persons: the size of the class where persons with several values are counted.
+        persons: whose each row is, where persons are counted and not rows.
     """
 
     values: tuple[Value, ...]
     population: int | None = None
-    persons: int | None = None
+    persons: tuple[str, ...] | None = None
 
     @property
     def size(self) -> int:
-        return len(self.values) if self.persons is None else self.persons
+        return len(self.values if self.persons is None else set(self.persons))
+
+    @property
+    def counts(self) -> Counter[Value]:
+        """How many rows, or persons, have each value."""
+        if self.persons is None:
+            return Counter(self.values)
+        return Counter(value for _, value in set(zip(self.persons, self.values, strict=True)))
+
+    @property
+    def shares(self) -> dict[Value, Fraction]:
+        """Of the rows or persons; together more than 1 where persons have several values."""
+        return {value: Fraction(n, self.size) for value, n in self.counts.items()}
+
+    @property
+    def has_several(self) -> bool:
+        """Whether a person has several values."""
+        return self.counts.total() > self.size
 
     @property
     def population_size(self) -> int:
@@ -62,14 +80,23 @@ class Tables:
     tree: Tree = field(default_factory=dict)
     scoped: bool = False
 
-    def table(self, node: str) -> list[Value]:
-        """The sensitive value of every row of the table that a publication is compared with."""
+    def table(self, node: str) -> Class:
+        """All rows of the table that a publication is compared with; suppressed ones of others."""
         node = node if self.scoped else "all"
-        parts = [(key[0], c.values) for key, c in self.classes.items()]
+        parts = [(key[0], c) for key, c in self.classes.items()]
         if self.reference is not None:
-            parts = [(other, tuple(values)) for other, values in self.reference.items()]
-        told = [value for other, values in parts for value in values if node in (other, "all")]
-        return [*told, *self.suppressed]
+            parts = [(other, Class(tuple(values))) for other, values in self.reference.items()]
+        told = [part for other, part in parts if node in (other, "all")]
+        values = (*(value for part in told for value in part.values), *self.suppressed)
+        if not self.counts_persons:
+            return Class(values)
+        persons = [person for part in told for person in part.persons or ()]
+        return Class(values, None, (*persons, *(f"{n}." for n in range(len(self.suppressed)))))
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether persons are counted."""
+        return any(c.persons is not None for c in self.classes.values())
 
 
 class Judged(NamedTuple):
@@ -90,17 +117,13 @@ from (
     from (select text from class_rows union select text from table_rows)
 );
 create or replace temp table table_values as
-select {node}coded_values.*, table_rows.row_count
+select {node}coded_values.*, table_rows.row_count, table_rows.table_size
 from table_rows
 join coded_values on coded_values.text is not distinct from table_rows.text;
 create or replace temp table class_values as
 select node, class, value, row_count as value_count
 from class_rows
-join coded_values on coded_values.text is not distinct from class_rows.text;
-create or replace temp table value_classes as
-select node, class, cast(sum(value_count) as bigint) as class_size
-from class_values
-group by node, class
+join coded_values on coded_values.text is not distinct from class_rows.text
 """
 
 
@@ -113,7 +136,7 @@ def build(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
     """Make the relations, in place of those of before."""
     keys = list(tables.classes)
     found = list(tables.classes.values())
-    rows = [(*key, *n) for key in keys for n in Counter(tables.classes[key].values).items()]
+    rows = [(*key, *n) for key in keys for n in tables.classes[key].counts.items()]
     sizes = [[c.size for c in found], [c.population_size for c in found]]
     _unnest(
         connection,
@@ -128,12 +151,13 @@ def build(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
         _columns(rows, 4),
     )
     nodes = sorted({key[0] for key in keys}) if tables.scoped else ["all"]
-    table_rows = [(node, *n) for node in nodes for n in Counter(tables.table(node)).items()]
+    whole = [(node, tables.table(node)) for node in nodes]
+    table_rows = [(node, *n, part.size) for node, part in whole for n in part.counts.items()]
     _unnest(
         connection,
         "table_rows",
-        ("node varchar", "text varchar", "row_count bigint"),
-        _columns(table_rows, 3),
+        ("node varchar", "text varchar", "row_count bigint", "table_size bigint"),
+        _columns(table_rows, 4),
     )
     connection.execute(_DERIVED.format(node="node, " if tables.scoped else ""))
     codes = {
@@ -180,6 +204,7 @@ def ask(
     *,
     excess: bool = False,
     scoped: bool = False,
+    unit: bool = False,
 ) -> dict[Key, Judged]:
     """The verdicts of the model's SQL over the relations that were built last."""
     sql = model.sql(
@@ -187,12 +212,12 @@ def ask(
             class_key=("node", "class"),
             classes="classes",
             class_values="class_values",
-            value_classes="value_classes",
             table_values="table_values",
             value_levels="value_levels",
             table_scope=("node",) if scoped else (),
             scope=("node",),
             excess=excess,
+            unit=unit,
         )
     )
     column = model.decided_by[0]
@@ -217,6 +242,7 @@ def judge(
     if not model.compares_with_table:
         tables = replace(tables, scoped=False)  # only for comparisons are tables told apart
     build(connection, tables)
-    found = ask(connection, model, excess=excess, scoped=tables.scoped)
+    unit = tables.counts_persons
+    found = ask(connection, model, excess=excess, scoped=tables.scoped, unit=unit)
     assert found.keys() == tables.classes.keys(), "one row per class"
     return found

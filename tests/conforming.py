@@ -144,6 +144,49 @@ from range({rows}) as numbers (n)
 """Weeks of two years, texts whose order depends on the language, and many numbers."""
 
 
+VISITS = """
+create table clinic.visits as
+select 'P' || (n * 7919 % {persons}) as visitor, ['f', 'm'][n * 7919 % {persons} % 2 + 1] as sex,
+    cast(1940 + n * 7919 % {persons} % 60 as varchar) as born,
+    cast(10000 + n * 104729 % 5 * 1000 as varchar) as zip, ['a', 'b', 'c'][n % 3 + 1] as ward,
+    ['flu', 'cold', 'hiv', 'ulcer'][n * 31 % 97 % 4 + 1] as diagnosis, n % 11 as cost
+from range({rows}) as numbers (n)
+"""
+"""Visits of persons with several rows, whose places of living change from row to row."""
+
+
+def _persons() -> Iterator[Case]:
+    columns = {
+        "visitor": "identifier", "sex": "quasi-identifier",
+        "born": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 20]}},
+        "zip": {"role": "quasi-identifier", "hierarchy": {"mask": "right"}},
+        "ward": "insensitive", "diagnosis": "sensitive", "cost": "insensitive",
+    }  # fmt: skip
+    keys: dict[str, Any] = {
+        "source": {"table": "clinic.visits"},
+        "unit": "visitor",
+        "columns": columns,
+        "suppression": {"limit": 0.5},
+    }  # fmt: skip
+    yield Case("persons", "unit", keys)
+    without = {**keys, "unit": {"column": "visitor", "count": "none"}}
+    yield Case("persons", "unit, count: none", without)
+    yield Case("persons", "unit, mondrian", {**keys, **MONDRIAN})
+    yield Case("persons", "unit, verify", keys, "verify")
+    yield Case("persons", "unit, verify --with-source", keys, "verify --with-source")
+    yield Case("persons", "unit, attack linkage", keys, "attack linkage")
+    yield Case("persons", "unit, attack homogeneity", keys, "attack homogeneity")
+    pseudonym = {"role": "identifier", "action": "pseudonym", "key": "random"}
+    linked: dict[str, Any] = {
+        **keys,
+        "unit": {"column": "visitor", "histories": "linked", "rows": 3},
+        "columns": {**columns, "visitor": pseudonym},
+    }
+    for method in ("optimal", "incognito"):
+        yield Case("persons", f"linked histories, {method}", {**linked, "method": method})
+    yield Case("persons", "linked histories, verify", linked, "verify")
+
+
 def _data() -> Iterator[Case]:
     about: dict[str, tuple[Any, dict[str, Any]]] = {
         "week hierarchies": ("incognito", {"admitted": {"date": ["week"]}}),
@@ -170,7 +213,16 @@ def _data() -> Iterator[Case]:
         yield Case("data", name, {**keys, **without})
 
 
-CASES = (*_methods(), *_models(), *_measures(), *_others(), *_data())
+CASES = (*_methods(), *_models(), *_measures(), *_others(), *_persons(), *_data())
+
+
+class FixedSecrets:
+    """Stands for the module `secrets`, so that two runs draw the same key of pseudonyms."""
+
+    @staticmethod
+    def token_hex(count: int) -> str:
+        """The key."""
+        return SEED[: 2 * count]
 
 
 class Place(Protocol):
@@ -241,7 +293,7 @@ def opened(name: str, connection: duckdb.DuckDBPyConnection) -> Iterator[Place]:
             {row[0]: row[1] for row in connection.execute(f"describe clinic.{table}").fetchall()},
             connection.execute(f"from clinic.{table}").fetchall(),
         )
-        for table in ("patients", "residents", "stays")
+        for table in ("patients", "residents", "stays", "visits")
     }
     if name == "postgres":
         with postgres() as server, pytest.MonkeyPatch.context() as patch:
@@ -280,6 +332,7 @@ def clinic() -> duckdb.DuckDBPyConnection:
         f" all limit {ROWS})"
     )
     connection.execute(STAYS.format(rows=ROWS))
+    connection.execute(VISITS.format(rows=ROWS, persons=ROWS // 3))
     return connection
 
 
@@ -360,6 +413,7 @@ def outcome(
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SQLANON_PERMUTATION_SEED", SEED)
+        patch.setattr("sqlanon.source.secrets.secrets", FixedSecrets)
         return _outcome(case, where, place, connection, folder)
 
 

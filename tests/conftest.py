@@ -40,6 +40,7 @@ from sqlanon.plan import checked
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Rows, Step
+from sqlanon.system.locks import claim
 
 PlanMapping = dict[str, Any]
 
@@ -113,7 +114,7 @@ def published_before(place: str | Path, content: bytes, plan: str = "plan") -> N
     Path(place).write_bytes(content)
     told = {"path": Path(place).name, "sha256": hashlib.sha256(content).hexdigest()}
     manifest = Path(place).parent / "target" / plan / "manifest.json"
-    manifest.parent.mkdir(parents=True, exist_ok=True)
+    claim(manifest.parent)
     manifest.write_text(json.dumps({"published": told}))
 
 

@@ -99,6 +99,10 @@ def random_rows(choose: random.Random, count: int) -> list[tuple[Any, ...]]:
     ]  # fmt: skip
 
 
+COUNTS = {"": "count(*)", "person_": "count(distinct person)"}
+"""What is counted, by what the names of its relations begin with."""
+
+
 def model_tables(tables: Tables, choose: random.Random) -> None:
     """The relations that models read: of rows, and of persons."""
     made = tables.connection
@@ -112,13 +116,15 @@ def model_tables(tables: Tables, choose: random.Random) -> None:
     sizes = "cast(hash(count(*)) % 4 * count(*) as bigint)"
     for number, name in enumerate(["s", "o"], start=1):
         other = ["o", "s"][number - 1]
-        tables.make(
-            f"the_table_values_{number}",
-            f"select row_number() over (order by {name} nulls last) as value, {name} as text, "
-            f"try_cast({name} as double) as number, "
-            f"row_number() over (order by try_cast({name} as double) nulls last, {name} nulls last)"
-            f" as place, count(*) as row_count from all_rows group by {name}",
-        )
+        for counts, counted in COUNTS.items():
+            tables.make(
+                f"the_{counts}table_values_{number}",
+                f"select row_number() over (order by {name} nulls last) as value, {name} as text,"
+                f" try_cast({name} as double) as number, row_number() over"
+                f" (order by try_cast({name} as double) nulls last, {name} nulls last) as place,"
+                f" {counted} as row_count, (select {counted} from all_rows) as table_size"
+                f" from all_rows group by {name}",
+            )
         tables.make(
             f"the_value_levels_{number}",
             f"from (select value, 0 as level, text as label, text[1:1] as coarser_label from"
@@ -126,7 +132,7 @@ def model_tables(tables: Tables, choose: random.Random) -> None:
             f" the_table_values_{number} union all select value, 2, '*', null from"
             f" the_table_values_{number}) order by all",
         )
-        for counts, counted in (("", "count(*)"), ("person_", "count(distinct person)")):
+        for counts, counted in COUNTS.items():
             joined = f"all_rows join the_table_values_{number} on text is not distinct from {name}"
             tables.make(
                 f"the_{counts}class_values_{number}",
@@ -137,18 +143,17 @@ def model_tables(tables: Tables, choose: random.Random) -> None:
                 f"select {key}, {other} as value_{3 - number}, value, {counted} as value_count"
                 f" from {joined} group by all",
             )
-            for kind, extra in (("value_classes", ""), ("joint_classes", f", value_{3 - number}")):
-                values = "class_values" if kind == "value_classes" else "joint_values"
-                tables.make(
-                    f"the_{counts}{kind}_{number}",
-                    f"select {key}{extra}, cast(sum(value_count) as bigint) as class_size from"
-                    f" the_{counts}{values}_{number} group by all",
-                )
-    tables.make(
-        "the_classes",
-        f"select {key}, count(*) as class_size, {sizes} as population_size"
-        f" from all_rows group by {key}",
-    )
+            tables.make(
+                f"the_{counts}joint_classes_{number}",
+                f"select {key}, {other} as value_{3 - number}, {counted} as class_size"
+                " from all_rows group by all",
+            )
+    for counts, counted in COUNTS.items():
+        tables.make(
+            f"the_{counts}classes",
+            f"select {key}, {counted} as class_size, {sizes} as population_size"
+            f" from all_rows group by {key}",
+        )
 
 
 def model_cases(choose: random.Random) -> Iterator[Case]:
@@ -170,11 +175,10 @@ def model_cases(choose: random.Random) -> Iterator[Case]:
         unit = "person" if n % 3 == 2 else None
         promises = Promises((model,), ("s", "o"), ("s", "o"), unit=unit)
         counts = "person_" if unit else ""
-        reads = {"classes": "the_classes"}
-        for kind in ("class_values", "joint_values", "value_classes", "joint_classes"):
+        reads = {"classes": f"the_{counts}classes"}
+        for kind in ("class_values", "joint_values", "joint_classes", "table_values"):
             for number in (1, 2):
                 reads[f"{kind}_{number}"] = f"the_{counts}{kind}_{number}"
-                reads[f"table_values_{number}"] = f"the_table_values_{number}"
                 reads[f"value_levels_{number}"] = f"the_value_levels_{number}"
         (judgement,) = promises.judgements(
             KEY, table_values="table_values", value_levels="value_levels",

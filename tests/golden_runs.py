@@ -10,7 +10,8 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import pytest
 
 import sqlanon
 import sqlanon.sql.render as rendering
+from sqlanon.attacks.base import AttackRelations
+from sqlanon.attacks.histories import Histories
 from sqlanon.sql.fold import folded
 
 ROOMS = ("attacks", "buckets", "presence", "slicing")
@@ -108,6 +111,7 @@ def recorded(folder: Path) -> Iterator[tuple[str, str, str]]:
     tables(folder)
     with watched(asked):
         _runs(folder)
+        _histories()
     seen: set[str] = set()
     for template, inputs in asked:
         mine = template.split("/")[0] in ROOMS or template in ALSO
@@ -181,3 +185,36 @@ def _runs(folder: Path) -> None:
             background=str(folder / "background.csv") if name == "regions" else None,
             earlier=str(folder / "coarser/coarser.csv") if name == "regions" else None,
         )
+
+
+def _histories() -> None:
+    """What `histories` asks, of cuts, of levels, and without a key; answers are made up."""
+    cuts = AttackRelations(
+        class_key=["age", "zip"],
+        classes="",
+        rows="sqlanon.published_rows",
+        quasi_identifiers=[("age", "age"), ("zip", "zip")],
+        pseudonym="patient",
+        person="patient",
+        known="sqlanon.known_rows",
+        required=["age"],
+        readable="ranges",
+        k=2,
+    )
+    answers: dict[str, list[tuple[Any, ...]]] = {
+        "shape": [(4, 3, True, 6, False, 4)],
+        "unreadable": [(0,)],
+        "matchings": [(1, 2, [[1, 1, 1], [1, 2, 1]])],
+        "hits_count": [(9, 4)],
+        "summary": [(2, 1, 4, 1, 1.0, 1, 1, 0)],
+    }
+    levels, without_key = replace(cuts, readable="levels"), replace(cuts, pseudonym="")
+    alone = replace(without_key, known="", persons="persons")
+    for relations in (cuts, levels, without_key, alone):
+        for rows in ("none", 3, "all"):
+            search = Histories.model_validate({"rows": rows}).attempt(relations)
+            step = next(search)
+            with suppress(StopIteration):
+                while True:
+                    endings = [end for end in answers if step.name.endswith(end)]
+                    step = search.send(answers[endings[0]] if endings else [(1,)])

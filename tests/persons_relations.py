@@ -62,7 +62,7 @@ def attacked(cls: type[Attack], table: Mapping[str, Any], case: Mapping[str, Any
         "publish": "published.csv",
     }
     if "types" in table:
-        plan["method"] = {"name": "mondrian", "labels": "tight"}
+        plan["method"] = {"name": "mondrian", "labels": "tight", "ends": "exact"}
     write("population.csv", [names, *table["population"]])
     for release in ("published", "earlier"):
         if release in table:
@@ -142,8 +142,13 @@ class Bench:
         numbered = list(enumerate(orders, start=1))
         self.table(
             "value_places",
-            "attribute_number integer, value varchar, place integer",
-            [(n, value, place) for n, values in numbered for place, value in enumerate(values)],
+            "attribute_number integer, value varchar, place integer, kind varchar,"
+            " position double, place_count integer",
+            [
+                (n, value, place, "ordinal", None, len(values))
+                for n, values in numbered
+                for place, value in enumerate(values)
+            ],
         )
         self.table(
             "label_places",

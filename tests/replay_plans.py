@@ -167,7 +167,8 @@ def full_domain_plans() -> Iterator[Replayed]:
     yield Replayed("no missing", things_plan(missing="drop-rows"), is_reported=True)
     yield Replayed("nothing suppressed", things_plan(suppression={"limit": 0}, method="samarati"))
     models = [{"model": "k-anonymity", "k": 3}, {"model": "l-diversity", "l": 2}]
-    persons = {"unit": "id", "privacy": models}
+    of_persons = {**things_plan()["columns"], "id": "identifier"}
+    persons = {"unit": "id", "privacy": models, "columns": of_persons}
     for name in FULL_DOMAIN:
         yield Replayed(f"persons, {name}", things_plan(**persons, method=name), is_reported=True)
     taxonomy = {**COLUMNS, **TYPED, "marital-status": {
@@ -209,7 +210,10 @@ def partition_plans() -> Iterator[Replayed]:
         yield Replayed(f"cuts {n}", plan, then, is_reported=n == 0)
         yield Replayed(f"cuts {n}, with values", {**plan, "privacy": models}, ())
         if "partitioning" not in method:
-            yield Replayed(f"cuts {n}, of persons", {**plan, "unit": "id"}, ())
+            of_persons = {**plan["columns"], "id": "identifier"}
+            yield Replayed(
+                f"cuts {n}, of persons", {**plan, "columns": of_persons, "unit": "id"}, ()
+            )
     columns = {**COLUMNS, **TYPED}
     small = small_plan(columns=columns, method={"name": "mondrian", **rounds})
     del small["suppression"]

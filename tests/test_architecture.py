@@ -323,6 +323,7 @@ SELECTS_IN_CODE = {
     "source.columns": "the source's step without rows",
     "source.frequency_set": "a question of one row between the steps",
     "sql.query_text": "parts of a query, to be parsed and never run",
+    "sql.views": "the columns of a file that a view reads",
     "sql.step": "the statement that stops a program at a proof's violations",
 }
 """Modules with SQL in an f-string, each for a reason; everything else is a template."""

@@ -566,13 +566,20 @@ def test_persons_with_several_values_are_counted_once(
 ) -> None:
     """Two persons of a class, both with flu and one with a cold as well."""
     tables = Tables(
-        {("t", "0"): Class(("1", "1", "2"), persons=2), ("t", "1"): Class(("3",), persons=1)},
+        {
+            ("t", "0"): Class(("1", "1", "2"), persons=("p", "q", "q")),
+            ("t", "1"): Class(("3",), persons=("r",)),
+        },
         tree=TREE,
     )
     everybody = attacked(connection, Homogeneity(tau=Decimal("0.5")), tables)["0"]
     assert (everybody.certainty, everybody.rows_at_risk) == (1, 2)
     alike = attacked(connection, Similarity(), tables)["0"]
     assert (alike.certainty, alike.rows_at_risk) == (1, 2)
+    # 2 of 2 persons against 2 of 3 in the table; 1 of 2 against 1 of 3
+    gained = attacked(connection, Skewness(gain=Decimal("1.4")), tables)
+    assert (gained["0"].certainty, gained["0"].rows_at_risk) == (1, 2)
+    assert gained["0"].measured == {"largest_gain": 1.5}
 
 
 # --- end to end: a release that each attack breaks, and one that withstands it
@@ -730,7 +737,7 @@ def test_intervals_with_ends_are_classes(tmp_path: Path, monkeypatch: pytest.Mon
         ["age"],
         source="source.csv",
         privacy=[{"model": "k-anonymity", "k": 5}],
-        method={"name": "mondrian", "bounds": True},
+        method={"name": "mondrian", "bounds": True, "ends": "exact"},
     )
     plan["columns"]["age"] = {"role": "quasi-identifier", "type": "numeric"}
     sqlanon.run(plan)

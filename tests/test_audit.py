@@ -29,7 +29,8 @@ ROWS = [
     ("40", "M", "ulcer", "p4"),
     ("50", "M", "flu", "p5"),
 ]
-"""Three classes, of 4, 4 and 1 rows; of 2, 2 and 1 persons."""
+"""Three classes, of 4, 4 and 1 rows. Of persons, whose rows can be joined here, four: `p1` and `p2`
+have the same rows, and nobody has those of `p3`, `p4` or `p5`."""
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +76,7 @@ SHARES = {"flu": 6 / 9, "cold": 2 / 9, "ulcer": 1 / 9}
     ("options", "measured", "failing_classes"),
     [
         (["--k", "4"], 1, 1),
-        (["--k", "2", "--unit", "patient"], 1, 1),
+        (["--k", "2", "--unit", "patient"], 1, 3),
         (["--sensitive", "illness", "--l", "2"], 1, 1),
         (["--sensitive", "illness", "--l", "1.8", "--kind", "entropy"], 1, 2),
         (["--sensitive", "illness", "--l", "2", "--kind", "recursive", "--c", "2"], 0, 2),
@@ -102,9 +103,9 @@ def test_persons_and_values_of_persons(
     """Two persons of one value each are two values of equal weight, however often they came."""
     options = ["--unit", "patient", "--sensitive", "illness", "--kind", "entropy", "--l", "2"]
     _, (finding,) = found(capsys, monkeypatch, *options, "--failing", "3")
-    assert (finding["failing_classes"], finding["failing_rows"]) == (1, 1)
+    assert (finding["class_count"], finding["failing_classes"]) == (4, 3)
     assert finding["measured"] == pytest.approx(1)
-    assert [failing["class_size"] for failing in finding["failing"]] == [1]
+    assert [failing["class_size"] for failing in finding["failing"]] == [1] * 3
 
 
 def test_several_sensitive_columns_each_have_their_promise(
@@ -214,7 +215,9 @@ def test_profile_tells_values_without_a_hierarchy_row() -> None:
 
 
 def test_profile_with_persons_and_population() -> None:
-    persons = sqlanon.profile(plan(unit="patient"))
+    persons = sqlanon.profile(
+        plan(unit="patient", columns={**plan()["columns"], "patient": "identifier"})
+    )
     assert persons.classes["row_count"] == 5
     assert persons.classes["smallest"] == 1
     Path("everybody.csv").write_text("age,sex\n" + "30,F\n" * 8 + "40,M\n" * 5 + "50,M\n" * 2)
@@ -332,7 +335,7 @@ def test_rows_of_nobody_prove_nothing() -> None:
         looked_for = sqlanon.promised(
             {"path": "u.parquet"}, ["zip"], ["diag"], [{"model": "l-diversity", "l": 1}], unit="pid"
         )
-        with pytest.raises(sqlanon.PrivacyViolation, match="belong to no person"):
+        with pytest.raises(sqlanon.PrivacyViolation, match="rows have no person"):
             sqlanon.verify("u.parquet", looked_for)
 
 

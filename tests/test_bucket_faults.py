@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import json
 import os
 import tempfile
@@ -27,7 +28,8 @@ from secret_texts import SEED_VARIABLE, secret_text
 
 import sqlanon
 from sqlanon.attacks.findings import AttackFinding
-from sqlanon.errors import HierarchyError, NoSolutionError, SqlanonError
+from sqlanon.errors import HierarchyError, NoSolutionError, PublishError, SqlanonError
+from sqlanon.publication import publish
 
 Value = str | None
 Row = tuple[Value, ...]
@@ -335,8 +337,8 @@ def test_attacks_on_what_was_published(
     outcomes = {(finding.attack, finding.variant): finding for finding in found}
     tell_of_values(outcomes, values)
     if method in ("permuted", "combined", "sliced apart"):
-        chances, overlapping = presences(persons, buckets)
-        tell_of_permuted(outcomes["membership", ""], chances, overlapping, len(rows), dmax)
+        chances, matches = presences(persons, buckets)
+        tell_of_permuted(outcomes["membership", ""], chances, matches, buckets, dmax)
         if method == "combined":
             assert max(chances) <= presence
     else:
@@ -366,10 +368,10 @@ def published_values(place: str, illness: str, *, two_tables: bool) -> dict[str,
     return values
 
 
-def presences(persons: Sequence[Row], buckets: Buckets) -> tuple[list[Fraction], bool]:
+def presences(persons: Sequence[Row], buckets: Buckets) -> tuple[list[Fraction], list[list[str]]]:
     """The share of the sets of persons with the published counts that each person is in.
 
-    Also whether somebody could be in two buckets. A column of '*' tells nothing.
+    Also the buckets that each of them could be in. A column of '*' tells nothing.
     """
     hidden = {
         (bucket, place): all(row[place] == "*" for row in rows)
@@ -408,14 +410,14 @@ def presences(persons: Sequence[Row], buckets: Buckets) -> tuple[list[Fraction],
 
     go_on(())
     chances = [Fraction(sum(one[n] for one in sets), len(sets)) for n in range(len(persons))]
-    return chances, any(len(match) > 1 for match in matches)
+    return chances, matches
 
 
 def tell_of_permuted(
     finding: AttackFinding,
     chances: Sequence[Fraction],
-    overlapping: bool,
-    row_count: int,
+    matches: Sequence[Sequence[str]],
+    buckets: Buckets,
     dmax: str,
 ) -> None:
     """Exact where everybody has one bucket; never safer than the truth where not."""
@@ -425,13 +427,19 @@ def tell_of_permuted(
     assert certainty is not None
     surely_in = sum(chance == 1 for chance in chances)
     surely_out = sum(chance == 0 for chance in chances)
-    at_risk = min(row_count, sum(chance > Fraction(dmax) for chance in chances))
-    if overlapping:
+    above = Counter(
+        match[0] if match else ""
+        for chance, match in zip(chances, matches, strict=True)
+        if chance > Fraction(dmax)
+    )
+    if any(len(match) > 1 for match in matches):
+        at_risk = min(sum(map(len, buckets.values())), above.total())
         assert measured["persons_in"] <= surely_in
         assert measured["persons_out"] <= surely_out
         assert (finding.rows_at_risk or 0) >= at_risk
         assert any("several buckets" in note for note in finding.notes)
         return
+    at_risk = sum(min(count, len(buckets[bucket])) for bucket, count in above.items())
     assert (measured["persons_in"], measured["persons_out"]) == (surely_in, surely_out)
     assert measured["persons_counted"] == len(chances)
     assert finding.rows_at_risk == at_risk
@@ -730,6 +738,26 @@ def test_a_second_table_without_its_columns() -> None:
             with pytest.raises(SqlanonError, match="has no column 'row_count'") as caught:
                 call("open/o.csv", plan)
             assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_mount_point_cannot_be_replaced_as_a_whole(
+    known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a volume of a container; those that Python does not know are found by the rename."""
+    with folder_of_a_plan():
+        Path("open").mkdir()
+
+        def busy(*_: object) -> None:
+            raise OSError(errno.EBUSY, "Device or resource busy")
+
+        monkeypatch.setattr(os.path, "ismount", lambda path: known and Path(path).name == "open")
+        monkeypatch.setattr(publish, "swapped", busy)
+        with pytest.raises(PublishError, match="'open' is a mount point") as caught:
+            sqlanon.run(people(method="anatomy", publish="open/o.csv"))
+        assert (caught.value.where, caught.value.exit_code) == ("publish", 5)
+        assert "inside" in caught.value.fix
+        assert not list(Path("open").iterdir())
 
 
 def test_an_earlier_release_of_two_tables_in_one_database() -> None:

@@ -86,7 +86,7 @@ def test_all_wrong_keys_are_told_in_the_order_of_lines(folder: Path) -> None:
         ("plan.yml:1  publish", "'publish' is missing."),
         ("plan.yml:1  source.delimeter", "Unknown key 'delimeter'."),
         ("plan.yml:2  colums", "Unknown key 'colums'."),  # and not that `columns` is missing
-        ("plan.yml:3  unit", "unit must be text, not 5."),
+        ("plan.yml:3  unit", "unit must be a mapping, not 5."),
         ("plan.yml:5  privacy[0].k", "privacy[0].k cannot be 1."),
         ("plan.yml:6  privacy[1].model", "Unknown model 'k-anonimity'."),
         ("plan.yml:7  privacy[2].l", "privacy[2].l must be a number, not 'many'."),

@@ -233,7 +233,7 @@ def test_persons_are_counted(hospital: PlanMapping, method: str) -> None:
     with Path("patients.csv").open(encoding="utf-8") as file:
         names, *rows = csv.reader(file)
     write("visits.csv", [("person", *names), *((n % 60, *r) for n, r in enumerate(rows * 2))])
-    columns = {"person": {"role": "identifier", "action": "pseudonym"}, **hospital["columns"]}
+    columns = {"person": "identifier", **hospital["columns"]}
     plan = {**without_population(hospital), "source": "visits.csv", "columns": columns}
     (rows_counted,) = sqlanon.sweep({**plan}, {"method": [method]}).rows
     (persons,) = sqlanon.sweep({**plan, "unit": "person"}, {"method": [method]}).rows

@@ -87,7 +87,6 @@ PLANS: dict[str, dict[str, Any]] = {
     },
     "persons": {
         "unit": "person",
-        "columns": {**COLUMNS, "person": "insensitive"},
         "privacy": [K, {"model": "l-diversity", "l": 2, "kind": "entropy"}],
     },
     "joined": {
@@ -235,6 +234,7 @@ def set_node(name: str, node: dict[str, int]) -> None:
     file = Path(f"{name}.solution.json")
     told = json.loads(file.read_text())
     told["node"].update(node)
+    told["height"] = sum(told["node"].values())
     file.write_text(json.dumps(told))
 
 

@@ -126,7 +126,7 @@ def test_hierarchies_with_other_levels_are_not_compared() -> None:
 
 
 def test_whole_attributes_that_are_cut() -> None:
-    made = partitioned({"name": "dimension-splitting"})
+    made = partitioned({"name": "dimension-splitting", "ends": "exact"})
     solved([n * 7 % 32 for n in range(80)], "many.json", made)
     solved([n * 7 % 32 for n in range(20)], "few.json", made)
     found = sqlanon.diff(made, "many.json", "few.json")
@@ -143,7 +143,7 @@ def test_whole_attributes_that_are_cut() -> None:
 
 
 def test_regions_say_what_they_record() -> None:
-    made = partitioned({"name": "mondrian"})
+    made = partitioned({"name": "mondrian", "ends": "exact"})
     solved([n * 7 % 32 for n in range(80)], "many.json", made)
     assert sqlanon.diff(made, "many.json").is_same
     solved([n * 7 % 32 for n in range(20)], "few.json", made)
@@ -160,7 +160,8 @@ def test_regions_say_what_they_record() -> None:
 
 def test_two_methods() -> None:
     solved(FINE, "node.json")
-    solved([n * 7 % 32 for n in range(80)], "regions.json", partitioned({"name": "mondrian"}))
+    exact = partitioned({"name": "mondrian", "ends": "exact"})
+    solved([n * 7 % 32 for n in range(80)], "regions.json", exact)
     found = sqlanon.diff(plan(), "node.json", "regions.json")
     assert found.decisions == ("method optimal → mondrian",)
     assert changes(found) == [("age", "other", None), ("town", "other", None)]

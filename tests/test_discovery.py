@@ -140,6 +140,23 @@ def test_free_text(known: dict[str, float], expected: bool) -> None:
         ("imei", True),
         ("Versicherten-Nr", True),
         ("device_id", True),
+        ("KVNR", True),
+        ("Versichertennummer", True),
+        ("Kundennr", True),
+        ("numero_securite_sociale", True),
+        ("numéro de sécurité sociale", True),
+        ("id_patient", True),
+        ("NumeroPaciente", True),
+        ("nss", True),
+        ("codice_fiscale", True),
+        ("id_assistito", True),
+        ("klantnummer", True),
+        ("BSN", True),
+        ("Fallnummer", False),
+        ("numero_facture", False),
+        ("zip_code", False),
+        ("product_code", False),
+        ("account", False),
         ("device", False),
         ("visit_id", False),
         ("doctor_id", False),
@@ -159,6 +176,14 @@ def test_names_of_persons_keys(name: str, expected: bool) -> None:
 )
 def test_a_persons_key_repeats(distinct: int, expected: bool) -> None:
     assert nature.is_repeating_key(column("patient_id", distinct=distinct)) is expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "distinct", "expected"),
+    [(40, 13, True), (40, 2, False), (40, 3, True), (200, 9, False), (200, 10, True)],
+)
+def test_a_persons_key_in_few_rows(rows: int, distinct: int, expected: bool) -> None:
+    assert nature.is_repeating_key(column("KVNR", rows=rows, distinct=distinct)) is expected
 
 
 def test_a_group_is_no_person() -> None:

@@ -249,10 +249,10 @@ def test_devices_and_rows_of_classes(tmp_path: Path) -> None:
         measurements = list(csv.DictReader(file))
     assert len(measurements) == 166_060
     assert len({row["device"] for row in measurements}) == 989
-    with module.MODELS.open(encoding="utf-8") as file:
-        labels = {
-            line["model"]: list(line.values()) for line in csv.DictReader(file, delimiter=";")
-        }
+    labels, versions = (
+        {line[0]: line for line in csv.reader(file.read_text("utf-8").splitlines(), delimiter=";")}
+        for file in (module.MODELS, PAPERS / "tum/versions.csv")
+    )
     assert labels["GT-I9300"] == ["GT-I9300", "GT-I*", "GT-*", "*"]
     for level, line in enumerate(figures("tum", "prefixes.csv")):
         rows: Counter[str] = Counter()
@@ -279,7 +279,37 @@ def test_devices_and_rows_of_classes(tmp_path: Path) -> None:
         assert line["rows counted: suppressed [rows]"] == str(suppressed)
         assert line["rows counted: classes of fewer than k devices"] == str(below)
         assert line["with unit: classes of fewer than k devices"] == "0"
-        assert int(line["with unit: smallest class [devices]"]) >= k
+        levels = [int(level) for level in re.findall(r"\d", line["with unit: levels"])]
+        of_devices = devices_of_classes(measurements, (labels, versions), levels, k)
+        assert line["with unit: suppressed [rows]"] == str(len(measurements) - of_devices[0])
+        assert line["with unit: smallest class [devices]"] == str(of_devices[1])
+        assert of_devices[1] >= k
+
+
+def devices_of_classes(
+    measurements: Iterable[dict[str, str]],
+    labels: tuple[dict[str, list[str]], ...],
+    levels: Sequence[int],
+    k: int,
+) -> tuple[int, int]:
+    """The rows in classes of k devices and three places, and the devices of the smallest of these.
+
+    Without each place there are two other devices, who have other places.
+    """
+    classes = defaultdict(list)
+    for row in measurements:
+        names = zip(("model", "android"), labels, levels, strict=True)
+        classes[tuple(of[row[name]][level] for name, of, level in names)].append(row)
+    kept, smallest = 0, math.inf
+    for rows in classes.values():
+        devices = {row["device"] for row in rows}
+        at = defaultdict(set)
+        for row in rows:
+            at[row["place"]].add(row["device"])
+        if len(devices) >= k and len(at) >= 3 and all(len(devices - n) >= 2 for n in at.values()):
+            kept += len(rows)
+            smallest = min(smallest, len(devices))
+    return kept, int(smallest)
 
 
 def test_plans_of_rows_and_of_devices_differ_in_the_unit_alone() -> None:
@@ -287,7 +317,9 @@ def test_plans_of_rows_and_of_devices_differ_in_the_unit_alone() -> None:
         yaml.safe_load((PAPERS / "tum" / name).read_text(encoding="utf-8"))
         for name in ("rows.yml", "measurements.yml")
     )
-    assert devices.pop("unit") == "device"
+    assert devices.pop("unit") == {"column": "device", "count": "devices"}
+    assert rows["columns"].pop("device") == "insensitive"
+    assert devices["columns"].pop("device") == "identifier"
     assert rows | {"publish": ""} == devices | {"publish": ""}
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 import signal
 from pathlib import Path
 
 import pytest
-from faults.harness import KINDS, boundaries, disturbed, fresh, names, outcome, signaled
+from faults.harness import (
+    KINDS,
+    boundaries,
+    disturbed,
+    fresh,
+    names,
+    outcome,
+    published,
+    signaled,
+)
 from faults.scenarios import SIGNALS, template_of, two_at_once
 
 
@@ -31,6 +42,38 @@ def test_killed_where_a_publication_is_put_in_place(kind: str, tmp_path: Path) -
             code = disturbed(run, signaled(number, signal.SIGKILL))
             found = outcome(run, kind, code, before)
             assert found.is_sound, f"seed {seed}, {number} ({told[number - 1]}): {found}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_describes_a_publication_belongs_to_it(kind: str, tmp_path: Path) -> None:
+    """Killed while manifest, program and solution are put in place; the next run goes on there."""
+    template = template_of(tmp_path, kind)
+    with fresh(template, tmp_path / "count") as counted:
+        told = boundaries(counted)
+    first, last = told.index("before publish"), told.index("after publish")
+    moves = [n for n in range(first, last) if told[n].endswith(("os.replace", "os.rename"))]
+    seed = random.randrange(10**6)
+    for number in {moves[-1], *random.Random(seed).sample(moves, 3)}:
+        with fresh(template, tmp_path / "run") as run:
+            disturbed(run, signaled(number + 1, signal.SIGKILL))
+            planned = json.loads((run / "plan.yml").read_text())
+            impossible = json.dumps({**planned, "privacy": [{"model": "k-anonymity", "k": 999}],
+                                     "method": "optimal"})  # fmt: skip
+            (run / "plan.yml").write_text(impossible)
+            assert disturbed(run, lambda: None) == 3
+            target = run / "target/plan"
+            manifest = json.loads((target / "manifest.json").read_text())
+            solution = json.loads((run / "plan.solution.json").read_text())
+            program = (target / "sql/program.sql").read_bytes()
+            where = f"seed {seed}, {number} ({told[number]})"
+            assert solution["plan_sha256"] == manifest["plan_sha256"], where
+            assert hashlib.sha256(program).hexdigest() == manifest["program_sha256"], where
+            rows = {"earlier": 48, "later": 72}[published(run, kind)]
+            assert manifest["rows"]["published"] == rows, where
+            release = (target / "release.sql").read_text().partition("with source as")[2]
+            lines = {line.strip() for line in program.decode().splitlines()}
+            parts = {line.strip() for line in release.rstrip(";\n").splitlines()}
+            assert {part for part in parts if "materialized" not in part} <= lines, where
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])

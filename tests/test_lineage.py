@@ -32,7 +32,7 @@ pytestmark = pytest.mark.sampled(0.35)
 
 PEOPLE = "name,ward,case_id,age,town,cost\nAnn,w1,c1,30,Rome,5\nBob,w2,c2,31,Oslo,6\n"
 QUASI_IDENTIFIERS: dict[str, Any] = {
-    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}},
+    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}, "grid": 20},
     "town": {"role": "quasi-identifier", "hierarchy": "towns.csv"},
 }
 IDENTIFIERS: dict[str, Any] = {
@@ -268,7 +268,7 @@ def test_lineage_of_other_methods() -> None:
 
 
 def test_lineage_of_a_persons_column() -> None:
-    columns = {**QUASI_IDENTIFIERS, "name": "insensitive", "ward": "identifier"}
+    columns = {**QUASI_IDENTIFIERS, "name": "identifier", "ward": "identifier"}
     plan = make(columns={**columns, "case_id": "insensitive", "cost": "insensitive"}, unit="name")
     sqlanon.solve(plan)
     why = {decider.name: decider.why for decider in sqlanon.lineage(plan).deciding}

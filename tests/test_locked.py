@@ -220,7 +220,7 @@ def test_an_edited_node_is_proven_as_any_other() -> None:
     write([0, 1, 2, 3] * 3)
     sqlanon.solve(plan())
     stated = json.loads(SOLUTION.read_text())
-    stated["node"] = {"age": 2}
+    stated |= {"node": {"age": 2}, "height": 2}
     SOLUTION.write_text(json.dumps(stated))
     sqlanon.run(plan(), LOCKED)
     assert published_ages() == by_hand([0, 1, 2, 3] * 3, 4)
@@ -258,6 +258,109 @@ def test_a_hierarchy_with_other_levels_is_refused() -> None:
     write([10, 11, 12, 110] * 3)
     with pytest.raises(PlanError, match="levels of the hierarchy of 'age' is 4 now, and was 3"):
         sqlanon.run(plan(columns=columns), LOCKED)
+
+
+NESTED = {
+    "file": ("town", "tree.csv", "tree.csv", "Aalborg,{0},*\nBergen,{1},*\nCadiz,s,*\nDelft,s,*\n"),
+    "query": (
+        "town",
+        {"query": "select * from read_csv('tree.csv', header = false)"},
+        "tree.csv",
+        "Aalborg,{0},*\nBergen,{1},*\nCadiz,s,*\nDelft,s,*\n",
+    ),
+    "taxonomy": (
+        "town",
+        {"taxonomy": "tree.txt"},
+        "tree.txt",
+        "*: {0}, {1}x, s\n{0}: Aalborg\n{1}x: Bergen\ns: Cadiz, Delft\n",
+    ),
+    "rule": ("age", "rule.yml", "rule.yml", "cut_points: [[{0}, 8]]\n"),
+}
+"""Column, hierarchy, its file, and what that contains, with two places that reviewers look at."""
+
+
+def generalizing(kind: str, method: str, *labels: object) -> Plan:
+    """A plan with such a hierarchy, and its file with these labels."""
+    column, hierarchy, file, content = NESTED[kind]
+    Path(file).write_text(content.format(*labels))
+    columns: dict[str, Any] = dict.fromkeys(("age", "town"), "insensitive")
+    columns |= {"name": "identifier", "illness": "sensitive"}
+    columns[column] = {"role": "quasi-identifier", "hierarchy": hierarchy}
+    if column == "age" and method != "optimal":
+        columns[column]["type"] = "categorical"
+    return plan(
+        columns=columns,
+        privacy=[{"model": "l-diversity", "l": 2, "attribute": "illness"}],
+        method=method,
+    )
+
+
+@pytest.mark.parametrize("method", ["optimal", "mondrian"])
+@pytest.mark.parametrize("kind", NESTED)
+def test_other_labels_on_as_many_levels_are_refused(kind: str, method: str) -> None:
+    """What a reviewer signed as a region would be published as something finer."""
+    write([n % 16 for n in range(80)])
+    made = generalizing(kind, method, 5, 5) if kind == "rule" else None
+    made = made or generalizing(kind, method, "north", "n")
+    sqlanon.run(made)
+    before, reviewed = rows_of(), SOLUTION.read_bytes()
+    sqlanon.run(made, LOCKED)
+    column = NESTED[kind][0]
+    generalizing(kind, method, *((1, 1) if kind == "rule" else ("secret of Aalborg", "n")))
+    with pytest.raises(PlanError, match=f"labels of the hierarchy of '{column}' are others") as no:
+        sqlanon.run(made, LOCKED)
+    assert "secret" not in str(no.value)
+    assert rows_of() == before
+    found = sqlanon.diff(made, SOLUTION, solve=True)
+    assert f"other labels of {column}" in found.decisions
+    assert SOLUTION.read_bytes() == reviewed
+
+
+def test_a_value_that_gets_a_label_of_its_own_is_refused() -> None:
+    """The labels are the same, and a town moves from one to the other."""
+    write([1] * 80)
+    made = generalizing("file", "optimal", "s", "n")
+    sqlanon.solve(made)
+    generalizing("file", "optimal", "n", "s")
+    with pytest.raises(PlanError, match="labels of the hierarchy of 'town' are others"):
+        sqlanon.run(made, LOCKED)
+
+
+def test_other_layout_of_the_same_labels_is_no_change() -> None:
+    write([1] * 80)
+    made = generalizing("file", "optimal", "n", "n")
+    sqlanon.solve(made)
+    lines = Path("tree.csv").read_text().splitlines()
+    Path("tree.csv").write_text("\n".join(reversed(lines)).replace(",", ";") + "\n")
+    Path("rows.csv").write_text(Path("rows.csv").read_text() + "x,1,,flu\nx,1,,gout\n" * 9)
+    sqlanon.run(made, LOCKED)  # nor are missing values
+
+
+@pytest.mark.parametrize(
+    ("edit", "what"),
+    [
+        ({"node": {"age": True}}, "cannot be read"),
+        ({"node": {"age": "1"}}, "cannot be read"),
+        ({"node": {"age": 1.0}}, "cannot be read"),
+        ({"height": 1}, "its height is not the sum of its levels, 0"),
+        ({"node": {"age": 9}, "height": 9}, "'age' has no level 9, as its top is level 4"),
+        ({"node": {"age": -1}, "height": -1}, "'age' has no level -1"),
+        ({"suppressed_rows": -1}, "a count of rows or classes is negative"),
+        ({"labels_sha256": {}}, "a hierarchy has no digest of its labels"),
+    ],
+    ids=str,
+)
+def test_what_no_search_writes_is_refused(edit: dict[str, Any], what: str) -> None:
+    write([0, 1, 2, 3] * 3)
+    sqlanon.solve(plan())
+    stated = json.loads(SOLUTION.read_text())
+    SOLUTION.write_text(json.dumps(stated | edit))
+    with pytest.raises(PlanError, match=what) as refusal:
+        sqlanon.run(plan(), LOCKED)
+    assert refusal.value.where == "plan.solution.json"
+    with pytest.raises(PlanError, match="not the file of a solution" if "read" in what else what):
+        sqlanon.diff(plan(), SOLUTION, solve=True)
+    assert not Path("open.parquet").exists()
 
 
 def test_solve_does_not_replace_a_locked_solution() -> None:

@@ -118,6 +118,24 @@ def test_a_table_of_a_database_is_compared_by_its_rows(place: str) -> None:
         sqlanon.verify(place, planned)
 
 
+def test_as_many_rows_of_other_kinds_are_other_rows() -> None:
+    """The same distinct rows, and as many in all: one more of one, one less of another."""
+    Path("rows.csv").write_text("town,illness\n" + "x,flu\n" * 3 + "x,gout\n" * 4)
+    planned = {
+        "source": "rows.csv",
+        "columns": {"town": "quasi-identifier", "illness": "insensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 3}],
+        "publish": "p.duckdb::people",
+    }
+    sqlanon.run(planned)
+    with duckdb.connect("p.duckdb") as connection:
+        found = connection.execute("select rowid from people where illness = 'gout'").fetchone()
+        assert found is not None
+        connection.execute("update people set illness = 'flu' where rowid = ?", list(found))
+    with pytest.raises(PrivacyViolation, match="other rows"):
+        sqlanon.verify("p.duckdb::people", planned)
+
+
 def test_a_table_of_a_connection_is_compared_by_its_rows() -> None:
     write(people(60, 1))
     connection = duckdb.connect()

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paper_figures import figure, project
 
+import sqlanon
 from sqlanon.attacks.base import AttackRelations, Outcome
 from sqlanon.attacks.membership import Membership as MembershipAttack
 from sqlanon.errors import PlanError
@@ -586,6 +587,76 @@ def test_attack_on_overlapping_buckets_says_so() -> None:
     assert found.rows_not_safe == 4, "of the other two nobody is certainly safe"
     risks = ("persons_at_risk", "persons_possibly_at_risk", "persons_unknown")
     assert [found.measured[name] for name in risks] == [3, 0, 2]
+
+
+FORMS: dict[str, dict[str, Any]] = {
+    "labels": {"method": "optimal"},
+    "regions": {"method": "mondrian"},
+    "buckets": {"method": "bucketization"},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("dmin", "dmax", "risk"),
+    [
+        (0, 0.9, {"rows": 0, "persons_at_risk": 0}),
+        (0.3, 0.9, {"rows": 4, "persons_at_risk": 10}),
+        (0.3, 0.6, {"rows": 4, "persons_at_risk": 16}),
+        (0, 0.6, {"rows": 4, "persons_at_risk": 6}),
+    ],
+    ids=str,
+)
+def test_persons_in_no_class_are_known_to_be_out(
+    form: str, dmin: float, dmax: float, risk: dict[str, int],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Two of three of a and of b are in the table, with 2/3, and none of the ten c."""
+    monkeypatch.chdir(tmp_path)
+    rows = [("a", "flu"), ("a", "gout"), ("b", "flu"), ("b", "gout")]
+    lines: list[tuple[str, ...]] = [("place", "ill", "bucket"), *((*row, "1") for row in rows)]
+    width = 3 if form == "buckets" else 2
+    Path("open.csv").write_text("\n".join(",".join(line[:width]) for line in lines) + "\n")
+    Path("all.csv").write_text("\n".join(["place", *"aaabbbcccccccccc"]) + "\n")
+    Path("places.csv").write_text("a,*\nb,*\nc,*\n")
+    place: Any = {"role": "quasi-identifier", "hierarchy": "places.csv"}
+    plan = {
+        "source": "people.csv",
+        "columns": {"place": place, "ill": "sensitive"},
+        "privacy": [{"model": "l-diversity", "l": 2, "attribute": "ill"}],
+        "publish": "open.csv",
+        **FORMS[form],
+    }
+    attack = {"name": "membership", "dmin": dmin, "dmax": dmax, "at_most": 0.5}
+    (found,) = sqlanon.attack("open.csv", plan, population="all.csv", attacks=[attack])
+    assert found.tried, found.reason
+    assert (found.rows, found.rows_at_risk) == (4, risk["rows"])
+    assert found.succeeds is (risk["rows"] > 2)
+    assert found.certainty == pytest.approx(2 / 3)
+    assert found.measured is not None
+    assert {name: found.measured[name] for name in COUNTS} == {
+        "persons": 16, "persons_counted": 16, "persons_in": 0, "persons_out": 10,
+        "persons_at_risk": risk["persons_at_risk"], "persons_possibly_at_risk": 0,
+        "persons_unknown": 0,
+    }  # fmt: skip
+
+
+COUNTS = ("persons", "persons_counted", "persons_in", "persons_out", "persons_at_risk",
+          "persons_possibly_at_risk", "persons_unknown")  # fmt: skip
+
+
+def test_rows_at_risk_are_at_most_those_of_the_bucket() -> None:
+    """One of three persons is in the first bucket: three are at risk, and one row."""
+    one, other = ("a", "x"), ("b", "y")
+    persons: list[Person] = [one, one, one, other, other, other]
+    buckets: list[list[Person]] = [[one], [other, other]]
+    attack = MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.9"))
+    found = driven(connected(persons, buckets), attack.attempt(of_permuted(), list_classes=2))
+    assert isinstance(found, Outcome)
+    assert (found.rows, found.rows_at_risk, found.measured["persons_at_risk"]) == (3, 1, 3)
+    assert [dict(entry) for entry in found.riskiest] == [
+        {"class_size": 1, "rows_at_risk": 1, "certainty": 1 / 3, "persons_at_risk": 3}
+    ]
 
 
 def test_when_the_attack_cannot_be_tried() -> None:

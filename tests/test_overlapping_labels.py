@@ -97,9 +97,14 @@ def test_membership_tells_who_is_certain_and_counts_the_others_as_not_safe(folde
     """Four persons fit the four rows of both classes: all are certain; 9 has two of three."""
     found = attacked(folder, [1, 3, 3, 5, 9, 9, 9], "membership")
     assert (found.rows_at_risk, found.rows_not_safe, found.certainty) == (4, 4, 1)
-    assert found.measured == {"persons": 7, "persons_counted": 7, "persons_in": 4}
+    assert found.measured == {
+        "persons": 7, "persons_counted": 7, "persons_in": 4, "persons_out": 0,
+        "persons_at_risk": 4, "persons_possibly_at_risk": 0, "persons_unknown": 0,
+    }  # fmt: skip
     found = attacked(folder, [1, 2, 3, 3, 5, 9, 9, 9], "membership")
-    assert (found.rows_at_risk, found.rows_not_safe) == (0, 5), "five persons for four rows"
+    assert (found.rows_at_risk, found.rows_not_safe) == (0, 4), "five persons for four rows"
+    assert found.measured is not None
+    assert found.measured["persons_unknown"] == 5
     assert found.certainty == pytest.approx(2 / 3)
     assert found.succeeds
     every = {"name": "membership", "dmin": 0, "dmax": 1}

@@ -51,6 +51,7 @@ def plan(table: dict[str, Any], keys: dict[str, Any], **others: Any) -> dict[str
         "privacy": promises,
         "method": {
             "name": keys.get("method", "mondrian"),
+            "ends": "exact",
             **({"cut": keys["cut"]} if "cut" in keys else {}),
         },
         "publish": "published.parquet",
@@ -161,7 +162,7 @@ def test_adult_loses_no_more_than_with_other_tools(
             }
             | dict.fromkeys(others, "insensitive"),
             "privacy": [{"model": "k-anonymity", "k": 5}],
-            "method": {"name": "mondrian", "partitioning": partitioning},
+            "method": {"name": "mondrian", "partitioning": partitioning, "ends": "exact"},
             "publish": str(tmp_path / "published.parquet"),
         },
         sqlanon.Options(target=tmp_path / "target"),

@@ -13,7 +13,7 @@ import kinds
 import models
 import pytest
 import yaml
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
@@ -206,6 +206,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 @given(plan=plans())
+@settings(deadline=None)
 def test_plans_survive_yaml_and_json(plan: Plan) -> None:
     for text in (plan.to_yaml(), plan.to_json()):
         again = Plan.from_yaml(text)

@@ -149,6 +149,30 @@ REFUSED = {
     "nested": ("select " + "(" * 5000 + "1" + ")" * 5000, "parsed"),
     "nested subqueries": ("select 1 from (" * 300 + "t" + ")" * 300, "."),
     "semicolon in the middle": ("select 1; -- end", "parsed"),
+    "repeat": ("select repeat(name, 1000000000) from t", "calls repeat with a count"),
+    "repeat, in parts": ("select repeat(name, 1000 * 1000000) from t", "calls repeat with a count"),
+    "repeat, as text": ("select repeat(name, '1000000000') from t", "calls repeat with a count"),
+    "repeat, by a column": ("select repeat('*', n) from t", "calls repeat with a count"),
+    "repeat, by the larger": (
+        "select repeat('*', greatest(5, n)) from t", "calls repeat with a count"),
+    "repeat, as a number with a point": ("select repeat('*', 1e9)", "calls repeat with a count"),
+    "lpad": ("select lpad(name, 1_000_000_000, '0') from t", "calls lpad with a count"),
+    "rpad, cast": ("select rpad(name, 1000000000::int, '0') from t", "calls rpad with a count"),
+    "range as a list": ("select range(0, 1000000000) from t", "calls range with a count"),
+    "series to a column": ("select unnest(generate_series(1, n)) from t", "`from generate_series"),
+    "list_resize": ("select list_resize([1], 1000000000)", "calls list_resize with a count"),
+    "array_resize": ("select array_resize([1], 1000000000)", "calls array_resize with a count"),
+    "bitstring": ("select bitstring('1', 1000000000)", "calls bitstring with a count"),
+    "bar": ("select bar(1, 0, 10, 1000000000)", "calls bar with a count"),
+    "to_base": ("select to_base(5, 2, 1000000000)", "calls to_base with a count"),
+    "bins": ("select equi_width_bins(0, 9, 1000000000, true)", "equi_width_bins with a count"),
+    "top": ("select approx_top_k(a, 1000000000) from t", "calls approx_top_k with a count"),
+    "format": ("select format('{:1000000000}', a) from t", "calls format with a width"),
+    "format, computed": ("select format('{:{}}', a, 1000000000) from t", "calls format with a"),
+    "format of a column": ("select format(b, a) from t", "calls format with a width"),
+    "printf": ("select printf('%-1000000000d', a) from t", "calls printf with a width"),
+    "printf, computed": ("select printf('%*d', 1000000000, a) from t", "calls printf with a width"),
+    "rows without end": ("from range(1000000000)", "makes rows with a number"),
     "path in parentheses": ("from read_csv(('a.csv'))", "written in a form"),
 }  # fmt: skip
 
@@ -160,6 +184,22 @@ def test_what_a_query_may_not_do(name: str) -> None:
         plan_query(query, "plan.yml:3  source")
     assert refused.value.where == "plan.yml:3  source"
     assert refused.value.fix
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select left(zip, 3) || repeat('*', least(2, length(zip))) from t",
+        "select repeat('*', length(zip) - 3), rpad(left(zip, 2), len(zip), '*') from t",
+        "select lpad(zip, 5, '0'), repeat('*', cast(1_000 as bigint)), repeat('*', null) from t",
+        "select repeat('*', greatest(0, least(n, 5))), list_resize(l, 3) from t",
+        "select unnest(range(10)), unnest(generate_series(-5, 5, 2)) from t",
+        "select t.* from t, range(frequency) as copies (copy), generate_series(1900, 2100)",
+        "select format('{:05d} of 2024, {}', n, b), printf('%05.2f of 10000', n) from t",
+    ],
+)
+def test_counts_that_a_query_may_have(query: str) -> None:
+    assert plan_query(query, "w").functions
 
 
 @pytest.mark.parametrize("where", ["source", "population", "hierarchy"])

@@ -22,7 +22,7 @@ from class_relations import (
 )
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from models import NEAR, RANDOM_MODELS, Verdict, shares, verdict, whole_table
+from models import NEAR, RANDOM_MODELS, Verdict, verdict, whole_table
 from models.t_closeness import hierarchical
 from sampling import example_count
 
@@ -51,7 +51,7 @@ def expected(model: PrivacyModel, tables: Tables) -> dict[tuple[str, Value], Ver
         if model.judges_whole_table:
             found |= dict(zip(classes, whole_table(model, classes), strict=True))
             continue
-        q = shares(tables.table(node))
+        q = tables.table(node).shares
         for key, c in classes.items():
             found[key] = verdict(model, c, q, tables.tree)
     return found
@@ -79,10 +79,14 @@ def trees(draw: st.DrawFn) -> Tree:
 
 
 @st.composite
-def random_classes(draw: st.DrawFn, alphabet: Sequence[Value]) -> Class:
+def random_classes(
+    draw: st.DrawFn, alphabet: Sequence[Value], people: Sequence[str] | None
+) -> Class:
+    """A class of up to nine rows, and of up to five rows of a person where persons are counted."""
     values = draw(st.lists(st.sampled_from(alphabet), min_size=1, max_size=9))
-    persons = draw(st.one_of(st.none(), st.integers(1, len(values))))
-    return Class(tuple(values), (persons or len(values)) + draw(st.integers(0, 6)), persons)
+    persons = None if people is None else tuple(draw(st.sampled_from(people)) for _ in values)
+    size = len(values if persons is None else set(persons))
+    return Class(tuple(values), size + draw(st.integers(0, 6)), persons)
 
 
 @st.composite
@@ -90,8 +94,9 @@ def random_tables(draw: st.DrawFn) -> Tables:
     """Two publications of up to four classes each; maybe none, maybe rows that are in no class."""
     alphabet = draw(ALPHABETS)
     keys = st.tuples(st.sampled_from("pq"), st.sampled_from(["a", "b", "c", None]))
+    people = draw(st.sampled_from([None, None, "vwxyz", [f"p{n}" for n in range(20)]]))
     return Tables(
-        draw(st.dictionaries(keys, random_classes(alphabet))),
+        draw(st.dictionaries(keys, random_classes(alphabet, people))),
         suppressed=draw(st.lists(VALUES, max_size=5)),
         tree=draw(trees()),
         scoped=draw(st.booleans()),
@@ -258,11 +263,12 @@ def build_large(connection: duckdb.DuckDBPyConnection) -> None:
             count(*) as value_count
         from (select range as row from range({ROWS}))
         group by all;
-        create or replace temp table value_classes as
+        create or replace temp table classes as
         select node, class, cast(sum(value_count) as bigint) as class_size
         from class_values group by all;
         create or replace temp table table_values as
-        select value, cast(sum(value_count) as bigint) as row_count, 'd' || (value - 1) as text,
+        select value, cast(sum(value_count) as bigint) as row_count,
+            {ROWS} as table_size, 'd' || (value - 1) as text,
             null::double as number, value as place
         from class_values group by value;
         create or replace temp table value_levels as

@@ -133,12 +133,22 @@ def plan(names: Sequence[str] = COLUMNS, **keys: Any) -> Mapping:
 
 
 def cut(method: str | Mapping, names: Sequence[str] = COLUMNS, **keys: Any) -> Mapping:
-    """The plan for a method that partitions; its columns have types, so nothing is asked first."""
+    """The plan for a method that partitions; its columns have types and grids, so nothing is asked
+    first."""
     made = plan(names, method=method, **{"suppression": {}, **keys})
+    made["columns"][names[1]]["grid"] = 5
+    made["columns"][names[2]]["grid"] = "year"
     made["columns"][names[5]] = {"role": "quasi-identifier", "type": "ordinal"}
     if "population" in keys:  # presence is promised only of a population
         made["privacy"].append({"model": "delta-presence", "dmin": 0.1, "dmax": 0.7})
     return made
+
+
+def without_grid(planned: Mapping, column: str) -> Mapping:
+    """The plan with a column whose ranges end where the data shows."""
+    columns = planned["columns"]
+    kept = {key: value for key, value in columns[column].items() if key != "grid"}
+    return {**planned, "columns": {**columns, column: kept}}
 
 
 def with_column(column: str, role: str | Mapping, **keys: Any) -> Mapping:
@@ -493,12 +503,17 @@ def test_compile_twice_writes_the_same_bytes_of_a_partition(folder: Path) -> Non
 @pytest.mark.parametrize("solved", [False, True])
 @pytest.mark.parametrize(
     ("planned", "proofs"),
-    # hierarchies, rows, promise; and places, and of a population its rows and regions, two promises
-    [(plan(), 3), (cut("mondrian"), 4), (cut("mpalm", population=TWICE), 8)],
+    # hierarchies unless solved, rows, promise; hierarchies, places and ends of ranges, too; and of
+    # a population its rows and regions, two promises
+    [
+        (plan(), {False: 3, True: 2}),
+        (cut("mondrian"), {False: 5, True: 5}),
+        (cut("mpalm", population=TWICE), {False: 9, True: 9}),
+    ],
     ids=["levels", "cuts", "population"],
 )
 def test_numbered_files_hold_the_statements_of_the_program(
-    folder: Path, planned: Mapping, proofs: int, solved: bool
+    folder: Path, planned: Mapping, proofs: dict[bool, int], solved: bool
 ) -> None:
     if solved:
         sqlanon.solve(planned)
@@ -513,7 +528,7 @@ def test_numbered_files_hold_the_statements_of_the_program(
     assert before.split("\n\n") == [program.preamble, *program.opening, ""]
     assert after.strip("\n").split("\n\n") == list(program.closing)
     counted = len(duckdb.connect().extract_statements(steps))
-    assert counted == len(program.steps) + proofs  # a proof is two statements
+    assert counted == len(program.steps) + proofs[solved]  # a proof is two statements
 
 
 def test_files_that_are_not_of_a_program_stay(folder: Path) -> None:
@@ -549,6 +564,7 @@ def test_bare_key_is_asked_for_first(folder: Path) -> None:
         *((cut(name), name) for name in ("k-mondrian", "dimension-splitting")),
         (cut({"name": "mondrian", "execution": "rounds"}), "mondrian"),
         (plan(method="mondrian"), "sex"),
+        (without_grid(cut("mondrian"), "born"), "born"),
     ],
 )
 def test_other_methods_must_be_solved_first(planned: Mapping, told: str, folder: Path) -> None:
@@ -745,6 +761,8 @@ def test_texts_hold_no_value(name: str, action: str, folder: Path) -> None:
         method={"name": name} | ({} if is_partition else {"objective": objective})
     )
     planned["columns"]["patient"] = {"role": "identifier", "action": action}
+    if name == "mondrian":  # without it, only the data shows where ranges end
+        planned["columns"]["income"]["grid"] = 10
     if name in ("optimal", "mondrian"):
         program, _ = sqlanon.compile(planned)
         assert not SECRET.search(program.sql)
@@ -907,6 +925,7 @@ def test_solution_with_a_node_that_is_none(
     file = Path("plan.solution.json")
     solution = json.loads(file.read_text(encoding="utf-8"))
     assert solution["node"] == {"a": 0}
-    file.write_text(json.dumps({**solution, "node": edit}), encoding="utf-8")
-    with pytest.raises(PlanError, match="does not fit the plan"):
+    edited = {**solution, "node": edit, "height": sum(edit.values())}
+    file.write_text(json.dumps(edited), encoding="utf-8")
+    with pytest.raises(PlanError, match=r"does not fit the plan|no solution that a search has"):
         sqlanon.compile(plan)

@@ -32,6 +32,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.release import elsewhere
 from sqlanon.release.postgresql_script import PostgreSQLScript
 from sqlanon.sql.step import Step
+from sqlanon.system.locks import MARK
 from sqlanon.system.secrets import PERMUTATION_SEED, PSEUDONYM_KEY
 
 CLINIC = Path(__file__).parents[1] / "examples" / "clinic"
@@ -58,6 +59,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         'one;other;all\n"Divorced";"not; ""married""";*\nMarried-civ-spouse;married;*\n'
         'Never-married;"not; ""married""";*\nSeparated;married;*\nWidowed;"not; ""married""";*\n'
     )
+    (folder / "it's states.txt").write_text(
+        '# of the census\n\n  *: not "married", married\t\nnot "married": Divorced, Widowed,\t'
+        "Never-married\n\nmarried: Married-civ-spouse, Separated\n"
+    )
     return folder
 
 
@@ -65,12 +70,17 @@ def plan_of(name: str) -> Mapping:
     """A plan for the patients: its release joins labels of a file; or cuts; or deals."""
     file = CLINIC / ("mondrian.yml" if name == "partition" else "plan.yml")
     keys: Mapping = yaml.safe_load(file.read_text(encoding="utf-8"))
-    if name in ("levels", "partition"):
+    if name in ("levels", "partition", "taxonomy"):
         keys["privacy"] = [{"model": "k-anonymity", "k": 5}]
     if name == "levels":
         states = {"file": "it's states.csv", "delimiter": ";", "header": True}
         keys["columns"]["marital_status"] = {"role": "quasi-identifier", "hierarchy": states}
         keys["columns"]["patient_id"] = {"role": "identifier", "action": "pseudonym"}
+        keys["columns"]["sex"] = "insensitive"
+        keys["columns"]["born"]["hierarchy"] = {"date": ["decade"]}
+    if name == "taxonomy":
+        states = {"taxonomy": "it's states.txt"}
+        keys["columns"]["marital_status"] = {"role": "quasi-identifier", "hierarchy": states}
         keys["columns"]["sex"] = "insensitive"
         keys["columns"]["born"]["hierarchy"] = {"date": ["decade"]}
     if name == "buckets":
@@ -155,7 +165,7 @@ def left_over(connection: Any) -> list[Any]:
     return [*connection.execute(f"{query} union all {schemas}").fetchall()]
 
 
-@pytest.mark.parametrize("name", ["clinic", "levels", "partition", "buckets"])
+@pytest.mark.parametrize("name", ["clinic", "levels", "taxonomy", "partition", "buckets"])
 def test_psql_publishes_what_duckdb_publishes(patients: Any, name: str) -> None:
     program = for_psql(name)
     done = psql(patients, program)
@@ -274,6 +284,7 @@ def test_a_search_here_may_leave_a_plan_without_a_program(
     Path("there.yml").write_text(yaml.safe_dump(keys))
     target = Path("target/there/sql")
     target.mkdir(parents=True)
+    (target.parent / MARK).touch()
     (target / "program.sql").write_text("-- of an earlier run")
     result = sqlanon.run("there.yml")
     assert len(rows_of(patients)) == result.manifest["rows"]["published"] > 0
@@ -319,7 +330,7 @@ def test_spark_publishes_what_duckdb_publishes(folder: Path) -> None:
     """One test, so that Spark is started once."""
     duckdb.sql("copy (from read_csv('patients.csv', all_varchar = true)) to 'patients.parquet'")
     with servers.spark() as opened:
-        for name in ("clinic", "levels"):
+        for name in ("clinic", "levels", "taxonomy"):
             program = compiled(
                 name, "spark", {"path": "patients.parquet"}, {"path": "open.parquet"}
             )

@@ -56,9 +56,42 @@ def test_everybody_must_be_in_a_class(
 def test_rows_must_be_somebodys(engine: duckdb.DuckDBPyConnection) -> None:
     template = "proof/proof_of_persons.sql"
     rows = {"published_combinations": "(person, row_count) values ('p', 4), (null, 2), (null, 1)"}
-    assert violations(engine, template, rows) == [(3,)]
+    inputs = {"is_hidden": False, "is_known": True, "count": "", "quasi_identifiers": []}
+    assert violations(engine, template, rows, **inputs) == [(3,)]
     rows = {"published_combinations": "(person, row_count) values ('p', 4), ('', 2)"}
-    assert violations(engine, template, rows) == []
+    assert violations(engine, template, rows, **inputs) == []
+
+
+def test_rows_are_those_of_persons(engine: duckdb.DuckDBPyConnection) -> None:
+    template, inputs = "proof/proof_of_person_rows.sql", {"rows": "sqlanon.person_rows"}
+    of_persons = "(k, a, b) values ('p', '1', 2), ('q', '1', 2), ('q', null, 3)"
+    for published, differing in (
+        ("('1', 2), ('1', 2), (null, 3)", []),
+        ("('1', 2), (null, 3)", [(1,)]),
+        ("('1', 2), ('1', 2), ('', 3)", [(2,)]),
+        ("('1', 2), ('1', 2), ('1', 2), (null, 3)", [(1,)]),
+    ):
+        tables = {"published_rows": f"(a, b) values {published}", "person_rows": of_persons}
+        names = {"columns": ["a", "b"], "is_text": False, "side": "side", **inputs}
+        assert violations(engine, template, tables, **names) == differing
+
+
+def test_numbers_of_persons_are_those_of_classes(engine: duckdb.DuckDBPyConnection) -> None:
+    template = "proof/proof_of_persons.sql"
+    inputs = {"is_hidden": True, "count": "n", "quasi_identifiers": [("a", "a")]}
+    known = "(a, class_size) values ('x', 2), (null, 3)"
+    for published, alone, counted in (
+        ("('x', 2), ('x', 2), (null, 3), (null, 3), (null, 3)", [], []),
+        ("('x', 2), ('x', 3), ('x', 3), (null, 3), (null, 3), (null, 3)", [(1,)], [(1,)]),
+        ("('x', 1), ('x', 1), (null, 3), (null, 3), (null, 3)", [], [(1,)]),
+        ("('x', 2), (null, 3), (null, 3), (null, 3)", [(1,)], []),
+        ("('x', null), ('x', null), (null, 3), (null, 3), (null, 3)", [(1,)], [(1,)]),
+        ("('x', 0), (null, 3), (null, 3), (null, 3)", [(1,)], [(1,)]),
+    ):
+        tables = {"published_rows": f"(a, n) values {published}"}
+        assert violations(engine, template, tables, **inputs, is_known=False) == alone
+        tables["published_equivalence_classes"] = known
+        assert violations(engine, template, tables, **inputs, is_known=True) == counted
 
 
 def test_labels_must_be_known_to_the_population(engine: duckdb.DuckDBPyConnection) -> None:
@@ -156,7 +189,7 @@ def test_every_value_must_be_in_one_interval(
 ) -> None:
     tables = {
         "cells": "(place_1) values (0), (1), (2), (3)",
-        "value_places": "(attribute_number, place) values (1, 0), (1, 1), (1, 2), (1, 3)",
+        "places": "(attribute_number, place) values (1, 0), (1, 1), (1, 2), (1, 3)",
         "intervals": f"(attribute_number, first_place, last_place) values {intervals}",
     }
     template = "partition/proof_of_intervals.sql"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -292,6 +294,38 @@ def test_a_late_value_decides_the_type_of_a_column_of_objects() -> None:
     assert duckdb.execute("select sum(v) from 'open.parquet'").fetchall() == [(30_001.5,)]
     setting = connection.execute("select current_setting('pandas_analyze_sample')")
     assert setting.fetchall() == [(1000,)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [Decimal("NaN"), Decimal("2.2")],  # were published as FLOAT: 2.200000047683716
+        [Decimal("Infinity"), Decimal("1.1")],
+        [Decimal("1" * 39), Decimal("2.2")],  # DOUBLE
+        [Decimal("1e-30"), Decimal("1e20")],  # DECIMAL(38,17): 0
+        [Decimal("2.2"), 2.5],
+        [2**53 + 1, 0.5],
+    ],
+    ids=repr,
+)
+def test_numbers_that_would_become_others_are_refused_by_name(values: list[Any]) -> None:
+    frame = package("pandas").DataFrame({"k": [1, 1], "v": values}, dtype=object)
+    connection = duckdb.connect()
+    plan = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
+    with pytest.raises(PlanError, match="column 'v' has numbers") as refusal:
+        sqlanon.run(plan, source=frame, connection=connection)
+    assert not re.search(r"2\.2|1\.1|1{39}|9007199254740993", str(refusal.value))
+    assert not Path("open.parquet").exists()
+    assert connection.execute("show tables").fetchall() == []
+
+
+def test_decimals_that_duckdb_has_are_published_as_they_are() -> None:
+    values = [Decimal("2.2"), Decimal("-7.125"), None, Decimal("1" * 30)]
+    frame = package("pandas").DataFrame({"k": 1, "v": values * 10}, dtype=object)
+    plan = {**PLAN, "columns": {"v": "insensitive", "k": "quasi-identifier"}}
+    sqlanon.run(plan, source=frame)
+    rows = duckdb.execute("select v from 'open.parquet'").fetchall()
+    assert {value for (value,) in rows} == set(values)
 
 
 @pytest.mark.parametrize("values", [[[1], [2]], [{"a": "Ann"}, {"a": "Bob"}], [b"x", b"y"]])

@@ -15,7 +15,7 @@ RANDOM = {"role": "identifier", "action": "pseudonym", "key": "random"}
 PLAN: dict[str, Any] = {
     "source": "visits.csv",
     "columns": {"patient": RANDOM, "age": "quasi-identifier", "illness": "sensitive"},
-    "unit": "patient",
+    "unit": {"column": "patient", "histories": "linked"},
     "privacy": [{"model": "k-anonymity", "k": 3}],
     "publish": "visits.parquet",
 }
@@ -69,8 +69,8 @@ def test_the_key_of_the_environment_is_not_used(
     monkeypatch.setenv("SQLANON_PSEUDONYM_KEY", "0123456789abcdef" * 4)
     sqlanon.run(PLAN)
     one = {row[0] for row in taken()}
-    sqlanon.run({**PLAN, "columns": {**PLAN["columns"], "patient": {**RANDOM, "key": None}}},
-                sqlanon.Options(overwrite=True))  # fmt: skip
+    other = {**PLAN, "columns": {**PLAN["columns"], "patient": {**RANDOM, "key": None}}}
+    sqlanon.run({**other, "unit": None}, sqlanon.Options(overwrite=True))
     assert not one & {row[0] for row in taken()}
 
 
@@ -83,7 +83,9 @@ def test_one_key_a_plan(folder: Path) -> None:
             {**PLAN, "columns": {**PLAN["columns"], "other": {**RANDOM, "action": "drop"}}}
         )
     digests = {
-        sqlanon.load_plan({**PLAN, "columns": {**PLAN["columns"], "patient": column}}).sha256
+        sqlanon.load_plan(
+            {**PLAN, "unit": None, "columns": {**PLAN["columns"], "patient": column}}
+        ).sha256
         for column in (keyed, {**keyed, "key": None}, RANDOM)
     }
     assert len(digests) == 2

@@ -47,6 +47,7 @@ class Reported:
     result: RunResult
     internal: str
     external: str
+    outside: str
     published: list[dict[str, Any]]
 
 
@@ -60,7 +61,8 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> Reported:
     internal, external = (file.read_text(encoding="utf-8") for file in result.reports)
     relation = result.published
     published = [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
-    return Reported(plan, rows, result, internal, external, published)
+    outside = (result.target / "publication.json").read_text(encoding="utf-8")
+    return Reported(plan, rows, result, internal, external, outside, published)
 
 
 # --- what a page never tells
@@ -104,13 +106,15 @@ def test_texts_of_the_internal_edition_hold_no_value_of_a_row(reported: Reported
 
 def test_the_external_edition_holds_no_canary(reported: Reported) -> None:
     """Nothing of the plan's text, the files, the source, or what the search told."""
-    page = unescape(reported.external)
+    digest = reported.result.manifest["published"]["sha256"]
+    assert all(digest in text for text in (reported.external, reported.internal, reported.outside))
+    page = unescape(reported.external + reported.outside).replace(digest, "")
     manifest = reported.result.manifest
     canaries = {
         "canary", "Quincke", "person-name", "Unused-Town", "towns.csv", "suppressed", "harmless",
         "intervals",
         str(reported.plan.parent), str(reported.plan.parent.name), "243", "rare-diagnosis",
-        manifest["plan_sha256"], manifest["program_sha256"], manifest["published"]["sha256"],
+        manifest["plan_sha256"], manifest["program_sha256"],
         manifest["plan_sha256"][:8], "release.sql", "loss", "lattice", "level",
         *(row[0] for row in reported.rows), *(row[4] for row in reported.rows),
         *(value for row in outliers(1) for value in row if len(value) > 3),
@@ -132,6 +136,7 @@ def test_the_external_edition_follows_from_the_publication_alone(
     assert result.manifest["rows"]["suppressed"] == 4
     internal, external = (file.read_text(encoding="utf-8") for file in result.reports)
     assert external == reported.external
+    assert (result.target / "publication.json").read_text(encoding="utf-8") == reported.outside
     assert internal != reported.internal
 
 
@@ -159,6 +164,8 @@ def test_no_difference_of_two_numbers_is_about_few_rows() -> None:
     assert [bar.label for bar in found.bars] == ["a", "c"]
     assert (found.others, found.other_values) == (Bar(None, None, 7), 2)
     assert together(bars, None, 0, K) == Counted(tuple(bars))
+    suppressed = together([Bar("a", 9, 8), Bar("b", 7, 7)], Bar(None, 1, 0), 1, K)
+    assert suppressed == Counted((Bar("a", 9, 8),), Bar(None, 8, 7), 2), "one row of the source"
     few = together([Bar("a", None, 2)], Bar(None, None, 1), 1, K)
     assert few.bars == ()
     one_person = together(bars, Bar(None, None, 4 * K), 1, K, 1)
@@ -265,6 +272,8 @@ OTHER_FORMS: dict[str, dict[str, Any]] = {
 def test_forms_of_publications(form: str, tmp_path: Path) -> None:
     """A partition, two tables of buckets, a table of a database, a population, and persons."""
     columns = dict(ROLES) if form != "population" else {**ROLES, "diagnosis": "insensitive"}
+    if form == "persons":
+        columns["remark"] = "identifier"
     plan = write(tmp_path / form, hospital()[:240], columns=columns, **OTHER_FORMS[form])
     result = sqlanon.run(plan, WITH_REPORT)
     internal, external = (file.read_text(encoding="utf-8") for file in result.reports)
@@ -348,6 +357,34 @@ def test_a_report_that_fails_leaves_the_publication(
     assert published.read_bytes() == (reported.plan.parent / "published.parquet").read_bytes()
     manifest = json.loads((plan.parent / "target/canary-plan/manifest.json").read_text())
     assert manifest["rows"] == reported.result.manifest["rows"]
+
+
+def test_no_page_stays_beside_another_publication(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A run removes the pages of the earlier one; if it is stopped later, it says what stands."""
+    plan = write(tmp_path / "new", hospital()[:240])
+    pages = [file.name for file in sqlanon.run(plan, WITH_REPORT).reports]
+    target = plan.parent / "target/canary-plan"
+    assert all((target / page).is_file() for page in pages)
+    sqlanon.run(plan, Options(overrides=["privacy.0.k=6"]))
+    assert not any((target / page).exists() for page in pages)
+    sqlanon.run(plan, WITH_REPORT)
+    assert all((target / page).is_file() for page in pages)
+
+    def stops(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "write_reports", stops)
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run(plan, Options(report=True, overrides=["privacy.0.k=6"]))
+    assert "its rows are proven and published" in caplog.text
+    assert not any((target / page).exists() for page in pages)
+    caplog.clear()
+    monkeypatch.setattr(running, "_verify_staged", stops)
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run(plan, WITH_REPORT)
+    assert "proven and published" not in caplog.text
 
 
 def test_without_the_package_that_draws_nothing_is_run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import json
 import logging
@@ -581,6 +582,43 @@ def test_a_broken_csv_file_has_one_exit_code(folder: Path) -> None:
         assert (type(error), error.exit_code) == (PlanError, 2)
         assert error.where == f"bad.csv:{count + 2}"
         assert "gr\xe9" not in str(error)
+
+
+def test_a_damaged_page_of_parquet_names_its_file(folder: Path) -> None:
+    duckdb.execute(
+        "copy (select zip, name, age, disease from read_csv('rows.csv', all_varchar = true),"
+        " range(500)) to 'damaged.parquet' (compression zstd)"
+    )
+    content = bytearray(Path("damaged.parquet").read_bytes())
+    for place in range(20, 60):
+        content[place] ^= 255
+    Path("damaged.parquet").write_bytes(content)
+    error = error_of(lambda: sqlanon.run({**SMALL, "source": "damaged.parquet"}))
+    assert (type(error), error.exit_code) == (PlanError, 2)
+    assert error.what == "The Parquet file 'damaged.parquet' is damaged."
+
+
+WHOLE = gzip.compress(b"name,age,zip,disease\n" + b"a,30,1234,flu\n" * 50)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [WHOLE[:-8] + b"\0\0\0\0" + WHOLE[-4:], WHOLE[:-4] + b"\0\0\0\0", WHOLE[:-9]],
+    ids=["checksum", "length", "end"],
+)
+@pytest.mark.parametrize("how", ["source", "query", "glob", "view"])
+def test_a_damaged_gzip_file_is_not_published(how: str, content: bytes, folder: Path) -> None:
+    source: Any = {"query": {"query": "select * from 'bad.csv.gz'"}, "glob": "b*.csv.gz"}
+    source = {"source": "bad.csv.gz", "view": {"table": "people"}, **source}[how]
+    connection = duckdb.connect() if how == "view" else None
+    Path("bad.csv.gz").write_bytes(WHOLE)
+    if connection is not None:
+        connection.execute("create view people as from 'bad.csv.gz'")
+    sqlanon.run({**SMALL, "source": source}, connection=connection)
+    Path("bad.csv.gz").write_bytes(content)
+    error = error_of(lambda: sqlanon.run({**SMALL, "source": source}, connection=connection))
+    assert (type(error), error.where) == (PlanError, "bad.csv.gz")
+    assert "is damaged" in str(error)
 
 
 @pytest.fixture

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -24,7 +26,7 @@ from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation, PublishError, SqlanonError
 from sqlanon.publication import place as publication_place
-from sqlanon.publication import publish
+from sqlanon.publication.ready import Ready
 from sqlanon.sql.paths import Places, file_to_read, files_to_read, literal_pattern, written
 from sqlanon.sql.render import shipped
 from sqlanon.sql.step import Step
@@ -32,6 +34,20 @@ from sqlanon.system import locks as claims
 from sqlanon.system.files import sha256_of
 
 Plan = dict[str, Any]
+
+ANATOMY: dict[str, Any] = {
+    "columns": {
+        "name": "identifier",
+        "age": "quasi-identifier",
+        "town": "quasi-identifier",
+        "illness": "sensitive",
+    },
+    "privacy": [{"model": "l-diversity", "attribute": "illness", "l": 3}],
+    "method": "anatomy",
+}
+
+TOWNS = "adult/sex.csv"
+"""A shipped hierarchy, which is copied to the target folder."""
 
 
 @pytest.fixture(autouse=True)
@@ -202,7 +218,7 @@ def test_staged_rows_that_change_after_the_proof_are_not_published(
 
 def test_a_link_at_the_staged_files_name_is_not_followed(folder: Path) -> None:
     Path("precious").write_text("mine")
-    Path("target/plan").mkdir(parents=True)
+    claims.claim(Path("target/plan"))
     for name in ("staged.parquet", "tmp_staged.parquet", "manifest.json.part"):
         Path("target/plan", name).symlink_to(folder / "precious")
     sqlanon.run(plan())
@@ -255,7 +271,9 @@ def test_the_next_run_removes_what_a_killed_one_left(
     dead = abandoned(folder / "target/plan", ".run_")
     spilled = abandoned(folder / "tmp", "sqlanon_")
     beside = abandoned(folder, claims.BESIDE)
-    (folder / "target/plan/.lock").write_text("{}")
+    killed = {"process": 1, "holder": "plan", "since": "00:00:00"}
+    for lock in ("target/plan/.sqlanon_run.lock", ".sqlanon_open.parquet.lock"):
+        (folder / lock).write_text(json.dumps(killed))
     with claims.private_folder(folder / "tmp", "sqlanon_x") as living:
         sqlanon.run(plan())
         assert living.is_dir()  # somebody holds it
@@ -266,11 +284,13 @@ def test_the_next_run_removes_what_a_killed_one_left(
 def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
     target = folder / "target/plan"
     target.mkdir(parents=True)
+    (folder / ".sqlanon_notes").mkdir(mode=0o700)
     (target / ".run_1").symlink_to(folder)
     open_to_all = target / ".run_2"
     open_to_all.mkdir(mode=0o755)
     sqlanon.run(plan())
     assert open_to_all.is_dir()
+    assert (folder / ".sqlanon_notes").is_dir()
     assert (folder / "rows.csv").is_file()
 
 
@@ -278,12 +298,86 @@ def test_a_manifest_of_a_killed_run_is_put_in_place_if_its_publication_is(folder
     for place in ("open.parquet", "open.duckdb::rows"):
         sqlanon.run(plan(publish=place))
         dead = abandoned(folder / "target/plan", ".run_")
-        os.rename("target/plan/manifest.json", dead / "manifest.json")
+        (dead / "ready").mkdir()
+        os.rename("target/plan/manifest.json", dead / "ready/manifest.json")
         sqlanon.run(plan(publish=place))  # else: no earlier publication of this plan
         dead = abandoned(folder / "target/plan", ".run_")
+        (dead / "ready").mkdir()
         manifest = Path("target/plan/manifest.json").read_text()
-        (dead / "manifest.json").write_text(manifest.replace('"sha256": "', '"sha256": "0'))
+        (dead / "ready/manifest.json").write_text(manifest.replace('"sha256": "', '"sha256": "0'))
         sqlanon.run(plan(publish=place))
+
+
+# --- files of somebody else
+
+
+@pytest.mark.parametrize("name", ["..", ".", "..notes", ".hidden"])
+def test_a_name_that_leads_elsewhere_is_refused(name: str, folder: Path) -> None:
+    """A plan called `...yml` would have its own folder as its target."""
+    mine = {"manifest.json": "mine", "release.sql": "mine", "sql/mine.sql": "mine"}
+    Path("sql").mkdir()
+    for file, content in mine.items():
+        Path(file).write_text(content)
+    planned = folder / f"{name}.yml"
+    planned.write_text(json.dumps(plan()))
+    for command in (sqlanon.check, sqlanon.compile, sqlanon.run):
+        with pytest.raises(PlanError, match="cannot be the name of a plan"):
+            command(planned)
+    assert {file: Path(file).read_text() for file in mine} == mine
+    assert not Path("target").exists()
+    assert sqlanon.run(sqlanon.load_plan(planned, name="called")).target.name == "called"
+
+
+@pytest.mark.parametrize("way", ["a link", "the option", "a folder"])
+def test_a_target_folder_with_files_of_somebody_else_is_refused(way: str, folder: Path) -> None:
+    Path("mine/sql").mkdir(parents=True)
+    mine = {"manifest.json": "mine", "release.sql": "mine", "sql/01_mine.sql": "mine"}
+    for name, content in mine.items():
+        Path("mine", name).write_text(content)
+    options = Options(target=Path("mine") if way == "the option" else None)
+    if way != "the option":
+        Path("target").mkdir()
+        if way == "a link":
+            Path("target/plan").symlink_to(folder / "mine")
+        else:
+            Path("mine").rename("target/plan")
+    place = Path("target/plan" if way == "a folder" else "mine")
+    columns = {**plan()["columns"], "town": {"role": "quasi-identifier", "hierarchy": TOWNS}}
+    Path("rows.csv").write_text(Path("rows.csv").read_text().replace(",T,", ",Male,"))
+    for planned in (plan(), plan(columns=columns)):
+        for command in (sqlanon.run, sqlanon.solve, sqlanon.compile):
+            with pytest.raises(PublishError, match="files that sqlanon did not write"):
+                command(planned, options)
+        assert {name: (place / name).read_text() for name in mine} == mine
+        assert len(list(place.rglob("*"))) == len(mine) + 1
+    assert not Path("open.parquet").exists()
+    (place / claims.MARK).touch()  # the user says that they may be replaced
+    sqlanon.run(plan(), options)
+    assert json.loads((place / "manifest.json").read_text())["rows"]["input"] == 60
+
+
+def test_files_beside_those_of_a_run_stay(folder: Path) -> None:
+    sqlanon.run(plan())
+    beside = ("notes.md", "sql/signed.txt", "sql/mine.sql")
+    for name in beside:
+        Path("target/plan", name).write_text("mine")
+    sqlanon.run(plan(10))
+    assert {Path("target/plan", name).read_text() for name in beside} == {"mine"}
+
+
+@pytest.mark.parametrize("place", [".sqlanon_open.parquet.lock", "target/plan/.sqlanon_run.lock"])
+def test_a_lock_of_somebody_else_stays(place: str, folder: Path) -> None:
+    other = Path(".open.parquet.lock")  # as another program would call its lock
+    other.touch()
+    sqlanon.run(plan())
+    earlier = Path("open.parquet").read_bytes()
+    for content in ("mine", "{}", "[]"):
+        Path(place).write_text(content)
+        with pytest.raises(PublishError, match="FileExistsError"):
+            sqlanon.run(plan(10))
+        assert Path(place).read_text() == content
+    assert other.exists()
+    assert Path("open.parquet").read_bytes() == earlier
 
 
 # --- the manifest
@@ -315,6 +409,131 @@ def test_a_manifest_that_cannot_be_written_publishes_nothing(
     with pytest.raises(PublishError):
         sqlanon.run(plan(10), Options(overwrite=True))
     assert Path("open.parquet").read_bytes() == earlier["open.parquet"]
+
+
+def described() -> dict[str, bytes]:
+    """What describes the publication: files of the target folder and the solution, but for logs."""
+    files = [*Path("target/plan").rglob("*"), Path("plan.solution.json")]
+    return {str(file): file.read_bytes() for file in files if file.is_file()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["open.parquet", "manifest.json", "release.sql", "sql", "search.sql", "plan.solution.json"],
+)
+@pytest.mark.parametrize("crosses", [False, True])
+def test_a_run_that_fails_leaves_what_describes_the_publication(
+    name: str, crosses: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the solution is on another file system than the target folder."""
+    sqlanon.run(plan())
+    Path("target/plan/sql/signed.txt").write_text("by me")
+    (dead := Path("target/plan/report.html")).write_text("a page")
+    earlier, rows = described(), Path("open.parquet").read_bytes()
+    assert dead.name in {Path(file).name for file in earlier}
+    real, linked, failed = os.replace, os.link, [False]
+
+    def other_device(source: Any, place: Any) -> bool:
+        solutions = [str(path).endswith("/plan.solution.json") for path in (source, place)]
+        return crosses and all(solutions)
+
+    def replace(source: Any, place: Any) -> None:
+        if other_device(source, place):
+            raise OSError(errno.EXDEV, "another device")
+        goes_into_place = ".run_" in str(source) and ".run_" not in str(place)
+        if Path(place).name == name and goes_into_place and not failed[0]:
+            failed[0] = True
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(source, place)
+
+    def link(source: Any, place: Any, **options: Any) -> None:
+        if other_device(source, place):
+            raise OSError(errno.EXDEV, "another device")
+        linked(source, place, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", replace)
+        patched.setattr(os, "link", link)
+        if not (crosses and name == "plan.solution.json"):
+            with pytest.raises(PublishError, match="earlier one is unchanged"):
+                sqlanon.run(plan(10))
+            assert described() == earlier
+            assert Path("open.parquet").read_bytes() == rows
+        result = sqlanon.run(plan(10))
+    after = described()
+    solution = json.loads(after["plan.solution.json"])
+    assert solution["plan_sha256"] == result.manifest["plan_sha256"]
+    assert result.manifest == json.loads(after["target/plan/manifest.json"])
+    assert sha256_of(Path("target/plan/sql/program.sql")) == result.manifest["program_sha256"]
+    assert after["target/plan/sql/signed.txt"] == b"by me"
+    assert not dead.exists()
+    assert hidden(folder) == []
+
+
+def test_a_run_without_a_result_leaves_what_describes_the_publication() -> None:
+    sqlanon.run(plan())
+    earlier = described()
+    with pytest.raises(SqlanonError):
+        sqlanon.run(plan(100))
+    with between(pytest.MonkeyPatch(), Path.unlink), pytest.raises(PrivacyViolation):
+        sqlanon.run(plan(10))
+    assert described() == earlier
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_a_manifest_of_another_place_lets_nothing_be_replaced(is_folder: bool) -> None:
+    """The same bytes, which are somebody's copy where the plan did not publish before."""
+    keys = ANATOMY if is_folder else {}
+    there, place = ("open/o.parquet", "mine/o.parquet") if is_folder else ("a.csv", "b.csv")
+    sqlanon.run(plan(publish=there, **keys))
+    if is_folder:
+        shutil.copytree("open", "mine")
+    else:
+        shutil.copy(there, place)
+    with pytest.raises(PublishError, match="already exists"):
+        sqlanon.run(plan(publish=place, **keys))
+
+
+def test_both_files_of_anatomy_must_be_the_earlier_ones() -> None:
+    sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+    other = Path("open/o_values.parquet")
+    other.write_bytes(Path("open/o.parquet").read_bytes())
+    with pytest.raises(PublishError, match="already exists"):
+        sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "release.sql"])
+def test_a_folder_in_the_place_of_a_file_is_noticed_before_a_transaction(name: str) -> None:
+    """A transaction cannot be undone afterwards."""
+    with duckdb.connect("open.duckdb") as connection:
+        connection.execute("create table other as select 1 as one")
+    sqlanon.run(plan(publish="open.duckdb::rows"))
+    with duckdb.connect("open.duckdb", read_only=True) as connection:
+        earlier = connection.execute("select * from rows").fetchall()
+    write(120)
+    Path("target/plan", name).unlink()
+    Path("target/plan", name).mkdir()
+    with pytest.raises(PublishError, match="earlier one is unchanged"):
+        sqlanon.run(plan(publish="open.duckdb::rows"), Options(overwrite=True))
+    with duckdb.connect("open.duckdb", read_only=True) as connection:
+        assert connection.execute("select * from rows").fetchall() == earlier
+
+
+def test_the_exchange_of_folders_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+    earlier = {file.name: file.read_bytes() for file in Path("open").iterdir()}
+    write(120)
+    real = os.replace
+
+    def fail(source: Any, target: Any) -> None:
+        if Path(target).name == "manifest.json":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(PublishError, match="earlier one is unchanged"):
+        sqlanon.run(plan(publish="open/o.parquet", **ANATOMY))
+    assert {file.name: file.read_bytes() for file in Path("open").iterdir()} == earlier
 
 
 # --- paths
@@ -368,6 +587,20 @@ def test_folders_named_like_columns_are_no_columns(kind: str, folder: Path) -> N
     assert sqlanon.verify("town=nowhere/open.parquet", planned)[0].satisfied
     named = {**planned, "source": {"path": planned["source"], "hive_partitioning": True}}
     assert {row[1] for row in sqlanon.run(named).published.fetchall()} == {"nowhere"}
+
+
+@pytest.mark.parametrize("name", ["*", "p?", "[p]", 'p"', ":p", "a\\b"])
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_a_plan_and_its_folder_are_called_like_patterns(name: str, kind: str, folder: Path) -> None:
+    place = folder / name
+    place.mkdir()
+    write(60, place / "rows.csv")
+    (place / f"{name}.yml").write_text(json.dumps(plan(publish=f"open.{kind}")))
+    result = sqlanon.run(place / f"{name}.yml")
+    assert result.target == place / "target" / name
+    assert len(result.published.fetchall()) == 60
+    found = sqlanon.verify(str(place / f"open.{kind}"), place / f"{name}.yml")
+    assert found[0].measured == 5
 
 
 def test_a_plan_in_a_folder_named_like_a_column(folder: Path) -> None:
@@ -426,7 +659,7 @@ def test_every_reader_of_files_is_literal() -> None:
     for file in texts:
         text = file.read_text(encoding="utf-8")
         for found_call in re.finditer(
-            r"\b(?:parquet_|read_)(\w+|\{\{ kind \}\})\((?=[\s{$\"])", text
+            r"\b(?:parquet_|read_(?!known_rows\())(\w+|\{\{ kind \}\})\((?=[\s{$\"])", text
         ):
             start = found_call.start()
             found.append((file.name, text[start : start + 400]))
@@ -615,7 +848,7 @@ def test_an_own_engine_is_closed(folder: Path) -> None:
     session = Session(plan(), Options())
     Path("other.csv").write_text("a\n1\n")
     duckdb.connect("other.duckdb").close()
-    with session.working_files() as private, session.embedded() as engine:
+    with session.working_files() as ready, session.embedded() as engine:
         for number, sql in enumerate(
             (
                 "select * from read_csv('rows.csv')",
@@ -639,7 +872,7 @@ def test_an_own_engine_is_closed(folder: Path) -> None:
         ):
             with pytest.raises(EngineError):
                 engine._in_worker(lambda s=statement: engine._sql(s), "refused")  # type: ignore[misc]
-        engine.execute(Step("x", "select 1 as i", "copy", f"{private}/x.csv", "format csv"))
+        engine.execute(Step("x", "select 1 as i", "copy", f"{ready.private}/x.csv", "format csv"))
     assert not list(folder.rglob("stray*"))
 
 
@@ -667,21 +900,27 @@ def test_an_error_of_the_engine_has_no_raw_text_behind_it(
 
 @pytest.mark.parametrize("place", ["open.parquet", "open.duckdb::rows", "shared.duckdb::rows"])
 def test_a_run_that_is_stopped_before_its_manifest_is_in_place(
-    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    place: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     with duckdb.connect("shared.duckdb") as connection:
         connection.execute("create table other as select 1 as one")
     sqlanon.run(plan(publish=place))
     write(80)
-    real = publish._put_manifest
+    real, stopped = Ready.put, [False]
 
-    def stop(private: Path) -> None:
-        raise KeyboardInterrupt
+    def stop(ready: Ready) -> None:
+        if not stopped[0]:
+            stopped[0] = True
+            raise KeyboardInterrupt
+        real(ready)
 
-    monkeypatch.setattr(publish, "_put_manifest", stop)
+    monkeypatch.setattr(Ready, "put", stop)
     with pytest.raises(KeyboardInterrupt):
         sqlanon.run(plan(publish=place))
-    monkeypatch.setattr(publish, "_put_manifest", real)
+    assert "its rows are proven and published" in caplog.text
     assert json.loads(Path("target/plan/manifest.json").read_text())["published"]["rows"] == 80
     assert sqlanon.verify(place, plan(publish=place))[0].satisfied
     write(60)

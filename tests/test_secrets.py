@@ -19,9 +19,13 @@ from typing import Any
 import duckdb
 import partition_oracle as oracle
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sampling import example_count
 from secret_texts import SEED, SEED_VARIABLE, secret_text
 
 import sqlanon
+from sqlanon.system.files import sha256_of
 
 Row = tuple[str, ...]
 PlanMapping = dict[str, Any]
@@ -82,6 +86,9 @@ def beside() -> dict[str, str]:
     del manifest["timings_seconds"], manifest["published"]["sha256"]
     del manifest["utility"], manifest["warnings"]
     files["target/plan/manifest.json"] = json.dumps(manifest)
+    outside = json.loads(files["target/plan/publication.json"])
+    del outside["published"]["sha256"]
+    files["target/plan/publication.json"] = json.dumps(outside)
     return files
 
 
@@ -120,6 +127,67 @@ def test_tables_of_one_publication_leave_the_same_beside_it(method: str) -> None
     assert max(map(len, left.values())) > 1  # there is something to be told apart
     for found in left.values():
         assert all(one == found[0] for one in found)
+
+
+TOWNS = [("x", "flu")] * 4 + [("x", "gout")] * 2 + [("y", "flu")] + [("y", "gout")] * 5
+
+
+def published_with(others: Sequence[Row], place: str) -> tuple[Any, dict[str, Any], bytes]:
+    """Publish two towns, beside persons who are alone in theirs: rows, both manifests."""
+    write("patients.csv", ("town", "illness"), [*others, *TOWNS])
+    plan: PlanMapping = {
+        "source": "patients.csv",
+        "columns": {"town": "quasi-identifier", "illness": "sensitive"},
+        "privacy": [
+            {"model": "k-anonymity", "k": 6},
+            {"model": "t-closeness", "t": 0.5, "distance": "equal"},
+            {"model": "beta-likeness", "beta": 4},
+            {"model": "l-diversity", "kind": "recursive", "l": 2, "c": 9, "harmless": ["gout"]},
+        ],
+        "missing": "drop-rows",
+        "suppression": {"limit": 0.5},
+        "publish": place,
+    }
+    result = sqlanon.run(plan, sqlanon.Options(overwrite=True))
+    rows: Any = result.published.fetchall()
+    if "::" not in place:
+        rows = Path(place).read_bytes()
+    return rows, result.manifest, (result.target / "publication.json").read_bytes()
+
+
+def test_sources_of_one_publication_have_one_outside_manifest() -> None:
+    """Nobody learns what was suppressed from the manifest that is handed out."""
+    _, manifest, outside = published_with([("a", "flu")], "published.csv")
+    _, other, same = published_with([("a", "gout")], "published.csv")
+    assert manifest["privacy"][1]["measured"] != other["privacy"][1]["measured"]
+    assert outside == same
+    found = json.loads(outside)
+    measured = [entry["measured"] for entry in found["privacy"]]
+    assert measured[:3] == pytest.approx([6, 2 / 3 - 5 / 12, (2 / 3 - 5 / 12) / (5 / 12)])
+    assert "harmless" not in outside.decode()
+    assert found["published"]["rows"] == 12
+    assert found["published"]["sha256"] == sha256_of(Path("published.csv"))
+    assert "rows" not in found
+    assert not {"utility", "warnings", "solution", "plan_sha256", "timings_seconds"} & {*found}
+
+
+@pytest.mark.parametrize("place", ["published.csv", "published.parquet", "open.duckdb::towns"])
+@settings(
+    deadline=None,
+    max_examples=example_count(10),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    others=st.lists(st.sampled_from(["flu", "gout", "plague", ""]), max_size=5),
+    more=st.lists(st.sampled_from(["flu", "gout", "cold"]), max_size=5),
+)
+def test_outside_manifests_of_any_sources_of_one_publication(
+    place: str, others: list[str], more: list[str]
+) -> None:
+    one, _, outside = published_with([(f"a{n}", v) for n, v in enumerate(others)], place)
+    other, _, same = published_with([(f"b{n}", v) for n, v in enumerate(more)], place)
+    assert one == other
+    assert outside == same
 
 
 def test_a_solution_tells_only_counts_of_rows() -> None:

@@ -105,7 +105,6 @@ def measured(connection: duckdb.DuckDBPyConnection, model: PrivacyModel) -> tupl
                 class_key=["class"],
                 classes="classes",
                 class_values="class_values",
-                value_classes="classes",
                 table_values="table_values",
             )
         ),

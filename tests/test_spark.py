@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import hashlib
 import logging
@@ -9,6 +10,7 @@ import os
 import shutil
 import stat
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -27,8 +29,9 @@ pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
 
 from pyarrow import parquet  # noqa: E402
 from pyspark.sql import functions  # noqa: E402
+from pyspark.sql.pandas.utils import require_minimum_pandas_version  # noqa: E402
 
-from sqlanon.engines import spark_files  # noqa: E402
+from sqlanon.engines import spark_files, spark_session  # noqa: E402
 from sqlanon.engines.spark import Spark  # noqa: E402
 from sqlanon.engines.spark_files import Publications  # noqa: E402
 from sqlanon.engines.spark_session import refuse_silent_master  # noqa: E402
@@ -389,6 +392,28 @@ def test_two_folders_are_published_as_one(spark: Spark, tmp_path: Path) -> None:
     with pytest.raises(PublishError, match="contains other files"):
         spark.publish([StagedRows(place, spark.digest(place) or "") for place in places])
     assert [spark.standing(place) for place in places] == before
+
+
+def test_a_start_warns_of_everything_but_the_release_of_pandas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.setattr(pandas, "__version__", "3.0.0")
+
+    class Builder:
+        def master(self, _: str) -> Builder:
+            return self
+
+        def getOrCreate(self) -> None:
+            with contextlib.suppress(ImportError):
+                require_minimum_pandas_version()
+            warnings.warn("another", FutureWarning, stacklevel=2)
+
+    monkeypatch.setattr(spark_session, "SparkSession", SimpleNamespace(builder=Builder()))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        spark_session._started("local[1]", {}, tmp_path)
+    assert [str(each.message) for each in told] == ["another"]
 
 
 def test_columns_are_published_without_what_is_told_of_them(spark: Spark, session: Any,

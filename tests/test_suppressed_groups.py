@@ -144,16 +144,17 @@ def test_groups_are_those_of_the_rows(
     persons = [f"p{draw.randrange(60) if unit else n}" for n in range(len(rows))]
     keys: dict[str, Any] = {"unit": "label"} if unit else {}
     k = draw.choice([2, 3, 4])
-    groups, solution, published = hit(
-        tiny_plan(
-            rows,
-            HIERARCHIES,
-            labels=persons,
-            privacy=[{"model": "k-anonymity", "k": k}],
-            suppression={"limit": 0.3, "rows": kept},
-            **keys,
-        )
+    plan = tiny_plan(
+        rows,
+        HIERARCHIES,
+        labels=persons,
+        privacy=[{"model": "k-anonymity", "k": k}],
+        suppression={"limit": 0.3, "rows": kept},
+        **keys,
     )
+    if unit:
+        plan["columns"]["label"] = "identifier"
+    groups, solution, published = hit(plan)
     expected = counted(rows, HIERARCHIES, solution, published, persons, k)
     assert told(groups) == expected
     assert sum(less for _, less in expected[0].values()) == solution.suppressed_rows > 0

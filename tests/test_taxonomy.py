@@ -348,8 +348,8 @@ def test_a_shipped_taxonomy_is_copied_and_one_beside_the_plan_wins(
     plan = plan_of(["Private", "Private"], "jobs/work.txt")
     assert sorted(sqlanon.show_hierarchy(plan, "work")) == ROWS
     assert (folder / "target/plan/hierarchies/jobs/work.txt").read_text("utf-8") == WORK
-    (found,) = resolve_hierarchies(load_plan(plan), folder / "copies").values()
-    assert found == FoundTaxonomyHierarchy(taxonomy="copies/jobs/work.txt", levels=3)
+    (found,) = resolve_hierarchies(load_plan(plan), folder / "made/copies").values()
+    assert found == FoundTaxonomyHierarchy(taxonomy="made/copies/jobs/work.txt", levels=3)
     with pytest.raises(PlanError, match="was not found") as caught:
         sqlanon.check(plan_of(["a"], "jobs/wrok.txt"))
     assert caught.value.fix == "Did you mean 'jobs/work.txt'?"

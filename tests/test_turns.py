@@ -76,7 +76,7 @@ def test_a_database_of_this_name_is_no_turn_to_wait_for(
     database: duckdb.DuckDBPyConnection,
 ) -> None:
     database.execute("attach ':memory:' as sqlanon")
-    with pytest.raises(sqlanon.EngineError, match="already exists"):
+    with pytest.raises(sqlanon.PlanError, match="has a database 'sqlanon'"):
         sqlanon.run(PLAN, connection=database)
 
 
@@ -96,7 +96,7 @@ def test_nobody_waits_for_a_run_on_another_database(
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         other = pool.submit(elsewhere, begun, done)
         assert begun.wait(60)
-        with pytest.raises(sqlanon.EngineError, match="already exists"):
+        with pytest.raises(sqlanon.PlanError, match="has a database 'sqlanon'"):
             sqlanon.run(PLAN, connection=database)
         done.set()
         other.result()

@@ -407,6 +407,24 @@ def test_folder_that_is_not_writable(number: int, monkeypatch: pytest.MonkeyPatc
     untouched()
 
 
+def test_a_folder_that_is_mounted_from_the_same_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a volume of a container: the device is the same, and no rename leads there."""
+
+    def apart(real: Callable[..., None]) -> Callable[..., None]:
+        def rename(source: Any, place: Any) -> None:
+            if "open" in Path(place).parts and "open" not in Path(source).parts:
+                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+            real(source, place)
+
+        return rename
+
+    monkeypatch.setattr(os, "rename", apart(os.rename))
+    monkeypatch.setattr(os, "replace", apart(os.replace))
+    for _ in range(2):
+        sqlanon.run(make(publish="open/published.parquet"))
+        assert [file.name for file in Path("open").iterdir()] == ["published.parquet"]
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_another_file_system(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """No rename crosses file systems; the rows are copied beside the place, then renamed."""
@@ -415,9 +433,8 @@ def test_another_file_system(fails: bool, monkeypatch: pytest.MonkeyPatch) -> No
         pytest.skip("there is no second file system to write to")
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         target = Path(folder) / "target"
-        target.mkdir()
         published_before("published.parquet", EARLIER)
-        shutil.move("target/plan/manifest.json", target / "manifest.json")
+        shutil.move("target/plan", target)
         real = os.replace
 
         def rename(source: Any, place: Any) -> None:

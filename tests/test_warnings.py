@@ -116,8 +116,7 @@ def test_a_repeating_person_is_warned_of_and_unit_mends_it(
         f"Warning {warned[0]['name']}: {warned[0]['text']}"
     ]
 
-    columns["patient_id"] = {"role": "identifier", "action": "pseudonym", "key": "random"}
-    plan |= {"columns": columns, "unit": "patient_id"}
+    plan |= {"unit": "patient_id"}
     counted = sqlanon.run(plan, Options(overwrite=True))
     assert [w["name"] for w in counted.manifest["warnings"]] == ["nearly-unique.visit"]
     classes = persons(counted)

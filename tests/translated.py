@@ -168,7 +168,10 @@ def plans() -> Iterator[Translated]:
         privacy=[{"model": "k-anonymity", "k": 5}, {"model": "l-diversity", "l": 2, **of_value}],
     )  # fmt: skip
     yield Translated("masked", masked, people)
-    persons = small_plan(unit="person", privacy=masked["privacy"])
+    persons = small_plan(
+        unit="person", columns={**COLUMNS, **TYPED, "person": "identifier"},
+        privacy=masked["privacy"],
+    )  # fmt: skip
     yield Translated("persons", persons, people)
     hashed = {**COLUMNS, **TYPED, "name": {"role": "identifier", "action": "pseudonym"},
               "marital-status": {"role": "quasi-identifier",

@@ -115,10 +115,18 @@ classes as (
 ),
 {%- if attribute %}
 table_values as (
-    select value, value as place, sensitive as text, number, {{ counted }} as row_count
-    from numbered_rows
-    where origin = '{{ "table" if table else "published" }}'
-    group by value, sensitive, number
+    select counted_values.*, table_sizes.table_size
+    from (
+        select value, value as place, sensitive as text, number, {{ counted }} as row_count
+        from numbered_rows
+        where origin = '{{ "table" if table else "published" }}'
+        group by value, sensitive, number
+    ) as counted_values
+    cross join (
+        select {{ counted }} as table_size
+        from numbered_rows
+        where origin = '{{ "table" if table else "published" }}'
+    ) as table_sizes
 ),
 class_values as (
     select {{ class_key | join(", ") }}, value, {{ counted }} as value_count
@@ -126,11 +134,14 @@ class_values as (
     where origin = 'published'
     group by {{ class_key | join(", ") }}, value
 ),
-value_classes as (
-    select {{ class_key | join(", ") }}, cast(sum(value_count) as bigint) as class_size
-    from class_values
+{%- if known %}
+parts as (
+    select {{ class_key | join(", ") }}, {{ counted }} as class_size
+    from numbered_rows
+    where origin = 'published'
     group by {{ class_key | join(", ") }}
 ),
+{%- endif %}
 {%- endif %}
 {%- if hierarchy %}
 hierarchy_levels as (

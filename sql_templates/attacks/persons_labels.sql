@@ -10,8 +10,8 @@ which values each published label stands for, derived from the label alone
 -- returns: one row per attribute, label and value
 --   attribute_number   of the quasi-identifier:{% for name, alias in quasi_identifiers %} {{ loop.index }} {{ name | comment }}{{ "," if not loop.last }}{% endfor %}
 
---   form    interval: [lowest, highest] or one value; set: {value, value}; ancestor: a label of
---           a hierarchy
+--   form    interval: [lowest, highest] or one value; range: its ends need be nobody's values;
+--           set: {value, value}; ancestor: a label of a hierarchy
 --   place   place of the value in the order of its attribute; null if the values have no order
 -- nulls:   a null label and a null value are missing values
 with published_labels (attribute_number, attribute, label) as (
@@ -25,7 +25,7 @@ with published_labels (attribute_number, attribute, label) as (
 
 select
     ranges.attribute_number,
-    'interval' as form,
+    ranges.form,
     ranges.label,
     value_places.value,
     value_places.place

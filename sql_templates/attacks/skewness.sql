@@ -15,44 +15,28 @@
 --   largest_gain   largest (share in class / share in table)   [ratio]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
-with value_totals as (
-    -- in a class and in the table; if a person has several values, each of them counts
+with gains as (
     select
-{{ keys.select("class_values", class_key, true) }}        class_values.value,
+{{ keys.select("classes", class_key, true) }}        classes.class_size,
         class_values.value_count,
-        cast(
-            sum(class_values.value_count) over (
-                partition by {{ keys.list("class_values", class_key) }}
-            ) as bigint
-        ) as class_total,
-        table_values.row_count,
-        table_totals.row_count as table_total
+        cast(class_values.value_count as double) / classes.class_size as share,
+        (cast(class_values.value_count as double) * table_values.table_size)
+            / (cast(classes.class_size as double) * table_values.row_count) as gain,
+        class_values.value_count * table_values.table_size
+            > {{ gain | number }} * (classes.class_size * table_values.row_count) as is_gained
     from {{ keys.named(class_values, "class_values") }}
     inner join {{ keys.named(table_values, "table_values") }} on table_values.value = class_values.value
-    cross join (
-        select cast(sum(all_values.row_count) as bigint) as row_count
-        from {{ keys.named(table_values, "all_values") }}
-    ) as table_totals
-),
-gains as (
-    select
-        value_totals.*,
-        cast(value_totals.value_count as double) / value_totals.class_total as share,
-        (cast(value_totals.value_count as double) * value_totals.table_total)
-            / (cast(value_totals.class_total as double) * value_totals.row_count) as gain,
-        value_totals.value_count * value_totals.table_total
-            > {{ gain | number }} * (value_totals.class_total * value_totals.row_count) as is_gained
-    from value_totals
-)
+    inner join {{ keys.named(classes, "classes") }}
+{{ keys.join("classes", "class_values", class_key, true) }})
 select
-{{ keys.select("classes", class_key) }}    classes.class_size,
+{{ keys.select("gains", class_key) }}    gains.class_size,
+    -- a person with several values is counted once
     least(
         coalesce(sum(gains.value_count) filter (where gains.is_gained), 0),
-        classes.class_size
+        gains.class_size
     ) as rows_at_risk,
     coalesce(max(gains.share) filter (where gains.is_gained), 0) as certainty,
     max(gains.gain) as largest_gain,
     bool_or(gains.is_gained) as broken
 from gains
-inner join {{ keys.named(classes, "classes") }}
-{{ keys.join("classes", "gains", class_key) }}group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}
+group by {{ keys.list("gains", class_key, last=["gains.class_size"]) }}

@@ -70,10 +70,10 @@ possible_cuts as (
         abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
 {% endif %}
     from running_counts
-    inner join sqlanon.value_places as lowest
+    inner join sqlanon.places as lowest
         on lowest.attribute_number = running_counts.attribute_number
         and lowest.place = running_counts.first_place
-    inner join sqlanon.value_places as highest
+    inner join sqlanon.places as highest
         on highest.attribute_number = running_counts.attribute_number
         and highest.place = running_counts.last_place
 {% if relaxed %}

@@ -47,20 +47,13 @@ joint_values_{{ attribute.number }} as (
 joint_value_classes_{{ attribute.number }} as (
     -- one row per {{ class }} and other sensitive values
     select
-{{ key() }}{{ known(attribute) }}        cast(sum(value_count) as bigint) as class_size
-    from joint_values_{{ attribute.number }}
+{{ key() }}{{ known(attribute) }}        {{ value_count() if unit else "cast(sum(value_count) as bigint)" }} as class_size
+    from {{ counted_from if unit else "joint_values_" ~ attribute.number }}
+{% if unit and population %}
+    where row_count > 0
+{% endif %}
 {{ lists.group_by(class_key + others.codes) }}),
 {% endfor %}
-{% if unit %}
-{% for attribute in attributes_counted if attribute.is_each %}
-value_classes_{{ attribute.number }} as (
-    -- one row per {{ class }}: its pairs of a person and a value; each pair counts once
-    select
-{{ key() }}        cast(sum(value_count) as bigint) as class_size
-    from class_values_{{ attribute.number }}
-{{ lists.group_by(class_key) }}),
-{% endfor %}
-{% endif %}
 classes as (
     -- one row per {{ class }}: how many {{ what }} it has
     select

@@ -1,10 +1,13 @@
 {#- inputs: attributes list[CutAttribute], titles dict[int, str], trees list[int], sets list[int], labels str, key str, position str, bounds list[tuple[CutAttribute, str, str, str]] attribute lowest highest type -#}
 {% import "_comments.sql" as comments %}
+{% import "partition/_grid.sql" as grids %}
 -- class_labels: what the publication says of the rows of each class
 {% set ancestors = trees | reject("in", sets) | list %}
 {% set intervals = attributes | rejectattr("number", "in", trees + sets) | list %}
 {% set boxed = intervals or ancestors %}
--- reads:   {{ "class_regions, " if boxed or labels == "region" }}value_places{{ ", label_places" if ancestors }}{{ ", class_cells" if sets and labels == "tight" }}
+{% set read = (["class_regions"] if boxed or labels == "region" else []) + (["value_places"] if sets else []) %}
+{% set read = read + (["places"] if boxed else []) + (["label_places"] if ancestors else []) %}
+-- reads:   {{ (read + (["class_cells"] if sets and labels == "tight" else [])) | join(", ") }}
 -- returns: one row per class
 --   {{ key }}   number of the class
 --   {{ position }}   position of the class in the publication, by its labels
@@ -26,16 +29,16 @@ boxes as (
         extents.first_place,
         extents.last_place,
         case
-            when firsts.value is null and extents.first_place < extents.last_place
+            when firsts.label is null and extents.first_place < extents.last_place
                 then extents.first_place + 1
             else extents.first_place
         end as lowest_place,
-        firsts.value is null as holds_null
+        firsts.label is null as holds_null
     from (
         select distinct attribute_number, first_place, last_place
         from sqlanon.class_regions
     ) as extents
-    inner join sqlanon.value_places as firsts
+    inner join sqlanon.places as firsts
         on firsts.attribute_number = extents.attribute_number
         and firsts.place = extents.first_place
 ),
@@ -48,18 +51,21 @@ box_labels as (
         boxes.last_place,
         boxes.lowest_place,
         case
-            when boxes.lowest_place = boxes.last_place then highest.value
-            else '[' || lowest.value || ', ' || highest.value || ']'
+            when boxes.lowest_place = boxes.last_place then highest.label
+{% if intervals | selectattr("least_persons") | list %}
+            when lowest.opening = '[*' and highest.closing = '*]' then '*'
+{% endif %}
+            else lowest.opening || ', ' || highest.closing
         end
             || case
                 when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL'
                 else ''
             end as label
     from boxes
-    inner join sqlanon.value_places as lowest
+    inner join sqlanon.places as lowest
         on lowest.attribute_number = boxes.attribute_number
         and lowest.place = boxes.lowest_place
-    inner join sqlanon.value_places as highest
+    inner join sqlanon.places as highest
         on highest.attribute_number = boxes.attribute_number
         and highest.place = boxes.last_place
 {% if intervals | length < attributes | length %}
@@ -188,15 +194,19 @@ select
     labeled_classes.{{ attribute.name | ident }}{{ "," if not loop.last or bounds }}
 {% endfor %}
 {% for attribute, lowest, highest, kind in bounds %}
-    cast({{ attribute.named("lowest") | ident }}.value as {{ kind }}) as {{ lowest | ident }},
-    cast({{ attribute.named("highest") | ident }}.value as {{ kind }}) as {{ highest | ident }}{{ "," if not loop.last }}
+{% set opening = attribute.named("lowest") | ident %}
+{% set closing = attribute.named("highest") | ident %}
+{% set opening = "substring(" ~ opening ~ ".opening, 2)" %}
+{% set closing = "substring(" ~ closing ~ ".closing, 1, greatest(length(" ~ closing ~ ".closing) - 1, 0))" %}
+    cast({{ grids.whole(opening, attribute.grid) }} as {{ kind }}) as {{ lowest | ident }},
+    cast({{ grids.whole(closing, attribute.grid) }} as {{ kind }}) as {{ highest | ident }}{{ "," if not loop.last }}
 {% endfor %}
 from labeled_classes
 {% for attribute, lowest, highest, kind in bounds %}
-left join sqlanon.value_places as {{ attribute.named("lowest") | ident }}
+left join sqlanon.places as {{ attribute.named("lowest") | ident }}
     on {{ attribute.named("lowest") | ident }}.attribute_number = {{ attribute.number }}
     and {{ attribute.named("lowest") | ident }}.place = labeled_classes.{{ lowest | ident }}
-left join sqlanon.value_places as {{ attribute.named("highest") | ident }}
+left join sqlanon.places as {{ attribute.named("highest") | ident }}
     on {{ attribute.named("highest") | ident }}.attribute_number = {{ attribute.number }}
     and {{ attribute.named("highest") | ident }}.place = labeled_classes.{{ highest | ident }}
 {% endfor %}

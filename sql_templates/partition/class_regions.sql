@@ -1,7 +1,7 @@
 {#- inputs: attributes list[CutAttribute], labels str -#}
 {% if labels == "region" %}
 -- class_regions: the box of every class, as bounded by its cuts
--- reads:   partition_tree, value_places, class_cells
+-- reads:   partition_tree, places, class_cells
 {% else %}
 -- class_regions: the smallest box that contains the rows of every class
 -- reads:   class_cells
@@ -12,7 +12,7 @@
 with recursive boxes as (
     -- round 0: one row per attribute, with all of its places
     select 0 as round, 1 as region, attribute_number, 0 as first_place, max(place) as last_place
-    from sqlanon.value_places
+    from sqlanon.places
     group by attribute_number
     union all
     -- the next round: the boxes of the regions that were cut, bounded by this side of the cut

@@ -1,6 +1,6 @@
 {#- inputs: cells str, nested bool, attributes list[CutAttribute], trees list[int], carried list[str], cut_carried list[str], codes dict[int, str], unit bool, population bool, by_population bool, relaxed bool, cut str, relaxed_quarters list[int], needs_cover bool, judgements list[Judgement], cut_judgements list[Judgement], attributes_counted list[CountedAttribute], cut_attributes_counted list[CountedAttribute], cut_needs_cover bool, no_end int -#}
 -- judged_partition: whether the classes of a partition keep the promises
--- reads:   {{ "cells, value_places" ~ (", label_places" if trees else "") if nested else "class_cells" }}{{ ", cells" if population and needs_cover and not nested }}
+-- reads:   {{ "cells, places" ~ (", label_places" if trees else "") if nested else "class_cells" }}{{ ", cells" if population and needs_cover and not nested }}
 -- returns: one row
 --   classes, failing_classes        all classes, and those that break a promise   [classes]
 --   smallest_class, failing_rows    size of the smallest class and of all failing ones   [{{ "persons" if unit else "rows" }}]

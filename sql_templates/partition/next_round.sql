@@ -8,7 +8,7 @@
 {% endcall %}
 {% endfor %}
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
--- reads:   regions_of_round_{{ round - 1 }}, value_places{{ ", label_places" if trees }}
+-- reads:   regions_of_round_{{ round - 1 }}, places{{ ", label_places" if trees }}
 -- returns: one row per cell of a region that is cut
 with {% include "partition/_cuts.sql" %}
 

@@ -16,6 +16,11 @@ from (
                 and regexp_matches(value, ':[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$')
                 then 'is a time of a time zone'
             when not isfinite(position) then 'is not a finite number'
+{% set gridded = attributes | selectattr("grid") | map(attribute="number") | list %}
+{% if gridded %}
+            when attribute_number in ({{ gridded | join(", ") }}) and label = value
+                then 'is beyond the lines of a grid'
+{% endif %}
         end as problem
     from sqlanon.value_places
     where value is not null

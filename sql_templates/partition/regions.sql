@@ -8,7 +8,7 @@
 {% endcall %}
 {% endfor %}
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
--- reads:   cells, value_places{{ ", label_places" if trees }}
+-- reads:   cells, places{{ ", label_places" if trees }}
 -- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side

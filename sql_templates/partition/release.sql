@@ -1,14 +1,19 @@
-{#- inputs: title str, told list[tuple[str, str]], attributes list[CutAttribute], places list[tuple[str, str]], dealt bool, combination str, key str, position str, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
+{#- inputs: title str, told list[tuple[str, str]], attributes list[CutAttribute], places list[tuple[str, str]], dealt bool, combination str, key str, position str, place str, person str | None, row_number str, kept list[str], columns list[tuple[str, bool]], order str -#}
 {% import "_release_header.sql" as header %}
 {% set rows = "source_rows" if order == "sorted" else "numbered_rows" %}
 {% import "partition/_lists.sql" as lists %}
 {% import "partition/_places.sql" as lookups %}
-{{ header.told(title, told) }}-- reads:   {{ "dealt_rows, row_combinations" if dealt else "source_rows, value_places, class_cells" }}, class_labels
+{% set reads = ("dealt_rows, row_combinations" if dealt else "source_rows, value_places, class_cells") ~ ", class_labels" %}
+{% if place %}
+{{ header.person_rows(place, person, reads) -}}
+{% else %}
+{{ header.told(title, told) }}-- reads:   {{ reads }}
 -- returns: one row per source row
 {% if order == "sorted" %}
 -- order:   by the published values alone; the order of the source could identify persons
 {% else %}
 -- order:   the order of the source, as the plan requires
+{% endif %}
 {% endif %}
 {% if dealt %}
 with {% else %}
@@ -64,12 +69,17 @@ classed_rows as (
 {{ lists.equal("cell_classes", "placed_rows", places, "        ") }}{% endif %}
 )
 select
+{% if place %}
+    class_labels.{{ position | ident }} as {{ place | ident }},
+    classed_rows.{{ person | ident }},
+{% endif %}
 {% for name, is_quasi_identifier in columns %}
     {{ "class_labels" if is_quasi_identifier else "classed_rows" }}.{{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
 from classed_rows
 inner join sqlanon.class_labels
     on class_labels.{{ key | ident }} = classed_rows.{{ key | ident }}
+{% if not place %}
 order by
 {% if order == "source" %}
     classed_rows.{{ row_number | ident }}
@@ -78,4 +88,5 @@ order by
 {% for name in kept %}
     classed_rows.{{ name | ident }}{{ "," if not loop.last }}
 {% endfor %}
+{% endif %}
 {% endif %}

@@ -1,16 +1,16 @@
 {#- inputs: attributes list[CutAttribute], carried list[str], unit bool, population bool -#}
 {% import "partition/_columns.sql" as columns with context %}
 -- class_cells: the cells of the classes, which are the combinations of intervals
--- reads:   cells, value_places, intervals
+-- reads:   cells, places, intervals
 -- returns: one row per cell
 --   class   number of the class, from 1
 with place_intervals as (
     -- one row per attribute and place: the first place of the interval that contains it
-    select value_places.attribute_number, value_places.place, intervals.first_place
-    from sqlanon.value_places
+    select places.attribute_number, places.place, intervals.first_place
+    from sqlanon.places
     inner join sqlanon.intervals
-        on intervals.attribute_number = value_places.attribute_number
-        and value_places.place between intervals.first_place and intervals.last_place
+        on intervals.attribute_number = places.attribute_number
+        and places.place between intervals.first_place and intervals.last_place
 )
 select
     cast(dense_rank() over (

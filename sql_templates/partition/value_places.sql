@@ -1,57 +1,141 @@
-{#- inputs: attributes list[dict number name kind weight hierarchy level_count] -#}
+{#- inputs: attributes list[CutAttribute], unit_alias str | None -#}
 {% import "_comments.sql" as comments %}
+{% import "partition/_grid.sql" as grids %}
 -- value_places: the values of every quasi-identifier in order; cuts read the places alone
 {% for attribute in attributes %}
---   {{ attribute.number }}  {{ attribute.name | comment }}: {{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
+{% call comments.wrapped("--   " ~ attribute.number ~ "  " ~ (attribute.name | comment) ~ ": ", hang="--      ") %}
+{{ attribute.kind | comment }}, {% if attribute.kind == "categorical" %}along its hierarchy{% elif attribute.grid %}rounded down to a grid {{ attribute.grid.told | comment }}{% elif attribute.least_persons %}by text; values of fewer than {{ attribute.least_persons }} {{ "persons" if unit_alias else "rows" }} share a place with their neighbors{% elif attribute.kind == "ordinal" %}by text{% else %}by value, then by text{% endif %}
 
+{% endcall %}
 {% endfor %}
+{% set ends = attributes | selectattr("least_persons") | list %}
 {% call comments.wrapped("-- reads:   ") %}
-source_values{% for attribute in attributes if attribute.kind == "categorical" %}, {{ attribute.hierarchy | comment }}{% endfor %}
+source_values{{ ", source_combinations" if ends and unit_alias }}{% for attribute in attributes if attribute.kind == "categorical" %}, {{ attribute.hierarchy | comment }}{% endfor %}
 
 {% endcall %}
 -- returns: one row per attribute and value
---   place       number of the value in the order, from 0
---   position    position on the attribute's scale: the number, days since 1970, or the place
---   position_range, place_count   length of the attribute's scale, and number of its places
+--   kind        how the values are ordered: numeric, date, ordinal, or categorical
+--   place       number of the value in the order, from 0; values that no cut parts share one
+--   place_count   number of places of the attribute
+--   position    position on the attribute's scale: the number, or days since 1970
+--   first_position, last_position   positions where the values of this place begin and end
+--   opening, closing   how a range is written that begins or ends with this place
+--   label       how a range of this place alone is written
 --   weight      weight of the attribute, from the plan
 --   row_count   source rows with this value   [rows]
--- nulls:   a missing value has the first place; its position is that of the least number or date,
---   and the place where values are neither
+-- nulls:   a missing value has the first place, and no position
 {% set in_order = attributes | rejectattr("kind", "equalto", "categorical") | list %}
 {% set trees = attributes | selectattr("kind", "equalto", "categorical") | list %}
-with {% if in_order %}
-positions (attribute_number, value, position) as (
-    -- one row per attribute and value: the number or the date that it is
+with {% if ends %}
+{% include "partition/_value_persons.sql" %}
+
+{% endif %}
+{% if in_order %}
+positions (
+    attribute_number, value, position, first_position, last_position, line, opening, closing
+) as (
+    -- one row per attribute and value: the number or the date that it is, and the range of values
+    -- that are not told apart
 {% for attribute in in_order %}
+{% set grid = attribute.grid %}
     {{ "union all\n    " if not loop.first }}select
         {{ attribute.number }},
         value,
+{% if grid %}
+        {{ "epoch(exact) / 86400" if grid.period else "try_cast(value as double)" }},
+        {{ grids.position("line", grid) }},
+        {{ grids.position("next_line", grid) }},
+        line,
+        '[' || line,
+        next_line || ')'
+    from (
+        select
+            value,
+            exact,
+            {{ grids.text("line", grid) | indent(12) }} as line,
+            {{ grids.text("line", grid, true) | indent(12) }} as next_line
+        from (
+            select
+                value,
+                exact,
+                case
+                    when {{ grids.has_line("exact", grid) }}
+                        then {{ grids.line("exact", grid) | indent(24) }}
+                end as line
+            from (
+                select value, {{ grids.exact("value", grid) }} as exact
+                from sqlanon.source_values
+                where attribute = {{ attribute.name | text }}
+            ) as exact_values
+        ) as lines
+    ) as texts
+{% elif attribute.least_persons %}
+        cast(null as double),
+        cast(number as double),
+        cast(number as double),
+        cast(null as varchar),
+        case when not is_end then coalesce('(' || previous_end, '[*') end,
+        case when not is_end then coalesce(next_end || ')', '*]') end
+    from (
+        -- a value that too few have lies between the two nearest values that enough have
+        select
+            value,
+            is_end,
+            2 * sum(case when is_end then 1 else 0 end) over (order by value)
+                - case when is_end then 1 else 0 end as number,
+            max(case when is_end then value end) over (order by value) as previous_end,
+            min(case when is_end then value end) over (order by value desc) as next_end
+        from (
+            select value, persons >= {{ attribute.least_persons }} as is_end
+            from value_persons
+            where attribute_number = {{ attribute.number }} and value is not null
+        ) as judged_values
+    ) as neighbors
+    union all
+    select {{ attribute.number }}, null, null, null, null, null, null, null
+    from value_persons
+    where attribute_number = {{ attribute.number }} and value is null
+{% else %}
 {% if attribute.kind == "numeric" %}
-        try_cast(value as double)
+        try_cast(value as double),
 {% elif attribute.kind == "date" %}
         case
             when isfinite(try_cast(value as timestamp))
                 then epoch(try_cast(value as timestamp)) / 86400
-        end
+        end,
 {% else %}
-        cast(null as double)
+        cast(null as double),
 {% endif %}
+        cast(null as double),
+        cast(null as double),
+        value,
+        cast(null as varchar),
+        cast(null as varchar)
     from sqlanon.source_values
     where attribute = {{ attribute.name | text }}
+{% endif %}
 {% endfor %}
 ),
 {% endif %}
-places (attribute_number, value, place, position) as (
+places (
+    attribute_number, value, place, position, first_position, last_position, opening, closing
+) as (
     -- one row per attribute and value: its number in the order
 {% if in_order %}
     select
         attribute_number,
         value,
-        row_number() over (
+        dense_rank() over (
             partition by attribute_number
-            order by case when value is null then 0 else 1 end, position, value
+            order by
+                case when value is null then 0 else 1 end,
+                coalesce(first_position, position), line
         ) - 1,
-        position
+        position,
+        first_position,
+        last_position,
+        opening,
+        closing
     from positions
 {% endif %}
 {% for attribute in trees %}
@@ -65,48 +149,68 @@ places (attribute_number, value, place, position) as (
                 level_{{ level }}{{ "," if not loop.last }}
 {% endfor %}
         ) - 1,
-        cast(null as double)
+        cast(null as double),
+        cast(null as double),
+        cast(null as double),
+        cast(null as varchar),
+        cast(null as varchar)
     from sqlanon.{{ attribute.hierarchy | ident }}
 {% endfor %}
 ),
-attributes (attribute_number, attribute, is_measured, weight) as (
-    -- one row per attribute: are its values numbers or dates?
+attributes (attribute_number, attribute, kind, weight) as (
+    -- one row per attribute: how its values are ordered
     values
 {% for attribute in attributes %}
         (
             {{ attribute.number }},
             {{ attribute.name | text }},
-            {{ "true" if attribute.kind in ("numeric", "date") else "false" }},
+            {{ attribute.kind | text }},
             cast({{ attribute.weight | number }} as double)
         ){{ "," if not loop.last }}
 {% endfor %}
-),
-positioned_places as (
-    -- one row per attribute and value: its place, and its position on the attribute's scale
-    select
-        attributes.attribute_number,
-        attributes.attribute,
-        attributes.weight,
-        places.value,
-        cast(places.place as integer) as place,
-        case
-            when attributes.is_measured then coalesce(
-                places.position,
-                min(places.position) over (partition by attributes.attribute_number),
-                0
-            )
-            else places.place
-        end as position
-    from places
-    inner join attributes on attributes.attribute_number = places.attribute_number
 )
 select
-    positioned_places.*,
-    max(position) over (partition by attribute_number)
-        - min(position) over (partition by attribute_number) as position_range,
-    count(*) over (partition by attribute_number) as place_count,
+    attributes.attribute_number,
+    attributes.attribute,
+    attributes.kind,
+    attributes.weight,
+    places.value,
+    cast(places.place as integer) as place,
+    max(cast(places.place as integer)) over (partition by attributes.attribute_number)
+        + 1 as place_count,
+    places.position,
+    case
+        when attributes.kind in ('numeric', 'date') then coalesce(
+            places.first_position,
+            places.position,
+            min(coalesce(places.first_position, places.position)) over (
+                partition by attributes.attribute_number
+            ),
+            0
+        )
+        else places.place
+    end as first_position,
+    case
+        when attributes.kind in ('numeric', 'date') then coalesce(
+            places.last_position,
+            places.position,
+            min(coalesce(places.first_position, places.position)) over (
+                partition by attributes.attribute_number
+            ),
+            0
+        )
+        else places.place
+    end as last_position,
+    coalesce(places.opening, '[' || places.value) as opening,
+    coalesce(places.closing, places.value || ']') as closing,
+    case
+        when places.opening is null then places.value
+        when places.opening = '[*' and places.closing = '*]' then '*'
+        else places.opening || ', ' || places.closing
+    end as label,
     coalesce(source_values.row_count, 0) as row_count
-from positioned_places
+from places
+inner join attributes on attributes.attribute_number = places.attribute_number
 left join sqlanon.source_values
-    on source_values.attribute = positioned_places.attribute
-    and source_values.value is not distinct from positioned_places.value
+    on source_values.attribute = attributes.attribute
+    and source_values.value is not distinct from places.value

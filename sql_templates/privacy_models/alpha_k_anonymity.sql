@@ -1,4 +1,4 @@
-{#- inputs: classes str, value_classes str, class_values str, table_values str, class_key list[str], excess bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
+{#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- alpha_k_anonymity: ", width=86) %}
@@ -19,7 +19,7 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-{{ keys.select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
+{{ keys.select("classes", class_key, true) }}        min(classes.class_size) as class_size,
 {% if values %}
         coalesce(
             max(class_values.value_count) filter (
@@ -31,7 +31,7 @@ with value_shares as (
         max(class_values.value_count) as largest_count{{ "," if excess }}
 {% if excess %}
         sum(
-            greatest(class_values.value_count - {{ alpha | number }} * value_classes.class_size, 0)
+            greatest(class_values.value_count - {{ alpha | number }} * classes.class_size, 0)
         ) as excess_count
 {% endif %}
 {% endif %}
@@ -40,21 +40,21 @@ with value_shares as (
     inner join {{ keys.named(table_values, "table_values") }}
         on table_values.value = class_values.value
 {% endif %}
-    inner join {{ keys.named(value_classes, "value_classes") }}
-{{ keys.join("value_classes", "class_values", class_key, true) }}    group by {{ keys.list("value_classes", class_key) }}
+    inner join {{ keys.named(classes, "classes") }}
+{{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key) }}
 )
 select
-{{ keys.select("classes", class_key) }}    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+{{ keys.select("classes", class_key) }}    cast(value_shares.largest_count as double) / value_shares.class_size as largest_share,
     classes.class_size,
 {% if excess %}
     case
         when classes.class_size < {{ k | number }} then classes.class_size
-        when value_shares.largest_count <= {{ alpha | number }} * value_shares.value_total then 0
+        when value_shares.largest_count <= {{ alpha | number }} * value_shares.class_size then 0
         else {{ "1" if values else "greatest(1, ceil(value_shares.excess_count))" }}
     end as excess_rows,
 {% endif %}
     classes.class_size >= {{ k | number }}
-        and value_shares.largest_count <= {{ alpha | number }} * value_shares.value_total as satisfied
+        and value_shares.largest_count <= {{ alpha | number }} * value_shares.class_size as satisfied
 from {{ keys.named(classes, "classes") }}
 inner join value_shares
 {{ keys.join("value_shares", "classes", class_key) }}

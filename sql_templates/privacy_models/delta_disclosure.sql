@@ -1,4 +1,4 @@
-{#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, delta Decimal, absent str, promise str, source str -#}
+{#- inputs: classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, delta Decimal, absent str, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- delta_disclosure: ", width=86) %}
@@ -6,7 +6,7 @@
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ", width=86) %}
-{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{{ classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
@@ -30,9 +30,7 @@
 with table_shares as (
     select
 {{ keys.select("table_values", table_scope, true) }}        table_values.value,
-        table_values.row_count
-            / sum(cast(table_values.row_count as double))
-            over ({{ keys.partition("table_values", table_scope) }}) as share,
+        table_values.row_count / cast(table_values.table_size as double) as share,
         count(*) over ({{ keys.partition("table_values", table_scope) }}) as value_total
     from {{ keys.named(table_values, "table_values") }}
 ),
@@ -60,7 +58,7 @@ class_changes as (
     from {{ keys.named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(value_classes, "classes") }}
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(classes, "classes") }}
 {{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size"]) }}
 )
 select

@@ -1,4 +1,4 @@
-{#- inputs: class_values str, table_values str, class_key list[str], excess bool, attribute str, l Decimal, c Decimal, harmless list[str], never_excluded list[str], c2 Decimal, promise str, source str -#}
+{#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, attribute str, l Decimal, c Decimal, harmless list[str], never_excluded list[str], c2 Decimal, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- l_diversity_recursive: ", width=86) %}
@@ -8,15 +8,21 @@
 {{ source | comment }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
 {% endcall %}
 {% call comments.wrapped("-- reads:   ", width=86) %}
-{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
+{{ class_values }}, how often each value of {{ attribute | comment }} occurs in each class{{ ", " ~ classes if unit }}{{ ", and " ~ table_values if harmless or never_excluded }}
 {% endcall %}
 -- returns: one row per equivalence class
 --   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+{% if unit and l > 1 %}
+--               0 if a person has several values in the class
+{% endif %}
 {% if never_excluded %}
 --   least_c     rows of the most frequent value / rows of the rarer values: c must be above it
 --   least_share   smallest share of a value that is never excluded   [0 to 1]
 {% endif %}
 --   satisfied   diversity > 1 / {{ c | number }}, compared exactly; never null
+{% if unit and l > 1 %}
+--               and no person has several values in the class
+{% endif %}
 {% if never_excluded %}
 --               and each value that is never excluded has its share
 {% endif %}
@@ -66,7 +72,12 @@ class_counts as (
     -- the rarer values: from place {{ l | number }} on
 {% endif %}
     select
-{{ keys.select("ranked_values", class_key, true) }}        cast(sum(ranked_values.value_count) as bigint) as value_total,
+{{ keys.select("ranked_values", class_key, true) }}{% if unit %}
+        min(classes.class_size) as class_size,
+        sum(ranked_values.value_count) > min(classes.class_size) as has_several,
+{% else %}
+        cast(sum(ranked_values.value_count) as bigint) as class_size,
+{% endif %}
 {% if harmless %}
         max(ranked_values.value_count) filter (
             where ranked_values.place = guarded_places.place
@@ -98,6 +109,10 @@ class_counts as (
         ) as kept_values
 {% endif %}
     from ranked_values
+{% if unit %}
+    inner join {{ keys.named(classes, "classes") }}
+{{ keys.join("classes", "ranked_values", class_key, true) -}}
+{% endif %}
 {% if harmless %}
     inner join guarded_places
 {{ keys.join("guarded_places", "ranked_values", class_key, true) }}{% endif %}
@@ -105,16 +120,24 @@ class_counts as (
 ),
 class_verdicts as (
     select
-{{ keys.select("class_counts", class_key, true) }}        class_counts.value_total,
-        class_counts.rarer_rows,
+{{ keys.select("class_counts", class_key, true) }}        class_counts.rarer_rows,
         -- null if all values of the class may be disclosed
+{% if unit and l > 1 %}
+        case when class_counts.has_several then 0
+            else cast(class_counts.rarer_rows as double) / class_counts.largest_count
+        end as diversity,
+{% else %}
         cast(class_counts.rarer_rows as double)
             / class_counts.largest_count as diversity,
+{% endif %}
 {% if never_excluded %}
 {% if l == 1 %}
         0 as least_c,
 {% else %}
         case
+{% if unit %}
+            when class_counts.has_several then cast('infinity' as double)
+{% endif %}
             when class_counts.largest_count is null then 0
             when class_counts.rarer_rows = 0 then cast('infinity' as double)
             else cast(class_counts.largest_count as double) / class_counts.rarer_rows
@@ -122,13 +145,13 @@ class_verdicts as (
 {% endif %}
         case
             when class_counts.kept_values < {{ never_excluded | unique | list | length }} then 0
-            else cast(class_counts.least_kept_count as double) / class_counts.value_total
+            else cast(class_counts.least_kept_count as double) / class_counts.class_size
         end as least_share,
 {% endif %}
 {% if l == 1 %}
         true{{ "" if never_excluded else " as satisfied" }}
 {% else %}
-        coalesce(
+        {{ "not class_counts.has_several and " if unit }}coalesce(
             class_counts.largest_count < {{ c | number }} * class_counts.rarer_rows,
             true
         ){{ "" if never_excluded else " as satisfied" }}
@@ -136,7 +159,7 @@ class_verdicts as (
 {% if never_excluded %}
             and class_counts.kept_values = {{ never_excluded | unique | list | length }}
             and class_counts.least_kept_count
-                >= {{ c2 | number }} * class_counts.value_total as satisfied
+                >= {{ c2 | number }} * class_counts.class_size as satisfied
 {% endif %}
     from class_counts
 )

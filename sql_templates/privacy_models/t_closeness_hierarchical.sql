@@ -1,4 +1,4 @@
-{#- inputs: value_classes str, class_values str, table_values str, value_levels str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
+{#- inputs: classes str, class_values str, table_values str, value_levels str, class_key list[str], table_scope list[str], excess bool, unit bool, attribute str, t Decimal, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- t_closeness_hierarchical: ", width=86) %}
@@ -6,13 +6,16 @@
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ", width=86) %}
-{{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
+{{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per equivalence class
 --   distance    earth mover's distance between the shares in the class and in the
 --               table, where the distance of two values is the height of their first
 --               common label: the mean over all levels below the top of half the sum
 --               over labels of |share in class - share in table|   [0 to 1]
+{% if unit %}
+--               infinite if a person has several values in the class or in the table
+{% endif %}
 --   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}
@@ -39,9 +42,7 @@ table_shares as (
                 {{ keys.partition("table_values", table_scope, true) }}labels.level,
                 labels.label
         )
-            / sum(cast(table_values.row_count as double)) over (
-                partition by {{ keys.partition("table_values", table_scope, true) }}labels.level
-            ) as share
+            / cast(table_values.table_size as double) as share
     from labels
     inner join {{ keys.named(table_values, "table_values") }}
         on table_values.value = labels.value
@@ -55,7 +56,7 @@ class_shares as (
     from {{ keys.named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(value_classes, "classes") }}
+{{ keys.also("table_shares", "class_values", table_scope) }}    inner join {{ keys.named(classes, "classes") }}
 {{ keys.join("classes", "class_values", class_key, true) }}    group by {{ keys.list("classes", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (

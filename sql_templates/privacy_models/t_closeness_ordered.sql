@@ -1,4 +1,4 @@
-{#- inputs: value_classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, attribute str, t Decimal, promise str, source str -#}
+{#- inputs: classes str, class_values str, table_values str, class_key list[str], table_scope list[str], excess bool, unit bool, attribute str, t Decimal, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- t_closeness_ordered: ", width=86) %}
@@ -6,12 +6,15 @@
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ", width=86) %}
-{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
+{{ classes }}, {{ class_values }}, {{ table_values }} of {{ attribute | comment }}
 {% endcall %}
 -- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in the
 --               class - in the table| / (number of values - 1); 0 for a single value
 --               [0 to 1]
+{% if unit %}
+--               infinite if a person has several values in the class or in the table
+{% endif %}
 --   satisfied   distance <= {{ t | number }}, within a tolerance of 1e-9; never null
 {% if excess %}
 {{ keys.excess_title() }}
@@ -23,9 +26,7 @@ with table_shares as (
     select
 {{ keys.select("table_values", table_scope, true) }}        table_values.value,
         table_values.place,
-        table_values.row_count
-            / sum(cast(table_values.row_count as double))
-            over ({{ keys.partition("table_values", table_scope) }}) as share,
+        table_values.row_count / cast(table_values.table_size as double) as share,
         nullif(
             count(*) over ({{ keys.partition("table_values", table_scope) }}) - 1,
             0
@@ -45,7 +46,7 @@ class_places as (
             order by table_shares.place
             rows between unbounded preceding and current row
         ) as moved_share
-    from {{ keys.named(value_classes, "classes") }}
+    from {{ keys.named(classes, "classes") }}
     {{ "inner" if table_scope else "cross" }} join table_shares
 {{ keys.join("table_shares", "classes", table_scope, true) }}    left join {{ class_values }} as class_values
 {{ keys.join("class_values", "classes", class_key, true) }}        and class_values.value = table_shares.value

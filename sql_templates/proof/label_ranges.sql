@@ -29,7 +29,7 @@ hierarchy_ranges as (
 ranges as (
     select * from hierarchy_ranges
     union all
-    select * from interval_ranges
+    select attribute_number, label, first_place, last_place from interval_ranges
 )
 select
     published_labels.attribute_number,

@@ -1,14 +1,14 @@
-{#- inputs: class_key list[str], unit str | None, population bool -#}
+{#- inputs: name str, class_key list[str], unit str | None, persons str, population bool, linked bool -#}
 {% import "_keys.sql" as keys %}
--- published_equivalence_classes: rows that share all published quasi-identifiers
+-- {{ name }}: {{ "persons whose published histories are equal" if linked else "rows that share all published quasi-identifiers" }}
 -- reads:   published_combinations{{ ", population_classes" if population }}
 -- returns: one row per class
---   class_size  {{ "persons" if unit else "published rows" }}
+--   class_size  {{ "persons" if unit else "persons, as published" if persons else "published rows" }}
 {% if population %}
 --   population_size  rows of the population that fall into the class   [rows]
 {% endif %}
 -- nulls:   a null is a value of its own
-{% set size %}{{ "count(distinct person)" if unit else "cast(sum(row_count) as bigint)" }} as class_size{% endset %}
+{% set size %}{{ "count(distinct person)" if unit else "min(person_count)" if persons else "cast(sum(row_count) as bigint)" }} as class_size{% endset %}
 {% if population %}
 select {{ keys.list("counted_classes", class_key) }}, counted_classes.class_size, coalesce(population_classes.population_size, 0) as population_size
 from (

@@ -2,13 +2,20 @@
 -- published_table_values_{{ number }}: the values of {{ attribute | comment }} in the publication
 -- reads:   published_combinations, table_values_{{ number }}
 -- returns: one row per published value
+--   row_count, table_size   {{ "persons" if unit else "rows" }} with the value, and of the publication
+{% set members = "count(distinct combinations.person)" if unit else "cast(sum(combinations.row_count) as bigint)" %}
 select
     table_values.value,
     table_values.text,
     table_values.number,
     table_values.place,
-    {{ "count(distinct combinations.person)" if unit else "cast(sum(combinations.row_count) as bigint)" }} as row_count
+    {{ members }} as row_count,
+    min(table_sizes.table_size) as table_size
 from sqlanon.published_combinations as combinations
 inner join sqlanon.table_values_{{ number }} as table_values
     on table_values.text is not distinct from combinations.text_{{ number }}
+cross join (
+    select {{ members }} as table_size
+    from sqlanon.published_combinations as combinations
+) as table_sizes
 group by table_values.value, table_values.text, table_values.number, table_values.place

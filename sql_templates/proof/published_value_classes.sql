@@ -1,9 +1,13 @@
-{#- inputs: title str, values_table str, class_key list[str] -#}
+{#- inputs: title str, known list[int], class_key list[str], unit str | None -#}
+{% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
--- {{ title }}: the classes of {{ values_table }}
--- reads:   {{ values_table }}
--- returns: one row per class
---   class_size   sum of its value counts
-select {{ keys.list("", class_key) }}, cast(sum(value_count) as bigint) as class_size
-from sqlanon.{{ values_table }}
-group by {{ keys.list("", class_key) }}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+the published classes, divided by the other sensitive values
+{% endcall %}
+-- reads:   published_combinations
+-- returns: one row per class and other sensitive values
+--   class_size   {{ "persons" if unit else "rows" }}
+select {{ keys.list("", class_key) }}, {% for other in known %}text_{{ other }} as value_{{ other }}, {% endfor %}{{ "count(distinct person)" if unit else "cast(sum(row_count) as bigint)" }} as class_size
+from sqlanon.published_combinations
+group by {{ keys.list("", class_key) }}{% for other in known %}, text_{{ other }}{% endfor %}
+

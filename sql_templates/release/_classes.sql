@@ -8,10 +8,11 @@ count(*)
 cast(sum({{ alias }}{{ "row_count" if "combinations" in rows else "value_count" }}) as bigint)
 {%- endif %}
 {%- endmacro %}
+{% set members = "count(distinct " ~ (count.unit_in_source | ident) ~ ")" if count.unit else "count(*)" %}
 {% for table in count.tables %}
 {{ table.name | ident }} as (
     -- the values of {{ table.attribute | comment }} in the whole table, numbered by number and text
-    select text, number, place, place as value, row_count
+    select text, number, place, place as value, row_count, table_size
     from (
         select
             text,
@@ -19,11 +20,15 @@ cast(sum({{ alias }}{{ "row_count" if "combinations" in rows else "value_count" 
             row_number() over (order by try_cast(text as double) nulls last, text nulls last) as place,
             row_count
         from (
-            select {{ table.text }} as text, {{ "count(distinct " ~ (count.unit_in_source | ident) ~ ")" if count.unit else "count(*)" }} as row_count
+            select {{ table.text }} as text, {{ members }} as row_count
             from {{ count.source }}
             group by {{ table.text }}
         ) as counted_values
     ) as placed_values
+    cross join (
+        select {{ members }} as table_size
+        from {{ count.source }}
+    ) as table_sizes
 ),
 {% if table.hierarchy %}
 {{ table.hierarchy | ident }} as (
@@ -105,9 +110,9 @@ numbered_combinations as (
 ),
 {% if one.totals %}
 {{ one.totals | ident }} as (
-    select {{ k.list("", count.key) }}{% for name, known in one.known %}, {{ name }}{% endfor %}, cast(sum(value_count) as bigint) as class_size
-    from {{ one.name | ident }}
-    group by {{ k.list("", count.key) }}{% for name, known in one.known %}, {{ name }}{% endfor %}
+    select {{ k.list("", count.key) }}{% for name, known in one.known %}, {{ known | ident }} as {{ name }}{% endfor %}, {{ size(count.rows) }} as class_size
+    from {{ count.rows }}
+    group by {{ k.list("", count.key) }}{% for name, known in one.known %}, {{ known | ident }}{% endfor %}
 
 ),
 {% endif %}

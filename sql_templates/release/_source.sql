@@ -1,5 +1,7 @@
+{% import "source/_most_rows.sql" as limited %}
 {#- one CTE that reads a table by its reader and names its columns: `table`, a Table -#}
 {{ table.name }} as {{ "not materialized " if table.hinted }}(
+{% set rows %}
 {% if table.plain %}
     select {% for name, action, expression in table.columns %}{{ expression }}{{ ", " if table.row_number or not loop.last }}{% endfor %}{{ "row_number() over () as " ~ (table.row_number | ident) if table.row_number }}
 {% else %}
@@ -26,4 +28,9 @@
 {% for name in table.required %}
     {{ "where" if loop.first else "    and" }} {{ name | ident }} is not null
 {% endfor %}
+{% endset %}
+{% if table.most_rows %}
+{{ limited.chosen(rows.rstrip(), table.columns | map(attribute=0) | list, table.person, table.most_rows, "    ") }}
+{% else %}
+{{ rows }}{% endif %}
 ),

@@ -1,13 +1,27 @@
-{#- inputs: title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, judgements list[Judgement], decided bool, masked bool, published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_judgements list, attributes_counted list, unit bool, population bool -#}
+{#- inputs: place str, key str, title str, lines list[tuple[str, str]], tables list[Table], hierarchies list[tuple[str, str]], generalized list[LabeledRows], keys list[str], count Counting, judgements list[Judgement], decided bool, masked bool, linked_labels list[str], published list[tuple[str, str, bool]], source_order str, kept list[str] and those of search/_decided_classes.sql, class_key list[str], pruning bool, alone list, rechecks list, star_judgements list, attributes_counted list, unit bool, population bool -#}
 {% import "_release_header.sql" as header %}
 {% import "_keys.sql" as k %}
+{% import "_histories.sql" as linked %}
+{% if place %}
+{{ header.person_rows(place, key, "") -}}
+{% else %}
 {{ header.told(title, lines) -}}
+{% endif %}
 with {% include "release/_labeled_rows.sql" %}
 {% if count.population %}
 population_classes as (
     select {{ k.list("", keys) }}, count(*) as population_size
     from generalized_population
     group by {{ k.list("", keys) }}
+),
+{% endif %}
+{% if linked_labels %}
+{{ linked.histories(linked_labels, count.unit | ident) }},
+generalized as (
+    select labeled_rows.*, histories.history
+    from labeled_rows
+    inner join histories
+{{ k.join("histories", "labeled_rows", [count.unit], true) -}}
 ),
 {% endif %}
 {% include "release/_classes.sql" %}
@@ -59,7 +73,7 @@ select
 {% endif %}
 {% endfor %}
 {% else %}
-select {% for name, alias, is_label in published %}generalized.{{ alias | ident }}{{ " as " ~ (name | ident) if name != alias }}{{ ", " if not loop.last }}{% endfor %}
+select {{ "published_classes.place, " if place == "place" else "published_classes.place as " ~ (place | ident) ~ ", " if place }}{% for name, alias, is_label in published %}generalized.{{ alias | ident }}{{ " as " ~ (name | ident) if name != alias }}{{ ", " if not loop.last }}{% endfor %}
 
 {% endif %}
 {% else %}
@@ -68,4 +82,6 @@ select generalized.*
 from generalized
 inner join published_classes
 {{ k.join("published_classes", "generalized", keys) -}}
-order by {% if source_order %}generalized.{{ source_order | ident }}{% else %}{{ k.list("generalized", kept, first=["published_classes.place"]) }}{% endif %}
+{% if not place %}
+order by {% if source_order %}generalized.{{ source_order | ident }}{% elif linked_labels %}{{ k.list("generalized", linked_labels + kept) }}{% else %}{{ k.list("generalized", kept, first=["published_classes.place"]) }}{% endif %}
+{% endif %}

@@ -1,8 +1,8 @@
-{#- inputs: attributes list[GroupedAttribute] number name alias word level group_level group_mask, masks list[int], rolled_up list[int], unit bool, shown_from int, most int -#}
+{#- inputs: attributes list[GroupedAttribute] number name alias word level group_level group_mask, masks list[int], rolled_up list[int], unit bool, shown_from int, most int, linked bool, class_key list[str], frequency_set str, judgements list[Judgement], masked bool, node_table str | None, chosen bool, nodes list[list[int]], pruning bool, roll_up list[int] | None, alone list[Judgement], rechecks list[Judgement], star_judgements list[Judgement], subsets bool, attributes_counted list[CountedAttribute], carried list[int], population bool, words int -#}
 -- suppressed_groups: whom suppression hits, by groups of each quasi-identifier
 --   A group is a label of the quasi-identifier at some level. The labels of the {{ most }} largest groups
 --   are shown, but only of groups with {{ shown_from }} or more published {{ "persons" if unit else "rows" }}.
--- reads:   frequency_set, generalized_values, published_equivalence_classes
+-- reads:   frequency_set, generalized_values{{ ", published_equivalence_classes" if not linked }}
 -- returns: one row per quasi-identifier and shown group, and one for all its other groups
 --   attribute        the quasi-identifier
 --   label            label of the group
@@ -11,7 +11,18 @@
 --   row_count        source rows of these groups           [rows]
 --   suppressed_rows  those of them that are not published  [rows]
 -- nulls:   the label of a missing value is null, and that of all other groups
-with published_keys as (
+with {% if linked %}{% include "search/_classes.sql" %},
+{% include "search/_decided_classes.sql" %},
+published_persons as (
+    select histories.person
+    from histories
+    inner join decided_classes
+{% for part in class_key %}
+        {{ "on" if loop.first else "and" }} decided_classes.{{ part }} = histories.{{ part }}
+{% endfor %}
+    where decided_classes.published
+),
+{% else %}published_keys as (
     select distinct
 {% for mask in masks %}
 {% set word = loop.index %}
@@ -27,6 +38,7 @@ with published_keys as (
         and labels_{{ attribute.number }}.label is not distinct from classes.{{ attribute.alias | ident }}
 {% endfor %}
 ),
+{% endif %}
 combinations as (
     select
 {% for mask in rolled_up %}
@@ -43,12 +55,16 @@ combinations as (
 judged_combinations as materialized (
     select
         combinations.*,
-        published_keys.key_1 is not null as is_published
+        {{ "published_persons.person" if linked else "published_keys.key_1" }} is not null as is_published
     from combinations
+{% if linked %}
+    left join published_persons on published_persons.person = combinations.person
+{% else %}
     left join published_keys
 {% for mask in masks %}
         {{ "on" if loop.first else "and" }} published_keys.key_{{ loop.index }} = combinations.key_{{ loop.index }} & {{ mask }}
 {% endfor %}
+{% endif %}
 ),
 grouped_rows as (
 {% for attribute in attributes %}

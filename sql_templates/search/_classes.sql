@@ -1,7 +1,9 @@
 {#- CTEs `nodes`, `classes` (class_values_N, joint_values_N ...): the classes of a batch of lattice nodes -#}
+{% set parts = class_key | reject("equalto", "node") | list %}
+{% set node = "histories.node" if linked else "nodes.node" %}
 {% macro class_columns() %}
-{% for word in range(1, words + 1) %}
-        frequency_set.key_{{ word }} & nodes.mask_{{ word }} as class_{{ word }},
+{% for part in parts %}
+        {{ "histories." ~ part if linked else "frequency_set.key_" ~ loop.index ~ " & nodes.mask_" ~ loop.index ~ " as " ~ part }},
 {% endfor %}
 {% endmacro %}
 {% macro from_nodes() %}
@@ -12,10 +14,16 @@
     cross join {{ "rolled_up_set" if roll_up else "sqlanon." ~ frequency_set }} as frequency_set
 {% endif %}
 {% endmacro %}
+{% macro from_classes() %}
+{{ from_nodes() -}}
+{% if linked %}
+    inner join histories on histories.node = nodes.node and histories.person = frequency_set.person
+{% endif %}
+{% endmacro %}
 {% macro by_class(known=[], value=none) %}
     group by
-        nodes.node{% for word in range(1, words + 1) %},
-        frequency_set.key_{{ word }} & nodes.mask_{{ word }}{% endfor %}{% if value %},
+        {{ node }}{% for part in parts %},
+        {{ "histories." ~ part if linked else "frequency_set.key_" ~ loop.index ~ " & nodes.mask_" ~ loop.index }}{% endfor %}{% if value %},
         frequency_set.value_{{ value }}{% endif %}{% for number in known %},
         frequency_set.value_{{ number }}{% endfor %}
 
@@ -75,6 +83,23 @@ rolled_up_set as (
 {% endif %}
 ),
 {% endif %}
+{% if linked %}
+histories as (
+    -- what joins the rows of a person: their number, and two sums of hashes of their labels; sums,
+    -- so that the order of the rows does not matter and equal rows count as often as they occur
+    select
+        nodes.node,
+        frequency_set.person,
+        cast(sum(frequency_set.row_count) as bigint) as class_1,
+{% for part in (2, 3) %}
+        sum(
+            frequency_set.row_count
+                * cast(hash('{{ part }}'{% for word in range(1, words + 1) %}, frequency_set.key_{{ word }} & nodes.mask_{{ word }}{% endfor %}) as hugeint)
+        ) as class_{{ part }}{{ "," if not loop.last }}
+{% endfor %}
+{{ from_nodes() }}    group by nodes.node, frequency_set.person
+),
+{% endif %}
 {% for attribute in attributes_counted if attribute.is_each %}
 class_values_{{ attribute.number }} as (
     -- {{ "persons" if unit else "rows" }} of each class with each value of {{ attribute.name | comment }}
@@ -82,10 +107,10 @@ class_values_{{ attribute.number }} as (
     -- (a quasi-identifier, so there is one published value per class)
 {% endif %}
     select
-        nodes.node,
+        {{ node }},
 {{ class_columns() }}        {{ "0" if attribute.is_generalized else "frequency_set.value_" ~ attribute.number }} as value,
         {{ "count(distinct frequency_set.person)" if unit else "cast(sum(frequency_set.row_count) as bigint)" }} as value_count
-{{ from_nodes() }}{% if population %}
+{{ from_classes() }}{% if population %}
     where frequency_set.row_count > 0
 {% endif %}
 {{ by_class([], attribute.number if not attribute.is_generalized) }}),
@@ -94,61 +119,69 @@ class_values_{{ attribute.number }} as (
 joint_values_{{ attribute.number }} as (
     -- the same in classes that are further divided by the other sensitive values
     select
-        nodes.node,
+        {{ node }},
 {{ class_columns() }}{% for number in attribute.known %}
         frequency_set.value_{{ number }},
 {% endfor %}
         {{ "0" if attribute.is_generalized else "frequency_set.value_" ~ attribute.number }} as value,
         {{ "count(distinct frequency_set.person)" if unit else "cast(sum(frequency_set.row_count) as bigint)" }} as value_count
-{{ from_nodes() }}{% if population %}
+{{ from_classes() }}{% if population %}
     where frequency_set.row_count > 0
 {% endif %}
 {{ by_class(attribute.known, attribute.number if not attribute.is_generalized) }}),
 joint_value_classes_{{ attribute.number }} as (
+{% if unit %}
     select
-        node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}{% for number in attribute.known %}, value_{{ number }}{% endfor %},
+        {{ node }},
+{{ class_columns() }}{% for number in attribute.known %}
+        frequency_set.value_{{ number }},
+{% endfor %}
+        count(distinct frequency_set.person) as class_size
+{{ from_classes() }}{% if population %}
+    where frequency_set.row_count > 0
+{% endif %}
+{{ by_class(attribute.known) -}}
+{% else %}
+    select
+        node{% for part in parts %}, {{ part }}{% endfor %}{% for number in attribute.known %}, value_{{ number }}{% endfor %},
         cast(sum(value_count) as bigint) as class_size
     from joint_values_{{ attribute.number }}
-    group by node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}{% for number in attribute.known %}, value_{{ number }}{% endfor %}
+    group by node{% for part in parts %}, {{ part }}{% endfor %}{% for number in attribute.known %}, value_{{ number }}{% endfor %}
 
-),
-{% endfor %}
-{% if unit %}
-{% for attribute in attributes_counted if attribute.is_each %}
-value_classes_{{ attribute.number }} as (
-    -- pairs of a person and a value; each pair counts once
-    select
-        node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %},
-        cast(sum(value_count) as bigint) as class_size
-    from class_values_{{ attribute.number }}
-    group by node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}
-
-),
-{% endfor %}
 {% endif %}
+),
+{% endfor %}
 classes as (
 {% set counted_once = (attributes_counted | selectattr("is_each") | list) if not (unit or population) else [] %}
 {% if counted_once %}
     select
-        node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %},
+        node{% for part in parts %}, {{ part }}{% endfor %},
         cast(sum(value_count) as bigint) as class_size
     from class_values_{{ counted_once[0].number }}
-    group by node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}
+    group by node{% for part in parts %}, {{ part }}{% endfor %}
+
+{% elif linked %}
+    select
+        node{% for part in parts %}, {{ part }}{% endfor %},
+        count(*) as class_size,
+        cast(sum(class_1) as bigint) as row_count
+    from histories
+    group by node{% for part in parts %}, {{ part }}{% endfor %}
 
 {% else %}
     -- key & mask keeps the levels that the node publishes
     select
-        nodes.node,
-{{ class_columns() }}{% if unit %}
+        {{ node }},
+{{ class_columns() }}{% if population %}
+        cast(sum(frequency_set.population_count) as bigint) as population_size,
+{% endif %}
+{% if unit %}
         count(distinct frequency_set.person) as class_size,
         cast(sum(frequency_set.row_count) as bigint) as row_count
 {% else %}
-{% if population %}
-        cast(sum(frequency_set.population_count) as bigint) as population_size,
-{% endif %}
         cast(sum(frequency_set.row_count) as bigint) as class_size
 {% endif %}
-{{ from_nodes() }}{{ by_class() -}}
+{{ from_classes() }}{{ by_class() -}}
 {% if population %}
     having sum(frequency_set.row_count) > 0
 {% endif %}

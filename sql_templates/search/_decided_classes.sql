@@ -39,14 +39,15 @@
         classes.class_size as person_count,
 {% endif %}
 {% if pruning %}
+{# the models count persons; of a class of histories each has the same number of rows #}
 {% if bounding | length > 1 %}
-        greatest(
+        {{ "classes.class_1 * " if linked }}greatest(
 {% for judgement in bounding %}
             {{ judgement.name }}.excess_rows{{ "," if not loop.last }}
 {% endfor %}
         ) as hopeless_rows,
 {% else %}
-        {{ bounding[0].name ~ ".excess_rows" if bounding else "0" }} as hopeless_rows,
+        {{ "classes.class_1 * " if linked and bounding }}{{ bounding[0].name ~ ".excess_rows" if bounding else "0" }} as hopeless_rows,
 {% endif %}
 {% if alone %}
         case

@@ -31,7 +31,10 @@ kept_table_values_{{ attribute.number }} as (
         table_values.text,
         table_values.number,
         table_values.place,
-        cast(sum(class_values.value_count) as bigint) as row_count
+        cast(sum(class_values.value_count) as bigint) as row_count,
+        cast(
+            sum(sum(class_values.value_count)) over (partition by class_values.node) as bigint
+        ) as table_size
     from kept_{{ "class" if attribute.is_each else "joint" }}_values_{{ attribute.number }} as class_values
     inner join sqlanon.table_values_{{ attribute.number }} as table_values
         on table_values.value = class_values.value

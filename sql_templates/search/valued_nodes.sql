@@ -1,4 +1,4 @@
-{#- inputs: attributes list[tuple], class_key list[str], frequency_set str, judgements list[dict], masked bool, measure_sql str, measure_title str, node_levels list[tuple], node_table str | None, nodes list[list[int]], pruning bool, alone list[Judgement], rechecks list[Judgement], roll_up list[int] | None, star_judgements list[dict], subsets bool, chosen bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, population bool, words int -#}
+{#- inputs: attributes list[tuple], class_key list[str], frequency_set str, judgements list[dict], masked bool, measure_sql str, measure_title str, node_levels list[tuple], node_table str | None, nodes list[list[int]], pruning bool, alone list[Judgement], rechecks list[Judgement], roll_up list[int] | None, star_judgements list[dict], subsets bool, chosen bool, attributes_counted list[CountedAttribute], carried list[int], unit bool, linked bool, population bool, words int -#}
 {% import "_comments.sql" as comments %}
 {% call comments.wrapped("-- valued_nodes: ") %}
 the information loss of each {{ "satisfying node" if node_table else "of " ~ (nodes | length) ~ " lattice nodes" }} by {{ measure_title | comment }}
@@ -11,6 +11,9 @@ the information loss of each {{ "satisfying node" if node_table else "of " ~ (no
 --   lower_bound  no node above this one has a lower cost
 with {% include "search/_classes.sql" %},
 {% include "search/_decided_classes.sql" %},
+{% if linked %}
+{% include "search/_label_classes.sql" %}
+{% endif %}
 {% if node_table %}
 node_levels as (
 {% for number, name in attributes %}

@@ -26,7 +26,7 @@ select
     values_{{ loop.index }}.value as value_{{ loop.index }},
 {% endfor %}
 {% if unit_alias %}
-    dense_rank() over (order by combinations.{{ unit_alias | ident }}) as person,
+    {{ "case when combinations." ~ (row_count | ident) ~ " > 0 then " if population_count }}dense_rank() over (order by combinations.{{ unit_alias | ident }}){{ " end" if population_count }} as person,
 {% endif %}
 {% if population_count %}
     combinations.{{ population_count | ident }} as population_count,

@@ -18,6 +18,6 @@ from sqlanon.source_rows
 group by {% for name in quasi_identifiers %}{{ name | ident }}{{ ", " if not loop.last or counted or unit }}{% endfor %}{% for name, alias in counted %}{{ name | ident }}{{ ", " if not loop.last or unit }}{% endfor %}{{ (unit | ident) if unit }}
 {% if population %}
 union all
-select {% for name in quasi_identifiers %}cast({{ name | ident }} as varchar), {% endfor %}{% for name, alias in counted %}null, {% endfor %}{{ population_count | ident }}, 0
+select {% for name in quasi_identifiers %}cast({{ name | ident }} as varchar), {% endfor %}{% for name, alias in counted %}null, {% endfor %}{{ "null, " if unit }}{{ population_count | ident }}, 0
 from sqlanon.population_combinations
 {% endif %}

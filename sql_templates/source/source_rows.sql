@@ -1,10 +1,12 @@
-{#- inputs: alias str, columns list[tuple[str, str, str]] name action expression, plain bool, dropped list[str], required list[str] -#}
+{#- inputs: alias str, columns list[tuple[str, str, str]] name action expression, plain bool, dropped list[str], required list[str], person str, most_rows int | None -#}
+{% import "source/_most_rows.sql" as limited %}
 -- source_rows: the columns that may leave the database, by name, and no other
 -- reads:   source
--- returns: one row per source row{{ " that has no missing value" if required }}
+-- returns: one row per source row{{ " that has no missing value" if required }}{{ ", at most " ~ most_rows ~ " of a person" if most_rows }}
 {% for name in dropped %}
 -- left out: {{ name | comment }}, an identifier
 {% endfor %}
+{% set rows %}
 {% if plain %}
 select {% for name, action, expression in columns %}{{ expression }}{{ ", " if not loop.last }}{% endfor %}
 
@@ -17,3 +19,5 @@ from sqlanon.source{% if alias %} as {{ alias | ident }}{% endif %}
 {% for name in required %}
 {{ "where" if loop.first else "    and" }} {{ name | ident }} is not null
 {% endfor %}
+{% endset %}
+{{ limited.chosen(rows.rstrip(), columns | map(attribute=0) | list, person, most_rows) if most_rows else rows }}

@@ -1,32 +1,32 @@
-{#- cells (of suppressed rows only, or of all): one row per node, class and attribute -#}
+{#- cells (of suppressed rows only, or of all; of the relation `classes`): one row per node, class and attribute -#}
 with class_codes as (
     -- the code of the class's label; known before the values are looked up by it
     select
-        decided_classes.node,
+        {{ classes }}.node,
 {% for word in range(1, words + 1) %}
-        decided_classes.class_{{ word }},
+        {{ classes }}.class_{{ word }},
 {% endfor %}
         node_levels.attribute,
         node_levels.level,
-        decided_classes.class_size,
-        decided_classes.published,
+        {{ classes }}.class_size,
+        {{ classes }}.published,
 {% if words == 1 %}
-        level_codes.mask & decided_classes.class_1 as code
+        level_codes.mask & {{ classes }}.class_1 as code
 {% else %}
         level_codes.mask
             & case level_codes.word
 {% for word in range(1, words + 1) %}
-                when {{ word }} then decided_classes.class_{{ word }}
+                when {{ word }} then {{ classes }}.class_{{ word }}
 {% endfor %}
             end as code
 {% endif %}
-    from decided_classes
-    inner join node_levels on node_levels.node = decided_classes.node
+    from {{ classes }}
+    inner join node_levels on node_levels.node = {{ classes }}.node
     inner join sqlanon.level_codes
         on level_codes.attribute = node_levels.attribute
         and level_codes.level = node_levels.level
 {% if suppressed_only %}
-    where not decided_classes.published
+    where not {{ classes }}.published
 {% endif %}
 )
 select class_codes.*, generalized_values.leaf_count, generalized_values.data_leaf_count

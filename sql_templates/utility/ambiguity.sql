@@ -1,6 +1,6 @@
-{#- inputs: row_count int, words int -#}
+{#- inputs: row_count int, words int, classes str -#}
 -- ambiguity: original combinations that a published row may stand for (Nergiz and Clifton 2007)
--- reads:   decided_classes, node_levels, level_codes, generalized_values
+-- reads:   {{ classes }}, node_levels, level_codes, generalized_values
 -- returns: one row per node
 --   cost   mean over rows of the product of the leaf counts of the row's labels in their
 --          hierarchies; all labels of a suppressed row count as '*'   [combinations]
@@ -26,12 +26,11 @@ class_domains as (
         class_{{ word }},
 {% endfor %}
         min(class_size) as class_size,
-        bool_and(published) as published,
+        published,
         floor(exp(sum(ln(leaf_count) order by attribute)) + 0.5) as combinations
     from cells
     group by
-        node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}
-
+        node{% for word in range(1, words + 1) %}, class_{{ word }}{% endfor %}, published
 )
 select
     class_domains.node,

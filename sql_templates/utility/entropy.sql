@@ -1,7 +1,7 @@
-{#- inputs: suppressed_rows str, words int -#}
+{#- inputs: suppressed_rows str, words int, classes str -#}
 -- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
 --   Tassa 2009)
--- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
+-- reads:   {{ classes }}, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 {% if suppressed_rows == "charged" %}

@@ -1,4 +1,4 @@
-{#- inputs: variant str, aggregate str, leaves str, kept_factor Decimal, suppressed_factor Decimal, weights list[tuple[str, Decimal]], words int -#}
+{#- inputs: variant str, aggregate str, leaves str, kept_factor Decimal, suppressed_factor Decimal, weights list[tuple[str, Decimal]], words int, classes str -#}
 {% set prefix = "data_" if leaves == "data" else "" %}
 -- loss: share of the domain that a label covers, {{ aggregate | comment }} over attributes
 {% if variant == "ghinita" %}
@@ -8,7 +8,7 @@
 {% else %}
 -- source:  Xiao and Tao 2006 (ILoss): (leaves - 1) / all leaves
 {% endif %}
--- reads:   decided_classes, node_levels, level_codes, generalized_values, level_measures
+-- reads:   {{ classes }}, node_levels, level_codes, generalized_values, level_measures
 -- returns: one row per node
 --   cost   0 (as in the source) to 1 (nothing is left); leaves are counted in the {{ leaves | comment }}
 --          a published cell costs {{ kept_factor | number }} x its loss,

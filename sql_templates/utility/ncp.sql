@@ -1,9 +1,9 @@
-{#- inputs: scales list[tuple[str, str]], weights list[tuple[str, Decimal]], words int -#}
+{#- inputs: scales list[tuple[str, str]], weights list[tuple[str, Decimal]], words int, classes str -#}
 -- ncp: share of the range that a label covers, as weighted mean over attributes
 -- source:  normalized certainty penalty, Ghinita 2007: for numbers and dates highest less lowest
 --          value of the source below the label / the same of all values; for others 0 for a
 --          single value, else leaves / all leaves
--- reads:   decided_classes, node_levels, level_codes, generalized_values{{ "," if scales }}
+-- reads:   {{ classes }}, node_levels, level_codes, generalized_values{{ "," if scales }}
 {% if scales %}
 --          hierarchy_levels, source_values
 {% endif %}

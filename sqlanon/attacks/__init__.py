@@ -19,6 +19,7 @@ ATTACKS = registered(
     membership
     minimality
     intersection
+    histories
     """,
 )
 

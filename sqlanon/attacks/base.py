@@ -33,7 +33,8 @@ class AttackRelations:
             do not clash with those of a template, or the bucket.
         classes: one row per class: key, class_size, and population_size if there is a population.
         class_values: one row per class and sensitive value: key, value (a code), value_count.
-        table_values: one row per sensitive value of the published table: value, row_count, text.
+        table_values: one row per sensitive value of the published table: value, row_count, text,
+            table_size.
         value_levels: one row per value and level of the sensitive hierarchy: value, level, label.
         named_key: the published names of the key's columns, and their names in the key.
         attribute: the sensitive attribute that is attacked; empty if there is none.
@@ -58,6 +59,14 @@ class AttackRelations:
             of the population has: key, population_size.
         profiles: background knowledge, one row per class, profile and value.
         earlier: the rows of another release of the same persons.
+        pseudonym: the published column that joins the rows of a person; empty if there is none.
+        persons: the published column with the number of persons of a class; empty if there is none.
+        person: the column that identifies persons in the source; empty if every row is a person.
+        known: the rows of persons, as the attacker may know them; empty if there are none.
+        required: columns without a missing value in any published row.
+        readable: how labels are compared with known values: as ranges of places, or as labels of
+            levels; empty if rows are published unchanged, in buckets.
+        k: the smallest class size that the plan allows.
     """
 
     class_key: Sequence[str]
@@ -82,6 +91,13 @@ class AttackRelations:
     population_classes: str = ""
     profiles: str = ""
     earlier: str = ""
+    pseudonym: str = ""
+    persons: str = ""
+    person: str = ""
+    known: str = ""
+    required: Sequence[str] = ()
+    readable: Literal["ranges", "levels", ""] = ""
+    k: int = 1
 
     @property
     def rows_are_whole(self) -> bool:
@@ -165,6 +181,11 @@ class Attack(BaseModel):
     @property
     def needs_earlier(self) -> bool:
         """Whether the attacker needs another release of the same persons."""
+        return False
+
+    @property
+    def needs_unit(self) -> bool:
+        """Whether persons must be able to have several rows."""
         return False
 
     @property

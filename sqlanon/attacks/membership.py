@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal, get_args
@@ -15,20 +16,22 @@ from sqlanon.bounds import Count, Number
 from sqlanon.presence.decisions import Limits
 from sqlanon.presence.membership import presence
 from sqlanon.presence.persons import Presence, Risk
-from sqlanon.sql.step import Search
+from sqlanon.sql.render import render
+from sqlanon.sql.step import Search, Step
 
 
 class Membership(Attack):
     """Infer whether a person of the population is in the table.
 
     If F persons of the population fall into a class of f rows, the probability is f / F for each of
-    them. Persons who fall into no class are certainly not in the table, and are not counted in any
-    class. For buckets with independently permuted columns, the probability is counted exactly: the
-    share of all sets of persons with the published counts that contain the person.
-    At risk: the rows of classes whose probability is above dmax or below dmin; in permuted buckets,
-    as many rows as there are persons for whom that is proven. Persons who need more than `states`
-    have certain bounds; those whom the bounds do not prove to be within dmin and dmax are not safe:
-    possibly at risk if an estimate has them outside, else unknown.
+    them. Persons who fall into no class are certainly not in the table: theirs is 0. For buckets
+    with independently permuted columns, the probability is counted exactly: the share of all sets
+    of persons with the published counts that contain the person.
+    At risk: persons whose probability is above dmax or below dmin; in permuted buckets, if that is
+    proven. They put as many rows of their class at risk, at most all of it; those in no class as
+    many rows of the table. Persons who need more than `states` have certain bounds; those whom the
+    bounds do not prove to be within dmin and dmax are not safe: possibly at risk if an estimate has
+    them outside, else unknown.
     If labels overlap, who is certainly in the table is exact, and other persons of such classes are
     never safe.
     Requires: one row per person; a population that contains the table.
@@ -70,6 +73,10 @@ class Membership(Attack):
             f" {self.dmin} or above {self.dmax}"
         )
 
+    @property
+    def measures(self) -> tuple[tuple[str, Literal["min", "max", "sum"]], ...]:
+        return (("persons", "sum"), ("persons_in", "sum"), ("persons_at_risk", "sum"))
+
     def missing(self, relations: AttackRelations) -> str | None:
         reason = super().missing(relations)
         if reason is None and not relations.column_groups:
@@ -80,25 +87,23 @@ class Membership(Attack):
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         if relations.overlapping:
-            return (
-                yield from overlapping_membership(
-                    relations,
-                    self.title(relations),
-                    Fraction(self.dmin),
-                    Fraction(self.dmax),
-                    list_classes=list_classes,
-                    with_values=with_values,
-                )
+            found = yield from overlapping_membership(
+                relations,
+                self.title(relations),
+                Fraction(self.dmin),
+                Fraction(self.dmax),
+                list_classes=list_classes,
+                with_values=with_values,
             )
+            return (yield from self._with_everybody(relations, found))
         if relations.rows_are_whole:
-            return (
-                yield from super().attempt(
-                    relations, list_classes=list_classes, with_values=with_values
-                )
+            found = yield from super().attempt(
+                relations, list_classes=list_classes, with_values=with_values
             )
+            return (yield from self._with_everybody(relations, found))
         names = [name for name, _ in relations.quasi_identifiers]
         groups = [[name for name in group if name in names] for group in relations.column_groups]
-        found = yield from presence(
+        shown = yield from presence(
             [group for group in groups if group],
             rows=relations.rows,
             population=relations.population,
@@ -107,35 +112,76 @@ class Membership(Attack):
             title=f"membership_{relations.number}",
             limits=Limits(states=self.states),
         )
-        return self._outcome(found, list_classes, with_values=with_values)
+        return self._outcome(shown, list_classes, with_values=with_values)
+
+    def _with_everybody(
+        self, relations: AttackRelations, found: Outcome | str
+    ) -> Search[Outcome | str]:
+        """The outcome of classes, with the persons who fall into none of them.
+
+        Args:
+            found: counts the persons of classes only.
+        """
+        if isinstance(found, str):
+            return found
+        name = f"{self.title(relations)}_population"
+        sql = render(
+            "attacks/membership_population.sql",
+            name=name,
+            population=relations.population,
+            population_count=relations.population_count,
+        )
+        ((persons,),) = yield Step(name, sql, "rows")
+        counts = {key: int(count or 0) for key, count in found.measured.items()}
+        absent = int(persons) - counts["persons"]
+        at_risk = absent if self.dmin > 0 else 0
+        unsafe = found.rows_at_risk if found.rows_not_safe is None else found.rows_not_safe
+        note = (
+            f"{at_risk:,} persons of the population are in no class, so they are known to be out."
+        )
+        return replace(
+            found,
+            rows_at_risk=min(found.rows, found.rows_at_risk + at_risk),
+            rows_not_safe=min(found.rows, unsafe + at_risk),
+            measured={
+                "persons": int(persons),
+                "persons_counted": counts.get("persons_counted", counts["persons"]) + absent,
+                "persons_in": counts["persons_in"],
+                "persons_out": absent,
+                "persons_at_risk": counts["persons_at_risk"] + at_risk,
+                "persons_possibly_at_risk": 0,
+                "persons_unknown": counts.get("persons_unknown", 0),
+            },
+            notes=(*found.notes, *([note] if at_risk else [])),
+        )
 
     def _outcome(self, found: Presence, list_classes: int, *, with_values: bool) -> Outcome:
         """The outcome of counting, bucket by bucket."""
         low, high = Fraction(self.dmin), Fraction(self.dmax)
-        persons: dict[int, int] = defaultdict(int)
         sure: dict[int, Fraction] = defaultdict(Fraction)
         by_risk: dict[Risk, Counter[int]] = {kind: Counter() for kind in get_args(Risk)}
         for cell in found.cells:
-            persons[cell.bucket] += cell.persons
             if cell.is_sure or not cell.is_lower_bound:
                 sure[cell.bucket] = max(sure[cell.bucket], cell.decision.lower)
             if (risk := cell.risk(low, high)) is not None:
                 by_risk[risk][cell.bucket] += cell.persons
+        absent = found.unmatched_persons if low > 0 else 0
         totals = {kind: counts.total() for kind, counts in by_risk.items()}
-        totals["certain"] += found.unmatched_persons if low > 0 else 0
+        totals["certain"] += absent
         at_risk = by_risk["certain"]
         not_safe = at_risk + by_risk["possible"] + by_risk["unknown"]
         ranked = sorted(not_safe, key=lambda b: (-sure[b], -at_risk[b], -by_risk["possible"][b], b))
         riskiest: list[dict[str, Any]] = [
             {
-                "class_size": persons[bucket],
-                "rows_at_risk": at_risk[bucket],
+                "class_size": found.bucket_rows[bucket],
+                "rows_at_risk": (at_risk & found.bucket_rows)[bucket],
                 "certainty": float(sure[bucket]),
+                "persons_at_risk": at_risk[bucket],
                 **({"bucket": bucket} if with_values else {}),
             }
             for bucket in ranked[:list_classes]
         ]
-        notes = ["class_size is the number of persons who may be in a bucket."]
+        notes = []
         if found.exact_share < 1:
             notes.append(
                 f"The probability of {found.exact_persons:,} of {found.persons:,} persons is exact;"
@@ -148,11 +194,11 @@ class Membership(Attack):
                 " one: an attacker may know more about them."
             )
         return Outcome(
-            classes=len(persons),
+            classes=len(found.bucket_rows),
             classes_at_risk=len(at_risk),
             rows=found.rows,
-            rows_at_risk=min(found.rows, totals["certain"]),
-            rows_not_safe=min(found.rows, sum(totals.values())),
+            rows_at_risk=min(found.rows, (at_risk & found.bucket_rows).total() + absent),
+            rows_not_safe=min(found.rows, (not_safe & found.bucket_rows).total() + absent),
             certainty=float(found.highest_certain),
             measured={
                 "persons": found.persons,

@@ -159,8 +159,9 @@ def overlapping_membership(
     sizes = {number: int(size) for number, size, _ in listed}
     shared = {number for classes, _ in cells if len(classes) > 1 for number in classes}
     at_risk: dict[int, int] = {}
+    open_classes: set[int] = set()
     certainty = max(Fraction(int(size), int(persons)) for _, size, persons in listed)
-    undecided = certain_persons = counted = rows_at_risk = 0
+    undecided = certain_persons = counted = persons_at_risk = rows_at_risk = 0
     try:
         is_certain = certain_cells(sizes, cells)
     except ValueError:
@@ -171,12 +172,15 @@ def overlapping_membership(
             (number,) = classes
             chance = Fraction(sizes[number], persons)
         if chance is None:
-            undecided += persons if low > 0 or high < 1 else 0
+            if low > 0 or high < 1:
+                undecided += persons
+                open_classes |= classes
             continue
         counted += persons
         certain_persons += persons if chance == 1 else 0
         certainty = max(certainty, chance)
         if not low <= chance <= high:
+            persons_at_risk += persons
             # who is certain has a row in one of these classes; else the class has a row for some
             left = persons if certain else sizes[min(classes)]
             rows_at_risk += left
@@ -202,6 +206,8 @@ def overlapping_membership(
             "persons": sum(persons for _, persons in cells),
             "persons_counted": counted,
             "persons_in": certain_persons,
+            "persons_at_risk": persons_at_risk,
+            "persons_unknown": undecided,
         },
         riskiest=tuple(
             {
@@ -212,5 +218,7 @@ def overlapping_membership(
             for number in ranked[:list_classes]
         ),
         notes=tuple(notes),
-        rows_not_safe=min(sum(sizes.values()), rows_at_risk + undecided),
+        rows_not_safe=min(
+            sum(sizes[number] for number in open_classes | at_risk.keys()), rows_at_risk + undecided
+        ),
     )

@@ -35,6 +35,13 @@ def attack(
     earlier: Annotated[
         str | None, typer.Option(help="Another release of the same persons.")
     ] = None,
+    with_source: Annotated[
+        bool,
+        typer.Option(
+            "--with-source",
+            help="The attacker knows rows of the plan's source, for histories.",
+        ),
+    ] = False,
     attacks: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,7 +65,7 @@ def attack(
     """Try what an outsider would try on a published table.
 
     Exit code 1 if an attack puts more rows at risk than its threshold accepts, or any if it has
-    none; 2 if a requested attack could not be tried. The source is not read.
+    none; 2 if a requested attack could not be tried. Without --with-source, the source is not read.
     """
     from sqlanon.commands.attack import exit_code
 
@@ -71,6 +78,7 @@ def attack(
             population=population,
             background=background,
             earlier=earlier,
+            with_source=with_source,
             attacks=requested,
             list_classes=riskiest,
             with_values=show_values,

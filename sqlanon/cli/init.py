@@ -14,7 +14,7 @@ import typer
 import sqlanon
 from sqlanon.cli.layout import Percent
 from sqlanon.cli.options import Json, Memory, Threads, app
-from sqlanon.cli.output import note, print_json, print_table, print_text
+from sqlanon.cli.output import note, print_json, print_table, print_text, print_warning
 from sqlanon.cli.progress import steps_shown
 from sqlanon.errors import PlanError, printable
 
@@ -23,8 +23,9 @@ _ROLES = {
     "quasi-identifier": "generalized by a hierarchy",
     "sensitive": "published as it is, with a promise about it",
     "insensitive": "published as it is",
+    "unit": "left out; its values identify persons, who can have several rows",
 }
-"""The roles, and what becomes of a column."""
+"""What can be chosen, and what becomes of a column."""
 
 
 @app.command(short_help="Propose a plan for a table, with the reason of each choice.")
@@ -53,6 +54,13 @@ def init(
             help="Rows in which values are looked at; counts are of all rows.",
         ),
     ] = 100_000,
+    histories: Annotated[
+        bool,
+        typer.Option(
+            "--histories",
+            help="Propose linked histories: a pseudonym joins the rows of a person.",
+        ),
+    ] = False,
     interactive: Annotated[
         bool,
         typer.Option(
@@ -72,7 +80,12 @@ def init(
     with shown as progress:  # while a person answers, nothing else is written
         options = sqlanon.Options(threads=threads, memory_limit=memory_limit, progress=progress)
         plan = output or default_output(source)
-        result = sqlanon.init(source, plan, options, sample=sample, force=force, choose=choose)
+        result = sqlanon.init(
+            source, plan, options,
+            sample=sample, force=force, histories=histories, choose=choose,
+        )  # fmt: skip
+    for warning in result.findings["warnings"]:
+        print_warning(f"Warning: {warning}")
     if as_json:
         print_json({"plan": str(result.path), **result.findings})
         return
@@ -136,7 +149,7 @@ def _asked(questionary: Any, name: str, proposed: Any) -> str:
     question = questionary.select(
         f"{printable(name)} ({printable(proposed.reason)})",
         choices=choices,
-        default=proposed.role,
+        default="unit" if proposed.is_unit else proposed.role,
         instruction=" ",
     )
     return str(question.unsafe_ask())  # Ctrl-C ends the command, as it does elsewhere

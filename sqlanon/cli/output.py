@@ -202,9 +202,13 @@ def promise_cells(entry: dict[str, Any]) -> tuple[str, str]:
     return entry["model"] + (f" of {about}" if about else ""), bound
 
 
-def verdict(holds: bool) -> Styled:
-    """Whether a promise holds, as a cell."""
-    return Styled("holds", GOOD) if holds else Styled("fails", BAD)
+def verdict(holds: bool, words: str = "") -> Styled:
+    """Whether a promise holds, as a cell.
+
+    Args:
+        words: what the cell says, if more is to be said.
+    """
+    return Styled(words or ("holds" if holds else "fails"), GOOD if holds else BAD)
 
 
 def measured(entry: Mapping[str, Any]) -> Any:

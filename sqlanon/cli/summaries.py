@@ -42,6 +42,10 @@ def print_run(
         ("seconds", manifest["timings_seconds"]["total"]),
         *_warnings(manifest["warnings"] or ()),
     ]
+    if "persons" in manifest:
+        told[2:2] = _persons(manifest["persons"])
+    if rows.get("cut"):
+        told.insert(2, ("cut", f"{rows['cut']:,}, of persons with more rows than `unit` allows"))
     if rows["dropped"]:
         told.insert(2, ("dropped", f"{rows['dropped']:,}, for a missing value"))
     print_pairs(f"published {published}", told)
@@ -79,6 +83,7 @@ def print_run(
                 else []
             ),
             ("manifest", near(result.target / "manifest.json")),
+            ("to hand out", near(result.target / "publication.json")),
             *((file.stem, near(file)) for file in result.reports),
         ],
     )
@@ -103,6 +108,7 @@ def print_solution(solution: Any, plan: Path, overrides: Sequence[str]) -> None:
             *found_by(solution.as_manifest),
             ("rows to publish", f"{solution.published_rows:,} of {input_rows:,}"),
             ("to suppress", counted(solution.suppressed_rows, input_rows)),
+            *(_persons(solution.persons) if solution.persons else ()),
             (solution.counted, solution.classes),
             ("solution", near(plan.with_name(f"{plan.stem}.solution.json"))),
         ],
@@ -114,6 +120,14 @@ def print_solution(solution: Any, plan: Path, overrides: Sequence[str]) -> None:
     print_text()
     print_text("next", TITLE)
     _print_next(["run", str(plan)], [], overrides)
+
+
+def _persons(counts: Mapping[str, int]) -> list[tuple[str, Any]]:
+    """The persons of whom a row is published, and those of whom none is."""
+    return [
+        ("persons", f"{counts['published']:,} of {counts['input']:,}"),
+        ("persons suppressed", counted(counts["suppressed"], counts["input"])),
+    ]
 
 
 def _warnings(found: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
@@ -131,7 +145,7 @@ def print_losses(utility: Mapping[str, Any]) -> None:
 
 
 def counted(rows: int, of: int) -> str:
-    """A number of rows, and its share."""
+    """A number of rows or persons, and its share."""
     return f"{rows:,} ({Percent(rows / of)})" if rows else "0"
 
 

@@ -150,7 +150,7 @@ def verify(
             f"{table}",
             ["promise", "bound", "measured", "verdict", "failing classes", "failing rows"],
             [
-                [*promise_cells(vars(f)), measured(vars(f)), verdict(f.satisfied),
+                [*promise_cells(vars(f)), measured(vars(f)), verdict(f.satisfied, f.verdict),
                  f.failing_classes, f.failing_rows]
                 for f in findings
             ],

@@ -1,7 +1,8 @@
 """`attack` tries what an outsider would try on a published table, and reports the results.
 
 It reads what an outsider has: the published rows, the plan's columns and hierarchies, and, if
-given, a population, background knowledge and another release. It never reads the source.
+given, a population, background knowledge and another release. It reads the source only if its rows
+are said to be known.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ def attack(
     population: str | None = None,
     background: str | None = None,
     earlier: str | None = None,
+    with_source: bool = False,
     attacks: Sequence[AttackLike] = (),
     list_classes: int = 10,
     with_values: bool = False,
@@ -54,6 +56,8 @@ def attack(
         background: a table of what is known beforehand: the quasi-identifiers as they are
             published, the sensitive attribute, and `weight`; further columns distinguish profiles.
         earlier: another release of the same persons.
+        with_source: the quasi-identifiers of the rows of the plan's source are known, for
+            `histories`; no other attack reads the source.
         attacks: the attacks to try, by name or with parameters. If none is given: those of the
             plan's `attacks`, each with its threshold; or else all.
         list_classes: how many of the riskiest classes of each finding to list.
@@ -67,7 +71,9 @@ def attack(
     """
     asked = wanted(attacks)
     checked, options = settled(plan, options, connection=connection, overrides=overrides)
-    to_try = asked if attacks else of_plan(checked.attacks) or asked
+    if not attacks:
+        every = [each for each in asked if checked.unit is not None or not each.needs_unit]
+        asked = of_plan(checked.attacks) or every
     names = [name for name in (published, population, background, earlier) if name is not None]
     if checked.separates_sensitive:
         names += [values_place(name) for name in (published, earlier) if name is not None]
@@ -84,11 +90,13 @@ def attack(
         population=str(population or ""),
         background=str(background or ""),
         earlier=str(earlier or ""),
+        source=checked.source if with_source and checked.unit is not None else None,
     )
     outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))
-    with session.engine(*sources.values(), publishes=False) as engine:
+    read = [*sources.values(), *filter(None, [given.source])]
+    with session.engine(*read, publishes=False) as engine:
         search = attacked(
-            outside, to_try, list_classes=list_classes, with_values=with_values, seconds=seconds
+            outside, asked, list_classes=list_classes, with_values=with_values, seconds=seconds
         )
         findings = drive(engine, search)
     return Records(findings, str(published), AttackFinding.as_record)

@@ -154,7 +154,7 @@ class _Run:
         if plan is None:
             return None
         settings = (*attached_databases(plan).items(), *result_settings(plan).items())
-        return settings, tuple(readable_paths(plan, plan.folder, ())), plan.has_pseudonyms
+        return settings, tuple(readable_paths(plan, plan.folder, ())), plan.reads_pseudonym_key
 
     def gap(self, error: SqlanonError, seconds: float = 0.0) -> ComparedRun:
         """The run without a result."""

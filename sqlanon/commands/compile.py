@@ -25,6 +25,7 @@ from sqlanon.release.way import Release
 from sqlanon.release.ways import way_of
 from sqlanon.solution.base import Solution
 from sqlanon.source.files import readable_paths
+from sqlanon.system.locks import claim
 
 
 @overload
@@ -79,6 +80,7 @@ def compile(
     Raises:
         PlanError: the plan is not solved, and its method has no program that searches by itself;
             or a part of the release does not carry over.
+        PublishError: the target folder has files of somebody else.
     """
     session = Session(plan, options, connection=connection, source=source, overrides=overrides)
     if dialect is not None:
@@ -105,6 +107,7 @@ def compile(
         program = written(session, program, solution)
     if program.refusal:
         raise program.refusal
+    claim(session.target)
     program.write(session.target)
     return program, session.target / "sql"
 
@@ -144,5 +147,6 @@ def _translated(
     plan = session.plan.with_types(solution.types)
     found = translation(plan, session.hierarchies(copy=True), solution, dialect, tables)
     folder = session.target / dialect
+    claim(session.target)
     found.write(folder)
     return found, folder

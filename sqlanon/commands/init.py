@@ -14,10 +14,12 @@ import duckdb
 from sqlanon.boundary import guarded
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
+from sqlanon.discovery.person_keys import with_keys
+from sqlanon.discovery.persons import Persons, persons_of
 from sqlanon.discovery.plan_text import plan_text
-from sqlanon.discovery.proposal import Proposal, proposed
+from sqlanon.discovery.proposal import Proposal, proposed, unit_of
 from sqlanon.discovery.reader import is_utf_8, sniffed, with_encoding, with_format
-from sqlanon.discovery.roles import ProposedRole, Role, number, proposed_roles
+from sqlanon.discovery.roles import Choice, ProposedRole, number, proposed_roles
 from sqlanon.discovery.singling import SinglingSet, singling_sets
 from sqlanon.discovery.statistics import MOST_SAMPLED_ROWS
 from sqlanon.discovery.survey import MOST_VALUES, Survey, surveyed
@@ -32,8 +34,11 @@ from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
 from sqlanon.system.files import write_whole
 
-Choose = Callable[[Survey, Mapping[str, ProposedRole]], Mapping[str, Role]]
-"""Asked with what was found and what is proposed; returns the roles that a person chose."""
+Choose = Callable[[Survey, Mapping[str, ProposedRole]], Mapping[str, Choice]]
+"""Asked with what was found and what is proposed; returns the roles that a person chose.
+
+The choice `unit` is the role identifier of the column that identifies persons.
+"""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,7 @@ def init(
     connection: duckdb.DuckDBPyConnection | None = None,
     sample: int = MOST_SAMPLED_ROWS,
     force: bool = False,
+    histories: bool = False,
     choose: Choose | None = None,
 ) -> InitResult:
     """Propose a plan for a table, which `check` accepts and `run` runs as it stands.
@@ -79,6 +85,7 @@ def init(
         connection: short for `Options(connection=…)`: where the table is.
         sample: rows to sample, 1,000 or more.
         force: whether to replace an existing file.
+        histories: whether to propose linked histories: a pseudonym joins the rows of a person.
         choose: asked for roles before the rest is proposed.
 
     Raises:
@@ -113,11 +120,14 @@ def init(
             where=_name(read),
             fix="check the path, the reader options, and the step that writes the source",
         )
-    chosen: Mapping[str, Role] = {}
+    roles = proposed_roles(survey)
     if choose is not None:
-        chosen = choose(survey, proposed_roles(survey))
+        roles = proposed_roles(survey, choose(survey, roles))
     relative = _relative(read, folder)
-    proposal = proposed(survey, singling, relative, _publish(relative, file), chosen)
+    persons = _persons(read, options, survey, roles, sample, histories)
+    proposal = proposed(
+        survey, roles, persons, singling, relative, _publish(relative, file), histories=histories
+    )
     looked_at = _looked_at(read, survey)
     text = plan_text(proposal, "PLAN" if file is None else file.name, looked_at)
     load_plan(proposal.plan)  # what the proposal is made of is checked as any plan is
@@ -216,8 +226,30 @@ def _survey(read: Source, options: Options, sample: int) -> tuple[Survey, tuple[
     session = Session(_skeleton(_mapping(read)), options)
     with session.embedded(publishes=False) as engine:
         engine.execute(source_steps(session.plan)[0])
-        survey = drive(engine, surveyed(session.plan, sample))
+        survey = drive(engine, with_keys(drive(engine, surveyed(session.plan, sample))))
         return survey, drive(engine, singling_sets(survey))
+
+
+def _persons(
+    read: Source,
+    options: Options,
+    survey: Survey,
+    roles: Mapping[str, ProposedRole],
+    sample: int,
+    histories: bool,
+) -> Persons | None:
+    """What is known of persons with several rows; None if every row is a person."""
+    unit = unit_of(roles)
+    if unit is None:
+        return None
+    sensitive = [name for name, role in roles.items() if role.role == "sensitive"]
+    session = Session(_skeleton(_mapping(read)), options)
+    with session.embedded(publishes=False) as engine:
+        engine.execute(source_steps(session.plan)[0])
+        asked = persons_of(
+            session.plan, survey.table, unit, sensitive, most_rows=sample, histories=histories
+        )
+        return drive(engine, asked)
 
 
 def _mapping(source: Source) -> dict[str, Any]:
@@ -304,7 +336,8 @@ def _findings(proposal: Proposal, looked_at: str) -> dict[str, Any]:
             {"columns": list(one.columns), "share": round(one.share, 6)}
             for one in proposal.singling
         ],
-        "unit": proposal.plan.get("unit"),
+        "unit": proposal.unit,
+        "warnings": proposal.warnings,
         "privacy": proposal.plan["privacy"],
         "method": proposal.plan["method"]["name"],
         "reasons": proposal.reasons,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import gzip
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import duckdb
@@ -20,6 +22,9 @@ from sqlanon.source.reading import attached_databases
 from sqlanon.sql.paths import is_remote
 from sqlanon.sql.tables import table_name
 from sqlanon.sql.views import Reads, resolved, view_sources
+
+_GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20
 
 
 def check_inputs(
@@ -134,6 +139,33 @@ def input_files(
         reads = _read_on(plan, connection, given)
         files += [Path(path) for each in reads for path in each.files]
     return files
+
+
+def check_compressed(files: Iterable[Path]) -> None:
+    """Check the lengths and checksums of the files that are gzip, which DuckDB does not check.
+
+    Without this, a damaged file could be published with other values. It is read once more.
+
+    Raises:
+        PlanError: a file is damaged.
+    """
+    for path in filter(is_regular, dict.fromkeys(files)):
+        try:
+            with path.open("rb") as file:
+                if file.read(2) != _GZIP:
+                    continue
+            with gzip.open(path) as content:
+                while content.read(_CHUNK):
+                    pass
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            raise PlanError(
+                f"The compressed file '{path.name}' is damaged: its end, its length or its checksum"
+                " is wrong.",
+                where=path.name,
+                fix="write the file again; `gzip -t FILE` shows whether it is whole",
+            ) from None
+        except OSError:  # a file that cannot be read is the engine's to refuse
+            continue
 
 
 def check_replaced_tables(

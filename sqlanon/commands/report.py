@@ -214,7 +214,8 @@ def write_page(
         )
     else:
         attempts = _from_publication_alone(attempts)
-    page = report_page(plan, manifest["privacy"], gathered.published, attempts, internal)
+    promises, tables = manifest["privacy"], manifest["published"]
+    page = report_page(plan, promises, tables, gathered.published, attempts, internal)
     try:
         write_whole(file, page)
     except OSError as error:
@@ -311,7 +312,8 @@ def _classes(plan: Plan, relations: Sequence[str]) -> Search[None]:
     publication = publication_of(plan, *relations)
     promises = replace(publication.promises, population=False)
     publication = replace(publication, promises=promises, located=[])
-    wanted_steps = ("published_rows", "published_combinations", "published_equivalence_classes")
+    wanted_steps = ("published_rows", "published_histories", "published_combinations",
+                    "published_equivalence_classes")  # fmt: skip
     for step in verify_steps(publication, with_models=False):
         if step.name in wanted_steps:
             yield step
@@ -325,6 +327,13 @@ def _made_again(
     Raises:
         PlanError: there is no solution, or the source has changed since the run.
     """
+    if session.plan.unit is not None and session.plan.unit.rows is not None:
+        raise PlanError(
+            "The rows of each person were chosen by a key that no run keeps, so the source cannot"
+            " be cut to the same rows again.",
+            where=session.plan.where("unit"),
+            fix="write the report with `sqlanon run --report`, or the external edition alone",
+        )
     session.check_columns(engine)
     stated = session.read_solution()
     prepared = drive(engine, way_of(session.plan).prepare(session.hierarchies(copy=True)))

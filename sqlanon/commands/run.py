@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,15 @@ import duckdb
 
 from sqlanon.boundary import guarded
 from sqlanon.commands.compile import written
+from sqlanon.commands.inputs import check_compressed
 from sqlanon.commands.options import Options, PlanLike, settled
-from sqlanon.commands.report import gathered_or_error, write_reports
+from sqlanon.commands.report import REPORTS, gathered_or_error, write_reports
 from sqlanon.commands.session import Session
-from sqlanon.commands.solve import Clock, execute_rest, locked, solved
+from sqlanon.commands.solve import Clock, execute_rest, locked, solved, write_found
 from sqlanon.display.html import Table
 from sqlanon.display.tabular import Tabular, needed
 from sqlanon.engines.base import Engine, drive
-from sqlanon.engines.duckdb import engine_error
+from sqlanon.engines.duckdb_errors import engine_error
 from sqlanon.errors import EngineError, PrivacyViolation
 from sqlanon.pages.figures import require_charts
 from sqlanon.plan.overrides import Overrides
@@ -28,11 +30,21 @@ from sqlanon.proof.findings import Finding, bounds_text, proven_findings, violat
 from sqlanon.proof.plan_publication import staged_publication
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.publication import file_relation
-from sqlanon.publication.manifest import described, json_text, manifest_of
+from sqlanon.publication.manifest import (
+    MANIFEST,
+    OUTSIDE,
+    described,
+    json_text,
+    manifest_of,
+    outside_of,
+)
+from sqlanon.publication.ready import Ready
 from sqlanon.release.header import PublishedColumn, published_columns
-from sqlanon.release.program import program_steps
+from sqlanon.release.persons import released_persons
+from sqlanon.release.program import copy_others, program_steps
 from sqlanon.release.suppressed import SuppressedGroups
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE
+from sqlanon.search.scales import CutAttribute
 from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import Places, literal_pattern
 from sqlanon.sql.render import text
@@ -202,22 +214,30 @@ def run(
         require_charts()
     session = Session(plan, options)
     clock = Clock()
-    with session.working_files(publishes=True) as private, session.engine() as engine:
+    check_compressed(session.inputs())
+    manifest: dict[str, Any] = {}
+    with (
+        _told_if_published(session, manifest),
+        session.working_files(publishes=True) as ready,
+        session.engine() as engine,
+    ):
         publishing = session.publishing(engine)
         session.check_columns(engine)
         found = (locked if options.locked else solved)(session, engine, clock)
-        session.warn(engine)
-        clock.lap("warnings")
         prepared, solution = found.prepared, found.solution
         compiled = session.compile(found.stated, prepared.release)
         program = written(session, compiled, found.stated, prepared.release)
-        program.write(session.target)
+        program.write(ready.folder)
+        copy_others(session.target, ready.folder)
+        told = "" if options.locked else write_found(session, found, ready.folder.joinpath)
         if program.refusal:
             _LOG.warning("No program.sql is written. %s", program.refusal.what)
         execute_rest(engine, program_steps(program))
         publishing.seal()
         clock.lap("release")
-        findings = _verify_staged(session, engine, solution)
+        session.warn(engine, is_released=True)
+        clock.lap("warnings")
+        findings = _verify_staged(session, engine, solution, prepared.release.ends)
         published = publishing.entries()
         whole = published[0]
         if len(published) > 1:  # the view of both
@@ -227,19 +247,19 @@ def run(
         execute_rest(engine, prepared.release.measured_steps())
         utility = drive(engine, prepared.measure(solution))
         classes = drive(engine, prepared.class_count(solution))
-        counted = solution.model_copy(update={"classes": classes})
+        persons = drive(engine, released_persons(session.plan)) or solution.persons
+        counted = solution.model_copy(update={"classes": classes, "persons": persons})
         losses = drive(engine, prepared.column_losses(solution))
         columns = published_columns(session.plan, prepared.release.words(solution), losses)
         groups = drive(engine, prepared.suppressed_groups(solution))
         for step in prepared.release.reader_steps(session.target_in_sql):
             engine.execute(step)
-        _move_shown(session)
+        _collect_shown(ready)
         clock.lap("measure")
         gathered = None
         if options.report:
             gathered = gathered_or_error(session, engine, prepared, solution, groups, losses)
             clock.lap("report")
-        manifest: dict[str, Any] = {}
 
         def manifest_text() -> str:
             clock.lap("publish")
@@ -249,29 +269,55 @@ def run(
                     utility, published, clock.seconds(), reviewed_sha256=found.reviewed_sha256,
                 )
             )  # fmt: skip
+            outside = json_text(outside_of(session.plan, manifest))
+            (ready.folder / OUTSIDE).write_text(outside, encoding="utf-8")
             return json_text(manifest)
 
-        publishing.publish(private, manifest_text)
-    reports = write_reports(session, plan, manifest, gathered) if options.report else ()
+        publishing.publish(ready, manifest_text)
+        if told:
+            _LOG.warning("%s", told)
+    with _told_if_published(session, manifest):
+        reports = write_reports(session, plan, manifest, gathered) if options.report else ()
     return RunResult(
         manifest, session.target, session.plan, options.connection, columns, tuple(groups), reports
     )
 
 
-def _move_shown(session: Session) -> None:
-    """Move the files for readers to the target folder; those of an earlier run are removed."""
-    for name in (PARTITION_TREE, BUCKET_DISTANCES):
-        (session.target / name).unlink(missing_ok=True)
-    for file in session.shown():
-        file.replace(session.target / file.name)
+@contextmanager
+def _told_if_published(session: Session, manifest: Mapping[str, Any]) -> Iterator[None]:
+    """Say that the rows are published, if the run is stopped after that.
+
+    Args:
+        manifest: of the run; empty until its rows are about to be published.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        file = session.target / MANIFEST
+        if manifest and file.is_file() and file.read_bytes() == json_text(manifest).encode():
+            _LOG.warning("The run was stopped, but its rows are proven and published.")
+        raise
 
 
-def _verify_staged(session: Session, engine: Engine, solution: Solution) -> list[Finding]:
-    """Prove the staged rows; a promise that fails stops the run."""
+def _collect_shown(ready: Ready) -> None:
+    """Collect the files for readers; those of an earlier run and its reports are to be removed."""
+    for name in (PARTITION_TREE, BUCKET_DISTANCES, *REPORTS.values()):
+        made = ready.private / name
+        made.replace(ready.folder / name) if made.is_file() else (ready.folder / name).touch()
+
+
+def _verify_staged(
+    session: Session, engine: Engine, solution: Solution, ends: Sequence[CutAttribute] = ()
+) -> list[Finding]:
+    """Prove the staged rows; a promise that fails stops the run.
+
+    Args:
+        ends: the attributes whose published ranges end at no value of too few persons.
+    """
     plan = session.plan
     levels = solution.published_levels or None
     publication = staged_publication(
-        plan, solution.groups(plan), session.staged_in_sql, levels=levels
+        plan, solution.groups(plan), session.staged_in_sql, levels=levels, ends=ends
     )
     findings = drive(engine, proven_findings(publication))
     findings += drive(engine, presence_findings(plan))

@@ -21,11 +21,7 @@ from sqlanon.commands.inputs import (
 from sqlanon.commands.options import Given, Options, PlanLike, settled
 from sqlanon.discovery.warnings import plan_warnings
 from sqlanon.engines.base import Engine, drive
-from sqlanon.engines.connection import (
-    on_connection,
-    query_on_connection,
-    refuse_names,
-)
+from sqlanon.engines.connection import on_connection, query_on_connection, refuse_names
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.engines.translating import TranslatingEngine
 from sqlanon.errors import PlanError, PublishError, united
@@ -35,9 +31,11 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
 from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage import Lineage, prove_no_identifier_flows
+from sqlanon.proof.view_lineage import prove_views
 from sqlanon.publication.place import check_place, final_place, publications, staged_names
 from sqlanon.publication.publish import recovered
 from sqlanon.publication.publishing import DatabasePublishing, FilePublishing, Publishing
+from sqlanon.publication.ready import Ready
 from sqlanon.release.program import Program, compile_program, program_steps
 from sqlanon.release.way import BUCKET_DISTANCES, PARTITION_TREE, Release
 from sqlanon.release.ways import way_of
@@ -48,8 +46,8 @@ from sqlanon.source.hierarchy_files import relative, resolve_hierarchies
 from sqlanon.source.reading import database_names
 from sqlanon.sql.paths import Places, is_remote
 from sqlanon.sql.tables import Parts
-from sqlanon.sql.views import Reads, resolved, view_sources
-from sqlanon.system.locks import BESIDE, locked, private_folder, remove_abandoned
+from sqlanon.sql.views import Catalog, Reads, resolved, view_sources
+from sqlanon.system.locks import BESIDE, claim, locked, private_folder, remove_abandoned
 
 _LOG = logging.getLogger("sqlanon")
 
@@ -139,7 +137,7 @@ class Session:
             here.close()
 
     @contextmanager
-    def working_files(self, *, publishes: bool = False) -> Iterator[Path]:
+    def working_files(self, *, publishes: bool = False) -> Iterator[Ready]:
         """Lock the target folder for this run, and make a private folder in it.
 
         Another run with the same target or the same place of publication waits.
@@ -153,18 +151,18 @@ class Session:
             check_inputs(self.plan, self.options.connection, self._tables)
         try:
             with contextlib.ExitStack() as claims:
-                self.target.mkdir(parents=True, exist_ok=True)
-                claims.enter_context(self._locked(self.target / ".lock"))
+                claim(self.target)
+                claims.enter_context(self._locked(self.target / f"{BESIDE}run.lock"))
                 final = final_place(self.plan) if publishes else None
                 if final is not None and is_remote(self.plan.publish.path or ""):
                     final = None
                 if final is not None:
                     final.parent.mkdir(parents=True, exist_ok=True)
-                    lock = final.with_name(f".{final.name[:200]}.lock")
+                    lock = final.with_name(f"{BESIDE}{final.name[:200]}.lock")
                     claims.enter_context(self._locked(lock))
                     remove_abandoned(final.parent, BESIDE)
                 connection = self.options.connection
-                recover = recovered(self.plan, self.target, connection)
+                recover = recovered(self.plan, self.place_of, connection)
                 folder = claims.enter_context(private_folder(self.target, ".run_", recover))
                 if publishes and not self.plan.runs_elsewhere:
                     check_place(
@@ -173,7 +171,9 @@ class Session:
                     )  # fmt: skip
                     check_replaced_tables(self.plan, connection, self._tables)
                 self._private = folder
-                yield folder
+                ready = Ready(folder, self.place_of)
+                ready.folder.mkdir()
+                yield ready
         except OSError as error:
             raise PublishError(
                 f"A working file could not be written ({type(error).__name__}).",
@@ -244,6 +244,11 @@ class Session:
         folder = self.target if self.plan.publish.is_temporary else self.plan.folder
         return folder / solution_name(self.plan)
 
+    def place_of(self, name: str) -> Path:
+        """Where a file of this name goes that a run makes."""
+        solution = self.solution_file
+        return solution if name == solution.name else self.target / name
+
     @property
     def target_in_sql(self) -> str:
         """The target folder as SQL names it, relative to the plan's folder."""
@@ -270,21 +275,13 @@ class Session:
             found.check(self.target, overwrite=self.options.overwrite)
             return found
         assert isinstance(engine, DuckDBEngine)
-        files = [self._own(name) for name in staged_names(self.plan)]
+        assert self._private is not None
+        files = [self._private / name for name in staged_names(self.plan)]
         return FilePublishing(self.plan, self.staged_paths, engine, files)
 
     def published_digest(self, place: str) -> str | None:
         """The digest of the files of a published table; see `sqlanon.commands.elsewhere`."""
         return published_digest(place, self._elsewhere)
-
-    def shown(self) -> list[Path]:
-        """The files for readers that the engine wrote to the private folder."""
-        files = [self._own(name) for name in (PARTITION_TREE, BUCKET_DISTANCES)]
-        return [file for file in files if file.is_file()]
-
-    def _own(self, name: str) -> Path:
-        assert self._private is not None  # only within `working_files`
-        return self._private / name
 
     def _places(self) -> Places:
         """Where paths in SQL are: files for the target folder are written to the private one."""
@@ -361,6 +358,8 @@ class Session:
             PlanError: they do not fit the plan.
         """
         self.plan = drive(engine, check_columns(self.plan))
+        if self._connection is not None and self.plan.source.table not in self._tables:
+            prove_views(self.plan, Catalog(self._connection))
 
     def check_population(self, engine: Engine) -> None:
         """Check the columns of the population, and find their types.
@@ -370,15 +369,16 @@ class Session:
         """
         self.plan = drive(engine, check_population(self.plan))
 
-    def warn(self, engine: Engine) -> None:
+    def warn(self, engine: Engine, *, is_released: bool = False) -> None:
         """Find what the plan is to be warned of, and log what it does not acknowledge.
 
-        The view `source` has been made. The plan then has `warnings`. Plans that run elsewhere have
-        none: what warnings look at is text of rows, which stays where it is.
+        The view `source` has been made; if `is_released`, the release, too. The plan then has
+        `warnings`; if it runs elsewhere none, as they look at text of rows, which stays there.
         """
         if self.plan.runs_elsewhere:
             return
-        self.plan = self.plan.with_warnings(drive(engine, plan_warnings(self.plan)))
+        found = drive(engine, plan_warnings(self.plan, is_released=is_released))
+        self.plan = self.plan.with_warnings(found)
         for warning in self.plan.warnings:
             if not warning.acknowledged:
                 _LOG.warning("Warning %s: %s", warning.name, warning.text)

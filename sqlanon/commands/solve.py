@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -59,7 +60,11 @@ def solve(
     session = Session(plan, options)
     with session.working_files(), session.engine() as engine:
         session.check_columns(engine)
-        return solved(session, engine, Clock()).solution
+        found = solved(session, engine, Clock())
+        told = write_found(session, found, session.place_of)
+        if told:
+            _LOG.warning("%s", told)
+        return found.solution
 
 
 class Clock:
@@ -88,23 +93,36 @@ class Found:
     Attributes:
         stated: the solution as its file states it; the program is compiled from this one.
         solution: the same, with the counts of the data as it is now.
+        asked: the questions of the search.
         reviewed_sha256: digest of the file if it was read, and nothing was searched.
     """
 
     prepared: Prepared[Any]
     stated: Solution
     solution: Solution
+    asked: str = ""
     reviewed_sha256: str | None = None
 
 
 def solved(session: Session, engine: Engine, clock: Clock) -> Found:
-    """Prepare and search; write the solution and the questions of the search."""
+    """Prepare and search."""
     prepared, solution, asked = searched(session, engine, clock)
-    session.target.mkdir(parents=True, exist_ok=True)
-    _keep_replaced(session, solution)
-    solution.write(session.solution_file)
-    write_whole(session.target / "search.sql", asked)
-    return Found(prepared, solution, solution)
+    return Found(prepared, solution, solution, asked)
+
+
+def write_found(session: Session, found: Found, place_of: Callable[[str], Path]) -> str:
+    """Write the solution, the questions of its search, and a solution that it replaces.
+
+    Args:
+        place_of: where files are written, by their names.
+
+    Returns:
+        what to say of the replaced solution; empty if none decides otherwise.
+    """
+    told = _keep_replaced(session, found.solution, place_of)
+    found.solution.write(place_of(session.solution_file.name))
+    write_whole(place_of("search.sql"), found.asked)
+    return told
 
 
 def searched(session: Session, engine: Engine, clock: Clock) -> tuple[Prepared[Any], Solution, str]:
@@ -141,7 +159,7 @@ def locked(session: Session, engine: Engine, clock: Clock) -> Found:
     solution: Solution = drive(engine, prepared.applied(stated))
     solution = solution.model_copy(update={"label": f"{stated.label}, when solved"})
     clock.lap("solve")
-    return Found(prepared, stated, solution, hashlib.sha256(content).hexdigest())
+    return Found(prepared, stated, solution, reviewed_sha256=hashlib.sha256(content).hexdigest())
 
 
 def _prepared(session: Session, engine: Engine, clock: Clock) -> Prepared[Any]:
@@ -151,11 +169,11 @@ def _prepared(session: Session, engine: Engine, clock: Clock) -> Prepared[Any]:
     return prepared
 
 
-def _keep_replaced(session: Session, solution: Solution) -> None:
-    """Keep a solution that decides otherwise, which somebody may have reviewed, and say so."""
+def _keep_replaced(session: Session, solution: Solution, place_of: Callable[[str], Path]) -> str:
+    """Keep a solution that decides otherwise, which somebody may have reviewed; say so."""
     file = session.solution_file
     if not file.is_file():
-        return
+        return ""
     content = file.read_bytes()
     use = "`sqlanon diff` compares both. To publish by it, put it back, and run with --locked."
     try:
@@ -164,15 +182,13 @@ def _keep_replaced(session: Session, solution: Solution) -> None:
         changes = "it cannot be read, or belongs to another version of the plan"
         use = "Nothing can be published by it."
     if not changes:
-        return
+        return ""
     # a name of its own: the next search does not replace what somebody may have reviewed
-    digest = hashlib.sha256(content).hexdigest()[:8]
-    kept = session.target / REPLACED.format(digest=digest)
-    write_whole(kept, content)
-    _LOG.warning(
-        "Another solution replaces %s: %s. The earlier one is kept as %s. %s",
-        file.name, changes, f"{relative(session.target, session.plan.folder)}/{kept.name}", use,
-    )  # fmt: skip
+    name = REPLACED.format(digest=hashlib.sha256(content).hexdigest()[:8])
+    write_whole(place_of(name), content)
+    kept = f"{relative(session.target, session.plan.folder)}/{name}"
+    replaced = f"Another solution replaces {file.name}: {changes}."
+    return f"{replaced} The earlier one is kept as {kept}. {use}"
 
 
 def execute_rest(engine: Engine, steps: Sequence[Step], *, published: bool = True) -> None:

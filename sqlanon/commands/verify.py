@@ -37,7 +37,7 @@ from sqlanon.proof.outside import (
     own_table,
     source_reference,
 )
-from sqlanon.proof.plan_publication import dealt_of, publication_of, rearranged_of
+from sqlanon.proof.plan_publication import dealt_of, persons_of, publication_of, rearranged_of
 from sqlanon.proof.presence import in_plan_order, presence_findings
 from sqlanon.proof.violations import held, violated
 from sqlanon.publication.manifest import MANIFEST, Manifest, read_manifest, require_current
@@ -77,8 +77,9 @@ def promised(
     """
     privacy = plain_content(list(privacy), Places())
     columns: dict[str, Any] = {name: {"role": "sensitive"} for name in sensitive}
-    if others.get("unit"):
+    if others.get("unit"):  # the table has the key, so the rows of a person can be joined
         columns = {others["unit"]: {"role": "insensitive"}, **columns}
+        others["unit"] = {"column": others["unit"], "histories": "linked"}
     columns |= {name: {"role": "quasi-identifier"} for name in quasi_identifiers}
     entries: list[dict[str, Any]] = []
     for entry in privacy:
@@ -142,6 +143,13 @@ def verify(
         plan, options, connection=connection, source=source, overrides=overrides
     )
     published = source_of(table, checked, options)
+    if with_source and checked.unit is not None and checked.unit.rows is not None:
+        raise PlanError(
+            "The rows of each person were chosen by a key that is not known here, so the source"
+            " cannot be cut to the same rows again.",
+            where=checked.where("unit"),
+            fix="leave out --with-source (with_source)",
+        )
     # Only classes and promises are checked, so the key of pseudonyms is not needed.
     columns = {n: c for n, c in checked.columns.items() if not isinstance(c, Identifier)}
     of_published = checked.model_copy(update={"source": published, "columns": columns})
@@ -175,8 +183,11 @@ def verify(
         publication = replace(publication, levels=levels)
         session.check_columns(engine) if with_source else session.check_population(engine)
         if with_source and checked.publishes_buckets:
-            groups = _deal_again(engine, session)
+            groups = _made_again(engine, session)
             publication = publication_of(checked, *relations, groups=groups)
+        elif with_source and checked.hides_persons:
+            _made_again(engine, session)
+            publication = replace(publication, persons=persons_of(checked, "sqlanon.person_rows"))
         elif with_source:
             drive(engine, source_reference(session.plan, find_hierarchies))
         else:
@@ -186,6 +197,7 @@ def verify(
         search = proven_findings(
             publication,
             own_reference=not with_source,
+            proven_by_run=recorded is not None,
             list_failing=list_failing,
             with_values=with_values,
         )
@@ -262,8 +274,10 @@ def _resolved(place: str) -> str:
     return f"{Path(file).resolve()}{separator}{name.removeprefix('main.')}"
 
 
-def _deal_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
-    """Compute the buckets of the source's rows again, with a random seed if the method needs one.
+def _made_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
+    """Make the buckets, or the rows with their persons, of the source again.
+
+    A random seed is drawn if the method needs one.
 
     Returns:
         the column groups.
@@ -271,7 +285,8 @@ def _deal_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
     plan = session.plan
     prepared = drive(engine, way_of(plan).prepare(session.hierarchies(copy=True)))
     # With another seed, relaxed cuts make other buckets, which need not hold the promises.
-    stated = own_solution(plan, session) if plan.method.cutting.relaxed else None
+    is_stated = plan.method.cutting.relaxed or plan.hides_persons
+    stated = own_solution(plan, session) if is_stated else None
     solution: Solution = stated or drive(engine, prepared.search())
     program = compile_program(plan, prepared.release, solution, UNPUBLISHED)
     execute_rest(engine, program_steps(program), published=False)
@@ -279,7 +294,7 @@ def _deal_again(engine: Engine, session: Session) -> Sequence[Sequence[str]]:
 
 
 def _rearranged(plan: Plan, groups: Sequence[Sequence[str]]) -> Search[None]:
-    """Prove that the published buckets contain the source's rows; after `_deal_again`.
+    """Prove that the published buckets contain the source's rows; after `_made_again`.
 
     Raises:
         PrivacyViolation: they do not.

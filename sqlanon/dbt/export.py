@@ -22,6 +22,7 @@ from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.plan.yaml_file import written
 from sqlanon.release.header import source_title
+from sqlanon.release.persons import person_inputs
 from sqlanon.release.query import labels_of, population_inputs, release_sql
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
@@ -154,7 +155,7 @@ class Export:
             types = {
                 str(self.place.source): self.plan.types.get("source", {}),
                 str(self.place.population): self.plan.types.get("population", {}),
-                str(self._candidate): self.plan.release_types,
+                str(self._candidate): self.plan.staged_types,
                 **{f"{_ref(seed.name)}": dict.fromkeys((c for _, c in seed.columns), TEXT)
                    for seed in self.seeds},
             }  # fmt: skip
@@ -174,7 +175,7 @@ class Export:
         place, made = self.place, {}
         private = f"schema={literal(place.private)}"
         if required_columns(plan):
-            columns = [n for n in plan.columns if n in plan.published_columns]
+            columns = [n for n in plan.columns if n in plan.staged_columns]
             sql = render(
                 "dbt/_rows.sql", name=place.model("rows"), source=self._marked(place.source),
                 columns=columns, required=required_columns(plan),
@@ -196,8 +197,7 @@ class Export:
         candidate = self._candidate
         sql = render(
             "dbt/_publication.sql", name=name, candidate=self._marked(candidate),
-            columns=list(plan.published_columns),
-            order=[*plan.quasi_identifiers, *plan.kept_columns],
+            **_published(plan),
         )  # fmt: skip
         others = {str(r): None for call in self._calls for r in call.relations}
         needed = "".join(f"-- depends_on: {{{{ {relation} }}}}\n" for relation in others)
@@ -262,8 +262,10 @@ class Export:
         return [*private, candidate, publication]
 
     def _column(self, name: str, kind: str) -> dict[str, Any]:
-        column = self.plan.columns[name]
-        meta: dict[str, Any] = {"role": column.role}
+        column = self.plan.columns.get(name)
+        meta: dict[str, Any] = {"role": column.role} if column is not None else {}
+        if column is None:
+            meta["title"] = "the number of persons of the class"
         if name in self.plan.quasi_identifiers:
             level = self.solution.node[name]
             titles = level_titles(self.shape.hierarchies[name], self.shape.level_count(name))
@@ -302,6 +304,15 @@ class Export:
         names = {seed.name: f"{self.place.seeds}/{seed.name}.csv" for seed in self.seeds}
         digests = [(name, digest_of(files[path])) for name, path in names.items()]
         return seed_digests(digests) + written({"seeds": seeds})
+
+
+def _published(plan: Plan) -> dict[str, Any]:
+    """Template variables for the columns of the publication, and for their order."""
+    if plan.hides_persons:
+        return person_inputs(plan)
+    order = [*plan.quasi_identifiers, *plan.kept_columns]
+    columns = list(plan.published_columns)
+    return {"columns": columns, "order": order, "persons": "", "place": "", "key": ""}
 
 
 def _ref(name: str) -> Relation:

@@ -21,7 +21,9 @@ from sqlanon.sql.render import parsed, shared_macro, shipped
 PREFIX = "sqlanon"
 """The name of the dbt package, which qualifies its macros."""
 
-FOLDED: Mapping[str, Any] = {"excess": False, "scope": [], "table_scope": []}
+FOLDED: Mapping[str, Any] = {
+    "excess": False, "shares_persons": False, "scope": [], "table_scope": [],
+}  # fmt: skip
 """Inputs that only a search gives; a proof has one publication, and asks for no excess."""
 
 FILTERS = frozenset({"ident", "text", "number", "comment"})

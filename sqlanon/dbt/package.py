@@ -20,8 +20,8 @@ from sqlanon.registry import default_of
 
 WRITTEN_BY = "generated from sql_templates and sqlanon.privacy_models; change those, not this file"
 
-RELATIONS = ("classes", "class_values", "value_classes", "table_values", "value_levels")
-"""Inputs of templates that are relations of these names; in joint mode the first is another."""
+RELATIONS = ("classes", "class_values", "table_values", "value_levels")
+"""Inputs of templates that are relations of these names; in joint mode the first is `parts`."""
 
 APART = ("model", "attribute", "mode", "reference")
 """Fields that are not parameters of their own: `table` says what a model's reference is."""
@@ -287,6 +287,8 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
     def _inputs(self, model: PrivacyModel) -> str:
         """What a model's template is given."""
         known = {"source": json.dumps(model.source)} | {name: f'"{name}"' for name in RELATIONS}
+        if "mode" in self.cls.model_fields:
+            known["classes"] = '"parts" if known else "classes"'
         return ", ".join(f"{name}={known.get(name, name)}" for name in inputs_of(model.template))
 
     def _passed(self, wanted: tuple[str, ...]) -> str:

@@ -111,8 +111,8 @@ def _arguments(plan: Plan, model: PrivacyModel, related: Related) -> dict[str, A
         given |= {"hierarchy": seed, "levels": levels}
     if model.needs_population:
         given["population"] = related.population
-    if plan.unit is not None:
-        given["unit"] = plan.unit
+    if plan.person is not None:
+        given["unit"] = plan.person
     return given
 
 

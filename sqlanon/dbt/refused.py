@@ -46,6 +46,12 @@ def _refused(
     ordered = "`order: source`, because a table has no order"
     yield plan.order == "source", ordered, "order", "leave `order` out"
     yield (
+        plan.promises.linked,
+        "linked histories, because the tests of the package judge classes of rows",
+        "unit",
+        "leave out `histories`, or run the plan with `sqlanon run`",
+    )
+    yield (
         any(isinstance(c, Identifier) and c.action == "pseudonym" for c in columns),
         "pseudonyms, because their key must not be in a project",
         "columns",

@@ -96,6 +96,8 @@ class Expressions(Hashes, Aggregates):
     def _member(self, side: exp.Expr, around: exp.Expr) -> Doc:
         """A value in a list: lists of whole numbers of two widths have no `=`."""
         written = self.side(side, around)
+        if any(self.kinds.kind(around.args[name]).is_wide for name in ("this", "expression")):
+            return cast(written, f"{self.dialect.types['decimal']}(38, 0)")
         if self.kinds.kind(side).name != "integer" or isinstance(side, exp.Cast):
             return written
         return cast(written, self.dialect.types["bigint"])
@@ -334,6 +336,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.RegexpLike: (_TWO, _E._matched),
     exp.PercentileDisc: (_TWO, _E._quantile),
     exp.Repeat: (("this", "times"), _E._repeated),
+    exp.Replace: (("this", "expression", "replacement"), _E._exchanged),
     exp.Round: (("this", "decimals"), _E._rounded),
     exp.Star: ((), lambda self, node: "*"),
     exp.SplitPart: (("this", "delimiter", "part_index"), _E._split_part),
@@ -344,6 +347,7 @@ _WRITERS: Mapping[type[exp.Expr], tuple[tuple[str, ...], _Writer]] = {
     exp.Sum: (("this",), _E._summed),
     exp.TimeToStr: (("this", "format"), _E._formatted),
     exp.TimeToUnix: (("this",), _E._seconds),
+    exp.Translate: (("this", "from_", "to"), _E._by_letter),
     exp.Trim: (_TWO, _E._trimmed),
     exp.TryCast: (("this", "to"), _E._tried),
     exp.Window: (("this", "partition_by", "order", "spec", "alias"), _E._window),

@@ -108,6 +108,8 @@ _ALWAYS: Mapping[type[exp.Expr], Kind] = {
     exp.Lower: TEXT,
     exp.RegexpExtract: TEXT,
     exp.RegexpReplace: TEXT,
+    exp.Replace: TEXT,
+    exp.Translate: TEXT,
     exp.Trim: TEXT,
     exp.ApproxDistinct: INTEGER,
 }

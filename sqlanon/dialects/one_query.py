@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from textwrap import indent
 
 import sqlglot
 from sqlglot import exp
 
 from sqlanon.errors import InternalError
-from sqlanon.sql.paths import written
+from sqlanon.sql.render import indented
 from sqlanon.sql.step import WORK_CATALOG, Step, quoted, split
 
 _TEXT = r"--[^\n]*|'(?:[^']|'')*'"
@@ -25,20 +24,20 @@ def one_query(steps: Sequence[Step], name: str) -> str:
     """The query of a step, with the earlier steps that it reads as named relations.
 
     Each relation begins with the first line of its step's header; the query has the whole header
-    of its step. Paths are as a plan writes them.
+    of its step. Paths are marked, as in the steps.
 
     Args:
         steps: a program up to the step, in order; each reads earlier ones as `sqlanon.NAME`.
         name: of the step.
     """
     known = {quoted(step.name): step for step in steps}
-    header, body = split(written(known[quoted(name)].sql))
+    header, body = split(known[quoted(name)].sql)
     body, read = _bare(body, known)
     relations: list[str] = []
     wanted = set(read)
     for step in reversed(steps):
         if quoted(step.name) in wanted:
-            inner, read = _bare(split(written(step.sql))[1], known)
+            inner, read = _bare(split(step.sql)[1], known)
             wanted |= read
             note = split(step.sql)[0].split("\n")[0]
             told = _deeper(f"{note}\n{inner}")
@@ -68,7 +67,9 @@ def _bare(sql: str, known: dict[str, Step]) -> tuple[str, set[str]]:
 def _deeper(sql: str) -> str:
     """The text, indented, if no line of it begins within a literal."""
     literals = (found["text"] or "" for found in _WORD.finditer(sql))
-    return sql if any("\n" in each for each in literals) else indent(sql, "    ")
+    if any("\n" in each for each in literals):
+        return sql
+    return indented(sql, first=True)
 
 
 def _check_own_relations(step: Step, sql: str, outer: set[str]) -> None:

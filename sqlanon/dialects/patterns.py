@@ -43,7 +43,8 @@ _SETTLED = (
 """Letters that a composition may change, beside marks: a text without both is composed."""
 
 _TOKEN = re.compile(
-    r"""(?P<klass>\\p\{\w+\}|\\s)|(?P<escaped>\\[.+*?$^|()\[\]])|(?P<open>\[\^?)|(?P<close>\])
+    r"""(?P<klass>\\p\{\w+\}|\\s)|\\x\{(?P<point>[0-9A-F]{2,5})\}|(?P<escaped>\\[.+*?$^|()\[\]])
+    |(?P<open>\[\^?)|(?P<close>\])
     |(?P<plain>[\w ,:;=/<>'"-]|\(|\)|\||[*+?](?![*+?])|\.|\^|\{\d+(?:,\d*)?\})|(?P<end>\$)""",
     re.VERBOSE,
 )
@@ -71,6 +72,8 @@ def pattern(told: str, dialect: Dialect) -> str:
             if not ranges:
                 raise does_not_carry_over("a regular expression of this kind", dialect)
             part = ranges if is_open else f"[{ranges}]"
+        elif found["point"] and dialect.family != "duckdb":
+            part = _letter(int(found["point"], 16), dialect)
         elif found["end"] and dialect.family == "spark" and not is_open:
             part = r"\z"  # else a line break may follow
         written += part
@@ -79,16 +82,19 @@ def pattern(told: str, dialect: Dialect) -> str:
 
 def _ranges(ranges: Sequence[tuple[int, int]], dialect: Dialect) -> str:
     """Characters within the brackets of a regular expression."""
-
-    def letter(point: int) -> str:
-        if dialect.family == "spark":
-            return rf"\x{{{point:X}}}"
-        return rf"\u{point:04X}" if point < 0x10000 else rf"\U{point:08X}"
-
     return "".join(
-        letter(first) if first == last else f"{letter(first)}-{letter(last)}"
+        _letter(first, dialect)
+        if first == last
+        else f"{_letter(first, dialect)}-{_letter(last, dialect)}"
         for first, last in ranges
     )
+
+
+def _letter(point: int, dialect: Dialect) -> str:
+    """A character in a regular expression, by its code point."""
+    if dialect.family == "spark":
+        return rf"\x{{{point:X}}}"
+    return rf"\u{point:04X}" if point < 0x10000 else rf"\U{point:08X}"
 
 
 class Patterns(Values):
@@ -117,6 +123,26 @@ class Patterns(Values):
             return call("regexp_replace", *parts, self.dialect.literal(by.replace("\\1", "$1")))
         parts.append(self.dialect.literal(by))
         return call("regexp_replace", *parts, *(["'g'"] if is_all else []))
+
+    def _exchanged(self, node: exp.Expr) -> Doc:
+        """Parts of a text, in their place other texts, one replacement after the other."""
+        calls: list[Doc] = []
+        pairs: list[Doc] = []
+        while isinstance(node, exp.Replace):
+            calls.append("replace(" if len(calls) % 10 else (SOFT, "replace("))
+            old, new = node.args["expression"], node.args["replacement"]
+            literals = [self.dialect.literal(self._literal_text(each)) for each in (old, new)]
+            pairs.append((",", LINE, ", ".join(literals), ")"))
+            node = node.this
+        return Group((*calls, Nest((SOFT, self._text(node), *reversed(pairs)))))
+
+    def _by_letter(self, node: exp.Expr) -> Doc:
+        """A text with other letters in the place of some, each in the place of one."""
+        old, new = (self._literal_text(node.args[key]) for key in ("from_", "to"))
+        if len(old) != len(new):
+            raise does_not_carry_over("letters without another in their place", self.dialect)
+        written = (self.dialect.literal(letters) for letters in (old, new))
+        return call("translate", self._text(node.this), *written)
 
     def _extracted(self, node: exp.Expr) -> Doc:
         """The beginning of a text that a regular expression describes."""

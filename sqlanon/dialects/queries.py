@@ -132,9 +132,9 @@ class Queries:
         distinct = node.args.get("distinct")
         if distinct is not None:
             self.parts.expect(distinct)
+        lines = self._with(node)
         columns: list[Doc] = [self._projection(column) for column in node.expressions]
         word = "select distinct" if distinct else "select"
-        lines = self._with(node)
         written = Nest((LINE, listed(columns)))
         if len(columns) == 1:
             lines.append((f"{word} ", columns[0]))

@@ -37,7 +37,8 @@ def outside(sql: str) -> Iterator[tuple[str, str]]:
 def csv_layout(reader: str) -> tuple[str, bool] | None:
     """The delimiter of a CSV file, and whether its first line has names.
 
-    None if DuckDB would look at the file to find its layout, or reads it in another way.
+    The delimiter of a file that is read line by line, without quotes, is empty. None if DuckDB
+    would look at the file to find its layout, or reads it in another way.
 
     Args:
         reader: SQL that reads the file, in DuckDB's dialect.
@@ -50,6 +51,8 @@ def csv_layout(reader: str) -> tuple[str, bool] | None:
         if isinstance(option, exp.EQ)
     }
     known = {"auto_detect", "hive_partitioning", "delim", "header", "columns"}
-    if not {"delim", "header", "columns"} <= options.keys() <= known:
+    if not {"delim", "header", "columns"} <= options.keys() <= known | {"quote", "escape"}:
+        return None
+    if any(options[name].name for name in ("delim", "quote", "escape") if "quote" in options):
         return None
     return options["delim"].name, options["header"].this is True

@@ -11,7 +11,7 @@ import functools
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -50,14 +50,21 @@ class Ladder:
         rule: the value of `hierarchy` in a plan; None: the value, then `*`.
         levels: how many levels it has, with the value and `*`.
         reason: what becomes of values, for a comment.
+        ranges: the same where a method cuts into ranges; None: it cuts along the hierarchy.
     """
 
     rule: Any
     levels: int
     reason: str
+    ranges: str | None = None
+
+    @property
+    def where_cut(self) -> Ladder:
+        """The hierarchy with the reason that holds where a method cuts."""
+        return replace(self, reason=self.ranges or self.reason)
 
 
-VALUE_OR_STAR = Ladder(None, 2, "the value, or '*'")
+VALUE_OR_STAR = Ladder(None, 2, "the value, or '*'", "the value, or a range of values")
 
 
 def proposed_ladder(column: ColumnSurvey, source: Source) -> Ladder:
@@ -80,15 +87,23 @@ def proposed_ladder(column: ColumnSurvey, source: Source) -> Ladder:
 
 
 def _of_dates(column: ColumnSurvey) -> Ladder:
-    if words.says(column.name, words.ABOUT_TIME_OF_BIRTH):
-        return Ladder({"date": ["month", "year", "decade"]}, 5, "month, year or decade")
-    return Ladder({"date": ["month", "quarter", "year"]}, 5, "month, quarter or year")
+    is_old = words.says(column.name, words.ABOUT_TIME_OF_BIRTH)
+    periods = ["month", "year", "decade"] if is_old else ["month", "quarter", "year"]
+    reason = f"{periods[0]}, {periods[1]} or {periods[2]}"
+    if column.statistics.has_time_zone:  # cuts by date know no time zone
+        return Ladder({"date": periods}, 5, reason, "ranges of points in time")
+    return Ladder({"date": periods}, 5, reason, "ranges that end where months begin")
 
 
 def _of_coordinates(column: ColumnSurvey) -> Ladder | None:
     if column.statistics.kind != "decimal" or not words.says(column.name, words.COORDINATES):
         return None
-    return Ladder({"round": [2, 1, 0]}, 5, "about 1 km, 10 km or 100 km")
+    return Ladder(
+        {"round": [2, 1, 0]},
+        5,
+        "about 1 km, 10 km or 100 km",
+        "ranges that end at multiples of 0.01 degrees",
+    )
 
 
 def _of_shipped(column: ColumnSurvey) -> Ladder | None:
@@ -185,7 +200,10 @@ def _of_numbers(column: ColumnSurvey) -> Ladder:
         rule["highest"] = highest
     told = ", ".join(str(width) for width in rule["widths"])
     return Ladder(
-        {"intervals": rule}, len(widths) + 2, f"intervals of {told}; the ends are left open"
+        {"intervals": rule},
+        len(widths) + 2,
+        f"intervals of {told}; the ends are left open",
+        f"ranges that end at multiples of {rule['widths'][0]}",
     )
 
 
@@ -215,6 +233,7 @@ def _of_quantiles(numbers: Sequence[float]) -> Ladder:
         {"cut_points": levels},
         len(levels) + 2,
         f"{told} ranges with about as many rows each; cut points are rounded quantiles",
+        "ranges with about as many rows each",
     )
 
 

@@ -18,6 +18,9 @@ other row has: above one half some rows are singled out for certain, however the
 FEWEST_VALUES = 20
 """Different values below which nothing is concluded: a table of few rows has few of anything."""
 
+FEWEST_KEYS = 3
+"""Values of a key; fewer are two groups."""
+
 FREE_TEXT_WORDS = 4.0
 """Words of a mean value: names, streets and labels of codes mostly have fewer."""
 
@@ -63,13 +66,20 @@ def is_free_text(column: ColumnStatistics) -> bool:
 def is_repeating_key(column: ColumnStatistics) -> bool:
     """Whether the column looks like the key of a person who has several rows.
 
-    By its name it is the key of a person (`is_key_name`), and by its values it tells many apart,
-    though fewer than there are rows.
+    By its name it is the key of a person (`is_key_name`), and its values repeat.
+    """
+    return is_key_name(column.name) and repeats(column)
+
+
+def repeats(column: ColumnStatistics) -> bool:
+    """Whether values could be keys that have several rows each: many, though fewer than rows.
+
+    In a table of few rows, fewer values are many.
     """
     return (
-        is_key_name(column.name)
-        and column.kind != "decimal"
-        and column.distinct >= FEWEST_VALUES
+        column.kind not in ("decimal", "none")
+        and column.distinct >= FEWEST_KEYS
+        and column.distinct >= min(FEWEST_VALUES, column.present / FEWEST_VALUES)
         and KEY_REPEATS * column.distinct <= column.present <= MOST_REPEATS * column.distinct
     )
 
@@ -80,17 +90,21 @@ PERSONS = frozenset(
     policyholder subscriber participant respondent citizen resident student pupil employee worker
     applicant cardholder taxpayer donor voter owner tenant passenger guest visitor rider player
     caller pat cust
-    patienten versicherter versicherten kunde kunden mitglied mitarbeiter schueler schuler
-    teilnehmer klant deelnemer verzekerde burger patiente assure adherent salarie eleve
-    paciente cliente persona usuario socio asegurado
+    patienten versicherter versicherten kunde kunden mitglied mitglieds mitarbeiter schueler schuler
+    teilnehmer personen klant deelnemer verzekerde burger patiente assure adherent salarie eleve
+    usager beneficiaire paciente cliente persona usuario socio asegurado beneficiario afiliado
+    empleado alumno paziente assistito utente assicurato dipendente studente
     """.split()  # noqa: SIM905 - a list of words is read as one
 )
-"""Words for whom a row is about: English, German, Dutch, French and Spanish."""
+"""Words for whom a row is about: English, German, Dutch, French, Spanish and Italian."""
 
 BELONGINGS = frozenset(
     {
-        "account", "card", "device", "handset", "household", "insurance", "phone", "policy",
-        "subscription", "versicherung", "versicherungs",
+        "account", "card", "device", "geraet", "geraete", "gerate", "handset", "household",
+        "insurance", "krankenkassen", "matrikel", "phone", "policy", "rentenversicherungs",
+        "sanitaria", "sanitario", "secu", "securite", "security", "seguridad",
+        "sozialversicherungs", "subscription", "tessera", "versicherung", "versicherungs",
+        "verzekerings",
     }
 )  # fmt: skip
 """Words for what a person has. Alone they can be a kind, such as the model of a device; with a word
@@ -100,6 +114,7 @@ KEYS = frozenset(
     """
     id ids key no nr num number code uid guid uuid pk identifier hash token ref reference index
     nummer nummero numero schluessel schlussel kennung kennzeichen sleutel identifiant cle clave
+    identificativo codice codigo
     """.split()  # noqa: SIM905
 )
 """Words for a key."""
@@ -109,6 +124,9 @@ KEYS_OF_PERSONS = frozenset(
     pid mrn ssn nhs nino imei imsi msisdn puid personid patientid userid customerid clientid
     memberid subjectid accountid deviceid empi mpi ehic nric dni nif nie bsn svnr ahv steuerid
     pesel cpf rut curp aadhaar insz username login nickname
+    kvnr kvnummer svnummer rvnr personalnr personalnummer sozialversicherungsnummer steuernummer nir
+    ipp nss numss nuss cip nhc codicefiscale codfiscale codigofiscal burgerservicenummer
+    rijksregisternummer
     """.split()  # noqa: SIM905
 )
 """Words that alone name the key of a person."""
@@ -119,7 +137,7 @@ _OF_OTHERS = frozenset(
     driver operator hospital clinic ward department product item order invoice visit encounter
     admission case session event transaction claim bill line record row message
     arzt aerztin arztin pfleger fall besuch rechnung bestellung arts bezoek medecin visite commande
-    medico
+    medico sejour facture visita ordine pedido factura
     """.split()  # noqa: SIM905
 )
 """Words for whom or what rows are not about: the key of a visit tells visits apart, not persons."""
@@ -146,7 +164,13 @@ def is_key_name(name: str) -> bool:
         return True
     if any(word in KEYS for word in words):
         return any(word in PERSONS or word in BELONGINGS for word in words)
-    return joined in PERSONS
+    return joined in PERSONS or any(map(_joins_person_and_key, words))
+
+
+def _joins_person_and_key(word: str) -> bool:
+    """Whether a word joins one for a person and one for a key: versichertennummer, userid."""
+    ends = (key for key in KEYS if word.endswith(key))
+    return any(word.removesuffix(key) in PERSONS | BELONGINGS for key in ends)
 
 
 def is_key_of_others(name: str) -> bool:

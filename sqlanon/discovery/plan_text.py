@@ -38,6 +38,7 @@ def plan_text(proposal: Proposal, name: str, looked_at: str) -> str:
         "#",
         *_told(looked_at),
         *_singling(proposal),
+        *(line for warning in proposal.warnings for line in ["#", *_told(f"WARNING: {warning}")]),
         "",
         f"source: {_flow(proposal.plan['source'], bare='path')}",
         "",

@@ -6,15 +6,19 @@ not known to be harmless is never published as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sqlanon.discovery import nature
+from sqlanon.discovery import nature, person_keys
 from sqlanon.discovery import vocabulary as words
+from sqlanon.discovery.content import Content
 from sqlanon.discovery.survey import ColumnSurvey, Survey
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "insensitive"]
+
+Choice = Role | Literal["unit"]
+"""A role that a person chooses, or that the column is the key of persons."""
 
 MOST_QUASI_IDENTIFIERS = 10
 """Quasi-identifiers of a proposal. Each further one divides the classes, and all lose detail; what
@@ -48,21 +52,30 @@ class ProposedRole:
 
 
 def proposed_roles(
-    survey: Survey, chosen: dict[str, Role] | None = None
+    survey: Survey, chosen: Mapping[str, Choice] | None = None
 ) -> dict[str, ProposedRole]:
     """The role of every column, in their order.
 
     Args:
         survey: what is known of the columns.
-        chosen: roles that a person chose; they are not changed.
+        chosen: what a person chose; it is not changed.
     """
     chosen = chosen or {}
     roles = {name: proposed_role(column) for name, column in survey.columns.items()}
-    for name, role in chosen.items():
-        if roles[name].role != role:
-            roles[name] = ProposedRole(role, "chosen by you", _UNKNOWN)
+    for name, choice in chosen.items():
+        if choice == "unit":
+            roles[name] = _of_key(survey.columns[name], "the key of a person, chosen by you")
+        elif roles[name].role != choice:
+            roles[name] = ProposedRole(choice, "chosen by you", _UNKNOWN)
+        else:
+            roles[name] = replace(roles[name], is_unit=False)
     free = [name for name in roles if name not in chosen]
     _choose_unit(roles, survey, chosen)
+    if not any(role.is_unit for role in roles.values()):
+        for name in free:
+            if person_keys.may_be_key(survey.columns[name]):
+                reason = f"perhaps the key of a person or device; {roles[name].reason}"
+                roles[name] = replace(roles[name], reason=reason)
     _limit(roles, free, "sensitive", MOST_SENSITIVE, survey)
     _limit(roles, free, "quasi-identifier", MOST_QUASI_IDENTIFIERS, survey)
     if not any(role.role == "quasi-identifier" for role in roles.values()):
@@ -84,6 +97,7 @@ def proposed_role(column: ColumnSurvey) -> ProposedRole:
     """The role of one column, by what it is; see the rules in the order of the code."""
     return (
         _of_unreadable(column)
+        or _of_person(column)
         or _of_content(column)
         or _of_names(column)
         or _of_unique(column)
@@ -105,23 +119,50 @@ def _of_unreadable(column: ColumnSurvey) -> ProposedRole | None:
     return None
 
 
+def _of_person(column: ColumnSurvey) -> ProposedRole | None:
+    if not person_keys.is_key_of_persons(column):
+        return None
+    found, content = column.statistics, column.content
+    reason = f"a person's key: {number(found.distinct)} values in {number(found.present)} rows"
+    if content is not None:
+        reason = f"{_of_which(content)}; {reason}"
+    elif not nature.is_key_name(found.name):
+        staying = person_keys.staying(column)
+        names = staying[:_MOST_NAMED]
+        if len(staying) > _MOST_NAMED:
+            names.append(f"{len(staying) - _MOST_NAMED} more")
+        reason += f"; {_listed(names)} {'stays' if len(names) == 1 else 'stay'} the same with it"
+    return _of_key(column, reason)
+
+
+_MOST_NAMED = 3
+"""Columns that a reason names."""
+
+
+def _of_key(column: ColumnSurvey, reason: str) -> ProposedRole:
+    """The role of a key of persons."""
+    if column.statistics.missing:
+        reason += "; rows without one are of nobody, so that it cannot be the unit"
+    return ProposedRole("identifier", reason, is_unit=not column.statistics.missing)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence: a, b and c."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def _of_content(column: ColumnSurvey) -> ProposedRole | None:
     content = column.content
-    if content is None:
-        return None
-    return ProposedRole(
-        "identifier",
-        f"{content.kind}: {percent(content.share)} of {content.looked_at} values looked at",
-    )
+    return None if content is None else ProposedRole("identifier", _of_which(content))
+
+
+def _of_which(content: Content) -> str:
+    """What the values are, and how many."""
+    return f"{content.kind}: {percent(content.share)} of {content.looked_at} values looked at"
 
 
 def _of_names(column: ColumnSurvey) -> ProposedRole | None:
     found = column.statistics
-    if nature.is_repeating_key(found):
-        told = f"a person's key: {number(found.distinct)} values in {number(found.present)} rows"
-        if found.missing:
-            told += "; rows without one are of nobody, so that it cannot be the unit"
-        return ProposedRole("identifier", told, is_unit=not found.missing)
     if nature.is_free_text(found):
         return ProposedRole(
             "identifier", "free text, in which anything can be said, such as a name"
@@ -200,20 +241,35 @@ def _of_the_rest(column: ColumnSurvey) -> ProposedRole:
 
 
 def _choose_unit(
-    roles: dict[str, ProposedRole], survey: Survey, chosen: Mapping[str, Role]
+    roles: dict[str, ProposedRole], survey: Survey, chosen: Mapping[str, Choice]
 ) -> None:
     """Keep one key as the unit: the one with the fewest values.
 
-    A person can have several cards or devices.
+    A person can have several cards or devices. What several persons can share, such as an e-mail
+    address, is the unit only if there is no other key; of about equal keys, one that its name says.
     """
-    keys = [
-        name for name, role in roles.items()
-        if role.is_unit and chosen.get(name) in (None, "identifier")
-    ]  # fmt: skip
-    best = min(keys, key=lambda name: survey.columns[name].statistics.distinct, default=None)
+
+    def is_shared(name: str) -> bool:
+        return survey.columns[name].content is not None and not nature.is_key_name(name)
+
+    keys = [name for name, role in roles.items() if role.is_unit]
+    keys = (
+        [name for name in keys if chosen.get(name) == "unit"]
+        or [name for name in keys if not is_shared(name)]
+        or keys
+    )
+    if not keys:
+        return
+    values = {name: survey.columns[name].statistics.distinct for name in keys}
+    fewest = [name for name in keys if values[name] <= _ABOUT_EQUAL * min(values.values())]
+    best = min(fewest, key=lambda name: (not nature.is_key_name(name), values[name]))
     for name, role in roles.items():
         if role.is_unit and name != best:
             roles[name] = replace(role, is_unit=False)
+
+
+_ABOUT_EQUAL = 1.05
+"""Different values, compared with the fewest: they are counted with an error of about 2 %."""
 
 
 def _limit(

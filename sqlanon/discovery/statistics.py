@@ -173,7 +173,7 @@ def column_statistics(
         types = [(name, kind) for name, kind in types if name.lower() in wanted]
     collated = not plan.source.is_file
     columns: list[dict[str, Any]] = [
-        {"alias": _alias(place), "text": _as_text(name, kind, collated=collated)}
+        {"alias": _alias(place), "text": as_text(name, kind, collated=collated)}
         for place, (name, kind) in enumerate(types, start=1)
     ]
     first = yield from _first_kinds(columns, types, relation)
@@ -231,7 +231,7 @@ def _alias(place: int) -> str:
     return f"column_{place}"
 
 
-def _as_text(name: str, kind: str, *, collated: bool) -> str:
+def as_text(name: str, kind: str, *, collated: bool) -> str:
     """The expression for the text of a value; values of refused types have some text, too."""
     if kind == TEXT:
         return as_read(name, kind, collated=collated)

@@ -40,6 +40,8 @@ class ColumnSurvey:
         values: up to `MOST_VALUES` different values of the sample.
         counts: rows of the most frequent values, in the sample.
         quantiles: of numbers, in the sample; empty for others.
+        changes: if this column could be a key, how often columns about persons change while its
+            value stays the same, by their names; 1 is as often as by chance.
     """
 
     statistics: ColumnStatistics
@@ -47,6 +49,7 @@ class ColumnSurvey:
     values: Sequence[str] = field(repr=False)
     counts: Sequence[int]
     quantiles: Sequence[float] = field(repr=False)
+    changes: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -57,6 +60,17 @@ class ColumnSurvey:
     def largest_share(self) -> float:
         """The share of rows, of those with a value, that have the most frequent one."""
         return self.counts[0] / self.statistics.sampled if self.counts else 0.0
+
+    @property
+    def agreement(self) -> float:
+        """The share of pairs of rows, of those with a value, that have the same one."""
+        found = self.statistics
+        if not found.sampled:
+            return 1.0
+        shares = [count / found.sampled for count in self.counts]
+        others = found.sampled_distinct - len(shares)
+        rest = (1 - sum(shares)) ** 2 / others if others else 0.0
+        return sum(share**2 for share in shares) + rest
 
     @property
     def has_alike(self) -> bool:
@@ -83,10 +97,18 @@ class ColumnSurvey:
 
 @dataclass(frozen=True)
 class Survey:
-    """What is known of a table; see `ColumnSurvey`."""
+    """What is known of a table; see `ColumnSurvey`.
+
+    Attributes:
+        table: its statistics.
+        columns: its columns, by name.
+        repeating: columns about persons whose values are equal in more pairs of rows than chance
+            explains, though no key of persons was found.
+    """
 
     table: TableStatistics
     columns: Mapping[str, ColumnSurvey]
+    repeating: tuple[str, ...] = ()
 
 
 def _number(value: str) -> Decimal | str:

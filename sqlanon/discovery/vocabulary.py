@@ -1,4 +1,6 @@
-"""What the name of a column says of its role: words in English, German, Dutch, French and Spanish.
+"""What the name of a column says of its role, in six languages.
+
+The languages are English, German, Dutch, French, Spanish and Italian.
 
 Words are compared without case and marks (`nature.words_of`). A name that joins words, such as
 `birthdate` or `Geburtsdatum`, is looked up as a whole, too.
@@ -15,14 +17,22 @@ def _words(text: str) -> Words:
     return frozenset(text.split())
 
 
-IDENTIFYING = _words(
+PARTS_OF_NAMES = _words(
+    """
+    firstname lastname surname forename fullname maidenname nachname vorname familienname
+    achternaam voornaam prenom apellido apellidos cognome
+    """
+)
+"""Words for the names of persons."""
+
+IDENTIFYING = PARTS_OF_NAMES | _words(
     """
     email mail phone telephone telefon telefoon tel mobile cell fax handy iban passport ssn
-    firstname lastname surname forename fullname maidenname nachname vorname familienname
-    achternaam voornaam prenom apellido apellidos nombre address addr adresse adres direccion
+    nombre address addr adresse adres direccion
     street streetname streetaddress strasse hausnummer straat rue calle houseno url website
     homepage username login nickname signature photo license licence plate kennzeichen vin
     twitter facebook instagram linkedin ip ipaddress mac imei imsi msisdn bankaccount kontonummer
+    indirizzo telefono domicilio
     """
 )
 """Words for what identifies a person on its own."""
@@ -40,24 +50,28 @@ NAMES = _words("name naam nom")
 ABOUT_TIME_OF_BIRTH = _words(
     """
     age birth birthday birthdate birthyear dob yob born dateofbirth alter geburtsdatum geburtsjahr
-    geboren leeftijd geboortedatum naissance datenaissance edad nacimiento fechanacimiento agegroup
+    geboren geburt gebdatum gebjahr leeftijd geboortedatum geboortejaar naissance datenaissance
+    edad nacimiento fechanacimiento agegroup nascita datanascita eta
     """
 )
-ABOUT_SEX = _words("sex gender geschlecht geslacht sexe genre sexo genero")
+AGES = _words("age alter leeftijd edad agegroup eta")
+"""Words for an age, which changes with the years."""
+
+ABOUT_SEX = _words("sex gender geschlecht geslacht sexe genre sexo genero sesso genere")
 ABOUT_PLACE = _words(
     """
     zip zipcode postcode postal postalcode plz postleitzahl pc cp codepostal codigopostal
     city town municipality county state province region district country village neighborhood
     neighbourhood tract block location residence lat latitude lon lng long longitude geo geohash
     stadt ort wohnort gemeinde kreis bundesland land stad gemeente plaats provincie ville commune
-    departement pays ciudad municipio provincia pais
+    departement pays ciudad municipio provincia pais cap citta comune regione paese
     """
 )
 ABOUT_ORIGIN = _words(
     """
     race ethnicity ethnic nationality citizenship native ancestry origin birthplace language
     mothertongue staatsangehorigkeit staatsangehoerigkeit nationalitat nationalitaet herkunft
-    sprache nationaliteit taal nationalite langue nacionalidad idioma
+    sprache nationaliteit taal nationalite langue nacionalidad idioma nazionalita cittadinanza
     """
 )
 ABOUT_LIFE = _words(
@@ -86,6 +100,17 @@ QUASI_IDENTIFYING: tuple[tuple[Words, str], ...] = (
     (ABOUT_EVENTS, "when or where something happened, which others saw"),
 )
 """Words for what people know of others, the most widely known first, and why."""
+
+_TRAITS: tuple[tuple[str, Words], ...] = (
+    ("age", AGES),
+    ("birth", ABOUT_TIME_OF_BIRTH),
+    ("sex", ABOUT_SEX),
+    ("place", ABOUT_PLACE),
+    ("origin", ABOUT_ORIGIN),
+    ("life", ABOUT_LIFE),
+    ("name", PARTS_OF_NAMES),
+)
+"""What a person has or is for a long time, and words for it."""
 
 SENSITIVE: tuple[tuple[Words, str], ...] = (
     (
@@ -172,3 +197,10 @@ def reason_to_generalize(name: str) -> tuple[int, str] | None:
 def reason_to_protect(name: str) -> str | None:
     """What a column is about that nobody should learn, by its name; None if it says nothing."""
     return next((about for words, about in SENSITIVE if says(name, words)), None)
+
+
+def trait(name: str) -> str | None:
+    """What a column is about that a person has or is for a long time; None: anything else."""
+    if names_a_person(name):
+        return "name"
+    return next((about for about, words in _TRAITS if says(name, words)), None)

@@ -2,7 +2,7 @@
 
 The first rows of the source are looked at. What is found there and could be otherwise in the rest,
 because values repeat there, is counted over all rows. Columns that are generalized are not looked
-at: the promises are about them.
+at, as the promises are about them; only the ends of ranges are, where a plan wants them exact.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ from sqlanon.plan.acknowledgments import marked
 from sqlanon.plan.columns import InsensitiveAttribute, SensitiveAttribute
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.warnings import (
+    EXACT_ENDS,
     FREE_TEXT,
     IDENTIFYING_CONTENT,
+    JOINED_ROWS,
     NEARLY_UNIQUE,
     REPEATING_PERSON,
     PlanWarning,
 )
+from sqlanon.source.places import stated_kinds
+from sqlanon.source.tables import person_alias
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
 
@@ -39,21 +43,70 @@ _MOST_VALUES = 300
 """Different values of a column by which its content is recognized."""
 
 
-def plan_warnings(plan: Plan, first_rows: int = FIRST_ROWS) -> Search[tuple[PlanWarning, ...]]:
+def plan_warnings(
+    plan: Plan, first_rows: int = FIRST_ROWS, *, is_released: bool = False
+) -> Search[tuple[PlanWarning, ...]]:
     """Ask for what the plan should be warned of; the view `source` has been made.
 
     Args:
         plan: the plan.
         first_rows: how many rows to look at, 1 or more.
+        is_released: whether the relations of the release have been made, too.
 
     Returns:
         the warnings in the order of the plan's columns; no text has a value.
     """
+    found = [*(yield from _of_columns(plan, first_rows)), *(yield from _of_ends(plan, is_released))]
+    order = list(plan.columns)
+    return marked(plan, sorted(found, key=lambda warning: order.index(warning.column)))
+
+
+def _of_ends(plan: Plan, is_released: bool) -> Search[list[PlanWarning]]:
+    """The warnings of columns whose ranges end at values that few persons have."""
+    if not plan.method.prints_ends:
+        return []
+    numbered = {name: number for number, name in enumerate(plan.quasi_identifiers, start=1)}
+    names = [name for name, kind in stated_kinds(plan).items() if kind != "categorical"]
+    if not names:
+        return []
+    least, what = plan.least_persons, "persons" if plan.unit else "rows"
+    if is_released:
+        sql = render(
+            "discovery/printed_ends.sql",
+            ends=[{"number": numbered[name], "name": name} for name in names],
+            unit_alias=person_alias(plan), least_persons=least,
+        )  # fmt: skip
+        rows = yield Step("printed_ends", sql, "rows")
+        counts = {number: rest for number, *rest in rows}
+        told = "are ends of published ranges, and {} of them are values of"
+    else:
+        inputs = {"columns": names, "unit": plan.person, "least_persons": least}
+        sql = render("discovery/exact_ends.sql", **inputs)
+        rows = yield Step("exact_ends", sql, "rows")
+        counts = {numbered[names[number - 1]]: rest for number, *rest in rows}
+        told = "can be ends of published ranges, and {} of them are values of"
+    return [
+        PlanWarning(
+            f"{EXACT_ENDS}.{name}",
+            name,
+            f"With `ends: exact`, {counts[number][0]:,} values of '{name}' "
+            + told.format(f"{counts[number][1]:,}")
+            + f" fewer than {least} {what}. Leave it out to end ranges on a grid.",
+        )
+        for name, number in numbered.items()
+        if name in names and counts.get(number, (0, 0))[1]
+    ]
+
+
+def _of_columns(plan: Plan, first_rows: int) -> Search[list[PlanWarning]]:
+    """The warnings of columns that are published as they are, and of keys of persons."""
     keys = [name for name in plan.columns if plan.unit is None and is_key_name(name)]
     as_is = {n: c for n, c in plan.columns.items() if isinstance(c, _AS_IS)}
-    names = [name for name in plan.columns if name in keys or name in as_is]
+    kept = plan.kept_columns if plan.hides_persons else ()
+    looked_at = {*keys, *as_is, *kept, *([plan.person] if kept else [])}
+    names = [name for name in plan.columns if name in looked_at]
     if not names:
-        return marked(plan, ())
+        return []
     sql = render("discovery/first_rows.sql", columns=names, first_rows=first_rows)
     _ = yield Step(_BEGINNING, sql)
     table = yield from column_statistics(plan, names, relation=_BEGINNING)
@@ -68,13 +121,15 @@ def plan_warnings(plan: Plan, first_rows: int = FIRST_ROWS) -> Search[tuple[Plan
     ]
     if table.rows == first_rows and asked:
         columns |= yield from _over_all_rows(asked, columns)
-    warnings = []
+    warnings: list[PlanWarning] = []
     for name, column in columns.items():
         if name in keys and is_repeating_key(column):
             warnings.append(_repeating_person(plan, column, name))
         if name in as_is:
             warnings += _published_as_it_is(plan, column, name, contents[column.name])
-    return marked(plan, warnings)
+    if plan.person is not None and kept:
+        warnings += yield from _joined_rows(kept, plan.person, table.rows)
+    return warnings
 
 
 _AS_IS = (InsensitiveAttribute, SensitiveAttribute)
@@ -170,6 +225,31 @@ def _published_as_it_is(
         )
 
 
+def _joined_rows(columns: Sequence[str], key: str, rows: int) -> Search[list[PlanWarning]]:
+    """The warnings of columns whose values join rows of a person as the key would."""
+    sql = render("discovery/joining_columns.sql", columns=list(columns), key=key)
+    counted = yield Step("joining_columns", sql, "rows")
+    found = {columns[number - 1]: counts for number, *counts in counted}
+    return [
+        PlanWarning(
+            f"{JOINED_ROWS}.{name}",
+            name,
+            f"'{name}' is published as it is, and {_percent(joined / repeated)} of the rows whose"
+            " value of it repeats share it only with rows of the same person, so it joins them as"
+            " a key would. Give it the role identifier, or make it a quasi-identifier.",
+        )
+        for name, (repeated, joined) in found.items()
+        if joined >= _JOINING * repeated and joined >= _SHARE_OF_ROWS * rows
+    ]
+
+
+_JOINING = 0.5
+"""Share of the rows with repeated values that are joined, from which on a column is a key."""
+
+_SHARE_OF_ROWS = 0.1
+"""Share of all rows that are joined, from which on a column is a key."""
+
+
 def _repeating_person(plan: Plan, column: ColumnStatistics, name: str) -> PlanWarning:
     rows = column.present / column.distinct
     return PlanWarning(
@@ -177,7 +257,7 @@ def _repeating_person(plan: Plan, column: ColumnStatistics, name: str) -> PlanWa
         name,
         f"'{name}' looks like the key of a person, and persons have {rows:.1f} rows on average, but"
         " the plan counts rows: a class of k rows can be of fewer than k persons. Write"
-        f" `unit: {name}`, and `{name}: {{role: identifier, action: pseudonym, key: random}}`.",
+        f" `unit: {name}`, and `{name}: identifier`.",
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import duckdb
 
-from sqlanon.engines.duckdb import engine_error
+from sqlanon.engines.duckdb_errors import engine_error
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
@@ -15,7 +15,7 @@ from sqlanon.source.reading import attached_databases
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import text
 from sqlanon.sql.tables import Parts, table_name, table_parts, table_sql
-from sqlanon.sql.views import refuse_macros, resolved
+from sqlanon.sql.views import refuse_macros, refuse_work_names, resolved
 
 
 def on_connection(
@@ -27,10 +27,12 @@ def on_connection(
         given: names of tables that are given in Python, which stay as they are.
 
     Raises:
-        PlanError: a table does not exist, or a macro replaces a function of DuckDB.
+        PlanError: a table does not exist, a macro replaces a function of DuckDB, or a schema is
+            called as the working tables.
     """
     try:
         refuse_macros(connection)
+        refuse_work_names(connection)
         update = {
             key: source_on_connection(plan, source, connection, plan.where(key), given)
             for key, source in (("source", plan.source), ("population", plan.population))

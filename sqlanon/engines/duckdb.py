@@ -12,7 +12,6 @@ decides what it may read.
 from __future__ import annotations
 
 import contextlib
-import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,17 +22,20 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.bounds import memory_size
 from sqlanon.engines.base import JournalEntry, Progress, StagedTable
+from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.memory import MemoryWatch
 from sqlanon.engines.python_tables import create_table
 from sqlanon.engines.tables import replace_tables
 from sqlanon.engines.turns import end_turn, take_turn
-from sqlanon.engines.worker import Worker
+from sqlanon.engines.worker import TooMuchMemory, Worker
 from sqlanon.errors import EngineError, PlanError, did_you_mean
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import SOURCE_DATABASE, attached_databases
 from sqlanon.source.secrets import session_secrets
 from sqlanon.source.settings import result_settings
-from sqlanon.sql.paths import Places
+from sqlanon.sql.paths import Places, literal_pattern
 from sqlanon.sql.render import text
 from sqlanon.sql.step import ASKS, WORK_CATALOG, Rows, Step, quoted
 from sqlanon.sql.tables import table_parts
@@ -125,7 +127,10 @@ class DuckDBEngine:
                 self._refuse_open_transaction()
                 self._restore = {name: self._setting(name) for name in settings}
             self._turn = take_turn(self._attach_work, self._turns)
+            default = self._memory_limit() if self._owned else 0
             self._set(settings)
+            if self._owned:
+                self._worker.memory = MemoryWatch(self._memory_limit(), default)
             self._set_what_results_depend_on(plan)
             for name, database in attached_databases(plan).items():
                 self._attach_source(plan, database, name)
@@ -220,7 +225,8 @@ class DuckDBEngine:
     def _shut(self, readable: Iterable[str], writable: Path | None) -> None:
         """Restrict later statements to the inputs and the private folder."""
         paths = ", ".join(text(path) for path in readable)
-        folders = "" if writable is None else text(str(writable))
+        private = [] if writable is None else [str(writable), literal_pattern(str(writable))]
+        folders = ", ".join(map(text, private))
         self._set({"allowed_paths": f"[{paths}]", "allowed_directories": f"[{folders}]", **_CLOSED})
 
     def _set(self, settings: dict[str, str]) -> None:
@@ -321,6 +327,9 @@ class DuckDBEngine:
         self._attached.remove(name)
         self._in_worker(lambda: self._sql(f"detach {name}"), "detach")
 
+    def _memory_limit(self) -> int:
+        return memory_size(self._setting("memory_limit"))
+
     def _setting(self, name: str) -> str:
         question = f"select current_setting({text(name)})"
         rows = self._in_worker(lambda: self._sql(question), "connect")
@@ -336,60 +345,14 @@ class DuckDBEngine:
         """Run in a thread, so that Ctrl-C reaches us; then stop the query before going on."""
         try:
             return self._worker.do(work) or []
+        except TooMuchMemory:
+            refusal: EngineError | PlanError = EngineError(
+                "The process took half as much memory again as its limit.",
+                where=f"step {step}",
+                fix="check the queries of the plan for long texts and lists, or give a larger"
+                " --memory-limit",
+            )
         except duckdb.Error as error:
             texts = "\n".join(executed.statements()) if executed else ""
             refusal = engine_error(error, step, texts)
         raise refusal  # outside of the handler, to have no context
-
-
-_OURS = re.compile(r"\AInvalid Input Error: sqlanon: ([^\n']*)")
-_CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
-_CSV_FILE = re.compile(r"^  file = (.*)$", re.MULTILINE)
-_CSV_COLUMNS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
-
-
-def engine_error(error: duckdb.Error, step: str, texts: str = "") -> EngineError | PlanError:
-    """The error for an error of DuckDB, without the cells that its message may quote.
-
-    A broken line of a CSV file is an error of the plan, whenever it is found.
-
-    Args:
-        texts: the statements of the step. They contain sqlanon's own messages as literals; any
-            other message may be made of cells.
-    """
-    message = str(error)
-    kind = type(error).__name__.removesuffix("Exception")
-    ours = _OURS.search(message)
-    csv_line = _CSV_LINE.search(message)
-    fix = "read the SQL of the step in the target folder; DuckDB's message may quote cells"
-    if ours and f"error('sqlanon: {ours.group(1)}')" in texts:
-        what = ours.group(1)
-        fix = "fix what the message names; nothing was published"
-    elif csv_line:
-        columns = _CSV_COLUMNS.search(message)
-        detail = f": {columns[2]} fields, not {columns[1]}" if columns else ""
-        file = _CSV_FILE.search(message)
-        name = Path(file[1]).name if file else f"step {step}"
-        return PlanError(
-            f"Line {csv_line[1]} of a CSV file is broken{detail}.",
-            where=f"{name}:{csv_line[1]}",
-            fix="fix the line, or give `delimiter`, `quote`, `encoding`, `types` under `source`",
-        )
-    elif isinstance(
-        error, duckdb.CatalogException | duckdb.BinderException | duckdb.ParserException
-    ):
-        what = f"{kind}: {_first_line(message)}"
-        fix = (
-            "check the names in the plan against the source's columns; a table of another schema is"
-            " named with its database, as in memory.clinic.people"
-        )
-    elif isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException):
-        what = f"{kind}: {_first_line(message)}"
-        fix = "check paths, free disk space, and --memory-limit"
-    else:
-        what = f"DuckDB refused the step ({kind})."
-    return EngineError(what, where=f"step {step}", fix=fix)
-
-
-def _first_line(message: str) -> str:
-    return message.split("\n", 1)[0].split(": ", 1)[-1]

@@ -10,6 +10,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any
 
 import duckdb
@@ -103,7 +104,19 @@ def create_table(
             return [(f"it has a column of the type {unknown[1]}" if unknown else called,)]
         finally:
             connection.unregister(registered)
-        return []
+        if kind != "pandas.DataFrame":
+            return []
+        types = connection.execute(f"describe temp.main.{quoted(name)}").fetchall()
+        changed = [column for column, *_ in _changed_columns(given, types)]
+        if changed:
+            connection.execute(f"drop table temp.main.{quoted(name)}")
+        return [
+            (
+                f"column '{column}' has numbers that no type of DuckDB holds with the others, such"
+                " as decimals with NaN or with more than 38 digits",
+            )
+            for column in changed
+        ]
 
     with _whole_columns(connection, kind, work):
         for (reason,) in work(told):
@@ -113,6 +126,34 @@ def create_table(
                 fix="give its columns types that DuckDB has, such as text, numbers, dates, times"
                 " and categories; a stream can be read only once",
             )
+
+
+def _changed_columns(given: Any, types: Rows) -> Rows:
+    """The columns of a pandas table in which a number is not the one of the table in DuckDB."""
+    return [
+        found
+        for place, found in enumerate(types)
+        if given.dtypes.iloc[place].kind == "O"
+        and any(not _is_held(value, str(found[1])) for value in given.iloc[:, place])
+    ]
+
+
+def _is_held(value: object, kind: str) -> bool:
+    """Whether a column of this type has exactly this number; True for what is no number."""
+    is_double = kind in ("FLOAT", "DOUBLE")
+    if isinstance(value, Decimal):
+        scale = _SCALE.fullmatch(kind)
+        exponent = value.as_tuple().exponent
+        return not is_double and (
+            scale is None or (isinstance(exponent, int) and -exponent <= int(scale[1]))
+        )
+    return not (is_double and isinstance(value, int)) or abs(value) <= _EXACT
+
+
+_EXACT = 2**53
+"""The whole numbers up to which a double has all."""
+
+_SCALE = re.compile(r"DECIMAL\(\d+,(\d+)\)")
 
 
 _TAKEN = """\

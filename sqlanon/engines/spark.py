@@ -214,7 +214,7 @@ def refused(error: Exception, where: str, query: str) -> SqlanonError:
     elif not condition:
         fix = "look into the logs of Spark; its message may quote cells. Nothing was published"
     else:
-        fix = "read the SQL of the step in the target folder; Spark's message may quote cells"
+        fix = "read the step in what `sqlanon compile` writes; Spark's message may quote cells"
     shown = ", ".join(filter(None, (condition or type(error).__name__, state)))
     return EngineError(f"Spark refused the step ({shown}).", where=where, fix=fix)
 

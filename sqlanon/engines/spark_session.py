@@ -15,6 +15,7 @@ import signal
 import socket
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -200,7 +201,12 @@ def _started(master: str | None, settings: Mapping[str, str], folder: Path) -> S
     if "spark.driver.host" in settings:
         os.environ["SPARK_LOCAL_IP"] = settings["spark.driver.host"]
     try:
-        return builder.getOrCreate()
+        with warnings.catch_warnings():
+            # Spark looks for pandas when it starts; sqlanon uses none of what this is about
+            warnings.filterwarnings(
+                "ignore", r"PySpark does not yet fully support pandas", FutureWarning
+            )
+            return builder.getOrCreate()
     except (PySparkException, OSError, ImportError):
         raise EngineError(
             "Spark does not start.",

@@ -12,7 +12,8 @@ import threading
 import time
 from collections.abc import Callable, Collection
 
-from sqlanon.errors import EngineError
+from sqlanon.errors import EngineError, PlanError
+from sqlanon.sql.step import WORK_CATALOG
 
 PATIENCE = 6 * 3600.0
 """Seconds that a run waits for others; a run of hours is possible, one that hangs is, too."""
@@ -33,6 +34,7 @@ def take_turn(attach: Callable[[str], None], marks: Callable[[], Collection[str]
         the mark, by which the turn ends.
 
     Raises:
+        PlanError: a database of this name is attached that is none of a run.
         EngineError: it cannot be attached, and no other thread has it; or one has it for too long.
     """
     own, mark = threading.get_ident(), f"turn_{secrets.token_hex(8)}"
@@ -47,6 +49,8 @@ def take_turn(attach: Callable[[str], None], marks: Callable[[], Collection[str]
                     if not _CHANGED.wait(end - time.monotonic()):
                         raise _too_long() from None
                     is_again = False
+                elif is_again and marks():
+                    raise _not_ours() from None
                 elif is_again:
                     raise
                 else:  # the other may have detached it since
@@ -61,6 +65,14 @@ def end_turn(mark: str) -> None:
     with _CHANGED:
         del _RUNNING[mark]
         _CHANGED.notify_all()
+
+
+def _not_ours() -> PlanError:
+    return PlanError(
+        f"The connection has a database '{WORK_CATALOG}', which is the name of working tables.",
+        where="connection",
+        fix="attach it by another name, or use another connection",
+    )
 
 
 def _too_long() -> EngineError:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from sqlanon.hierarchies.grid import Grid
 from sqlanon.sql.step import Step
 
 Number = Annotated[Decimal, Field(max_digits=24, decimal_places=9)]
@@ -77,6 +78,11 @@ class Hierarchy(BaseModel):
     def inputs(self) -> dict[str, Any]:
         """The variables of its SQL; by default the keys of the hierarchy."""
         return self.model_dump()
+
+    @property
+    def grids(self) -> tuple[Grid, ...]:
+        """The grids on which its ranges end, from fine to coarse."""
+        return ()
 
     @property
     def top_label(self) -> str | None:

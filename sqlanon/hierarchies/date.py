@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 from pydantic import Field, model_validator
 
 from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.grid import PERIOD_GRIDS, Grid
 
 _Period = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
 _PERIODS = get_args(_Period)
@@ -42,6 +43,10 @@ class DateHierarchy(Hierarchy):
     @property
     def inputs(self) -> dict[str, Any]:
         return {"periods": self.date}
+
+    @property
+    def grids(self) -> tuple[Grid, ...]:
+        return tuple(grid for grid in PERIOD_GRIDS if grid.period in self.date)
 
     def label_examples(self, level: int) -> list[str]:
         return [_EXAMPLES[_PERIODS.index(self.date[level - 1])]]

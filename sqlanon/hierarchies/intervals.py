@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sqlanon.bounds import MOST_LEVELS
 from sqlanon.hierarchies.base import CutKind, Hierarchy, Number, short_form
+from sqlanon.hierarchies.grid import Grid, number_grid
 
 
 class Intervals(BaseModel):
@@ -63,6 +64,10 @@ class IntervalHierarchy(Hierarchy):
             "unit": unit,
             "start": int(intervals.start / unit),
         }
+
+    @property
+    def grids(self) -> tuple[Grid, ...]:
+        return tuple(number_grid(width, self.intervals.start) for width in self.intervals.widths)
 
     def label_examples(self, level: int) -> list[str]:
         width, start = self.intervals.widths[level - 1], self.intervals.start

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, model_validator
 
 from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.grid import Grid, number_grid
 
 _EXAMPLE = Decimal("2134567891.123456789")
 
@@ -41,6 +42,10 @@ class RoundHierarchy(Hierarchy):
     @property
     def inputs(self) -> dict[str, Any]:
         return {"digits": self.round}
+
+    @property
+    def grids(self) -> tuple[Grid, ...]:
+        return tuple(number_grid(Decimal(1).scaleb(-digits)) for digits in self.round)
 
     def label_examples(self, level: int) -> list[str]:
         places = self.round[level - 1]

@@ -91,6 +91,16 @@ class Method(BaseModel):
         return False
 
     @property
+    def prints_ends(self) -> bool:
+        """Whether ranges end at values of persons, however few have them."""
+        return False
+
+    @property
+    def hides_ends(self) -> bool:
+        """Whether ranges do not end at values that few persons have."""
+        return False
+
+    @property
     def labels_are_sets(self) -> bool:
         """Whether the label of several categories is their set."""
         return False

@@ -26,7 +26,7 @@ class Datafly(FullDomainMethod):
     outliers: Annotated[Count, Field(ge=0)] | None = Field(
         None,
         description="rows in failing classes at which the loop ends; by default the suppression"
-        " limit if the plan states one, otherwise k",
+        " limit if the plan states one, otherwise the smallest class that the promises allow (k)",
     )
 
     def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:

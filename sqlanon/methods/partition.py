@@ -78,10 +78,28 @@ class LabelingMethod(PartitionMethod):
         description="also publish the ends of numeric and date intervals as columns NAME_lo and"
         " NAME_hi",
     )
+    ends: Literal["grid", "exact"] = Field(
+        "grid",
+        description="grid: no range ends at a value that fewer than k persons have: numbers and"
+        " dates are rounded down to a grid before the cut; exact: ranges end at values of persons,"
+        " with a warning",
+    )
 
     @property
     def publishes_bounds(self) -> bool:
         return self.bounds
+
+    @property
+    def prints_ends(self) -> bool:
+        return self.ends == "exact" and not self.publishes_buckets
+
+    @property
+    def hides_ends(self) -> bool:
+        return self.ends == "grid" and not self.publishes_buckets
+
+    @property
+    def left_out_of_digests(self) -> frozenset[str]:
+        return frozenset() if self.hides_ends else frozenset({"ends"})
 
     @property
     def labels_are_sets(self) -> bool:

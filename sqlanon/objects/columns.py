@@ -11,6 +11,7 @@ from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.hierarchies.cut_points import CutPointHierarchy
 from sqlanon.hierarchies.date import DateHierarchy
 from sqlanon.hierarchies.file import FileHierarchy
+from sqlanon.hierarchies.grid import GridPeriod
 from sqlanon.hierarchies.intervals import IntervalHierarchy
 from sqlanon.hierarchies.mask import MaskHierarchy
 from sqlanon.hierarchies.query import QueryHierarchy
@@ -42,6 +43,7 @@ def QuasiIdentifier(
     *,
     weight: float = 1.0,
     type: CutKind | None = None,
+    grid: Number | GridPeriod | None = None,
 ) -> columns.QuasiIdentifier:
     """A column that identifies a person together with others; it is generalized.
 
@@ -50,6 +52,8 @@ def QuasiIdentifier(
         weight: importance in the loss, and among cuts; 0 or more.
         type: how partitioning methods cut its values; by default as the hierarchy or the values
             say.
+        grid: where its ranges end: at multiples of a number, or where periods begin; by default as
+            the hierarchy and the values say.
     """
     return built(
         columns.QuasiIdentifier,
@@ -57,6 +61,7 @@ def QuasiIdentifier(
         hierarchy=hierarchy,
         weight=weight,
         type=type,
+        grid=grid,
     )
 
 

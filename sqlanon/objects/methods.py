@@ -28,6 +28,7 @@ Objective = str | Mapping[str, Any] | None
 
 Cut = Literal["median", "median-both", "quantiles", "any"]
 Categories = Literal["common-ancestor", "set"]
+Ends = Literal["grid", "exact"]
 Execution = Literal["recursive", "rounds"]
 Labels = Literal["region", "tight"] | None
 Partition = Literal["mondrian", "mpalm", "k-mondrian"]
@@ -111,6 +112,7 @@ def Mondrian(
     *,
     categories: Categories = "common-ancestor",
     bounds: bool = False,
+    ends: Ends = "grid",
     cut: Cut = "median-both",
     execution: Execution = "recursive",
     labels: Labels = None,
@@ -121,6 +123,7 @@ def Mondrian(
     Args:
         categories: label of several categories.
         bounds: whether the ends of intervals are published as columns.
+        ends: whether intervals end on a grid, or at values of persons.
         cut: where numbers are cut.
         execution: how the regions are found in the database.
         labels: of the region, or of the values in it.
@@ -130,6 +133,7 @@ def Mondrian(
         mondrian.Mondrian,
         categories=categories,
         bounds=bounds,
+        ends=ends,
         cut=cut,
         execution=execution,
         labels=labels,
@@ -142,6 +146,7 @@ def Mpalm(
     *,
     categories: Categories = "common-ancestor",
     bounds: bool = False,
+    ends: Ends = "grid",
     cut: Cut = "median-both",
     execution: Execution = "recursive",
     labels: Labels = None,
@@ -151,6 +156,7 @@ def Mpalm(
     Args:
         categories: label of several categories.
         bounds: whether the ends of intervals are published as columns.
+        ends: whether intervals end on a grid, or at values of persons.
         cut: where numbers are cut.
         execution: how the regions are found in the database.
         labels: of the region, or of the values in it.
@@ -159,6 +165,7 @@ def Mpalm(
         mpalm.Mpalm,
         categories=categories,
         bounds=bounds,
+        ends=ends,
         cut=cut,
         execution=execution,
         labels=labels,
@@ -170,6 +177,7 @@ def KMondrian(
     *,
     categories: Categories = "common-ancestor",
     bounds: bool = False,
+    ends: Ends = "grid",
     cut: Cut = "median-both",
     execution: Execution = "recursive",
     labels: Labels = None,
@@ -179,6 +187,7 @@ def KMondrian(
     Args:
         categories: label of several categories.
         bounds: whether the ends of intervals are published as columns.
+        ends: whether intervals end on a grid, or at values of persons.
         cut: where numbers are cut.
         execution: how the regions are found in the database.
         labels: of the region, or of the values in it.
@@ -187,6 +196,7 @@ def KMondrian(
         k_mondrian.KMondrian,
         categories=categories,
         bounds=bounds,
+        ends=ends,
         cut=cut,
         execution=execution,
         labels=labels,
@@ -198,14 +208,18 @@ def DimensionSplitting(
     *,
     categories: Categories = "common-ancestor",
     bounds: bool = False,
+    ends: Ends = "grid",
 ) -> dimension_splitting.DimensionSplitting:
     """Regions that are split along one attribute after the other.
 
     Args:
         categories: label of several categories.
         bounds: whether the ends of intervals are published as columns.
+        ends: whether intervals end on a grid, or at values of persons.
     """
-    return built(dimension_splitting.DimensionSplitting, categories=categories, bounds=bounds)
+    return built(
+        dimension_splitting.DimensionSplitting, categories=categories, bounds=bounds, ends=ends
+    )
 
 
 @guarded
@@ -214,6 +228,7 @@ def StackAndDeal(
     *,
     categories: Categories = "common-ancestor",
     bounds: bool = False,
+    ends: Ends = "grid",
     publish_as: Literal["classes", "buckets"] = "buckets",
     within: Mapping[str, int] | None = None,
 ) -> stack_and_deal.StackAndDeal:
@@ -223,6 +238,7 @@ def StackAndDeal(
         attribute: the sensitive attribute; by default the only one of the plan.
         categories: label of several categories.
         bounds: whether the ends of intervals are published as columns.
+        ends: whether intervals end on a grid, or at values of persons.
         publish_as: classes with labels, or buckets with values.
         within: levels by quasi-identifier; only rows with equal labels are dealt together.
     """
@@ -231,6 +247,7 @@ def StackAndDeal(
         attribute=attribute,
         categories=categories,
         bounds=bounds,
+        ends=ends,
         publish_as=publish_as,
         within=within,
     )

@@ -19,6 +19,7 @@ class Given:
         column_groups: columns that stay together; empty if only the plan's solution could show
             them, and it is missing.
         population, background, earlier: further tables; empty if there are none.
+        source: the plan's source, if the quasi-identifiers of its rows are known; otherwise None.
     """
 
     published: str
@@ -28,3 +29,28 @@ class Given:
     population: str = ""
     background: str = ""
     earlier: str = ""
+    source: Source | None = None
+
+
+UNREADABLE = {
+    "proof_of_rows": (
+        "The published table has no rows, so there is nothing to attack.",
+        "attack the table that was published",
+    ),
+    "proof_of_tables": (
+        "The two tables of the publication have different numbers of rows for a bucket.",
+        "attack both tables as they were published together",
+    ),
+    "proof_of_persons": (
+        "The persons of classes cannot be counted: rows have no person, or a class does not have"
+        " one number of persons in all its rows.",
+        "attack the table that was published, or leave `unit` out of the plan",
+    ),
+    "proof_of_places": (
+        "The published labels are not of one level, or no person of the population has some of"
+        " them, so the population cannot be divided among classes.",
+        "attack the table with the plan that published it, and a population that contains everyone"
+        " in the table; or without a population",
+    ),
+}
+"""Violations after which the results of attacks would be wrong."""

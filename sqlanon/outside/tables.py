@@ -8,7 +8,8 @@ from dataclasses import replace
 from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations
 from sqlanon.attacks.overlapping import fitting_classes
 from sqlanon.errors import EngineError, PlanError
-from sqlanon.outside.given import Given
+from sqlanon.outside.given import UNREADABLE, Given
+from sqlanon.outside.known import of_persons, read_known_rows, readable_step
 from sqlanon.outside.overlap import bound_pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
@@ -24,7 +25,7 @@ from sqlanon.proof.outside import (
 )
 from sqlanon.proof.plan_publication import publication_of
 from sqlanon.proof.publication import Publication, TwoTables
-from sqlanon.proof.steps import verify_steps
+from sqlanon.proof.steps import classes_step, verify_steps
 from sqlanon.source.columns import check_population
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, changed
@@ -56,7 +57,7 @@ class Outside:
         self._find_hierarchies = find_hierarchies
         self._population = given.population or own_plan.where("population")
         self._classes_by_rows = _CLASSES
-        self._background_attribute = self._overlapping = ""
+        self._background_attribute = self._overlapping = self._known = ""
         self._made: set[str] = set()
         publication = publication_of(plan, _TABLE, _COUNTS)
         self._publication = replace(publication, levels=given.levels)
@@ -87,7 +88,13 @@ class Outside:
         yield from self._tables.read("published_table", "the table that is attacked", plan.source)
         yield from self._check_columns()
         plan = self._plan = yield from check_population(plan, self._population)
-        reference = own_reference(plan, self._publication, self._find_hierarchies)
+        if self._given.source is not None:
+            self._known = yield from read_known_rows(
+                self._tables, self._own_plan, self._given, self._given.source
+            )
+        reference = own_reference(
+            plan, self._publication, self._find_hierarchies, known=self._known
+        )
         yield from changed(reference, self._note)
         overlaps = False
         for step in verify_steps(self._publication, with_models=False):
@@ -96,9 +103,13 @@ class Outside:
             found = yield step
             if found and step.name == _REGIONS:
                 overlaps = True
-            elif found and step.name in _UNREADABLE:
-                what, fix = _UNREADABLE[step.name]
+            elif found and step.name in UNREADABLE:
+                what, fix = UNREADABLE[step.name]
                 raise PlanError(what, where=published, fix=fix)
+        if self._publication.hides_persons:
+            yield classes_step(self._publication, _ROW_CLASSES)
+        if self._known:
+            yield readable_step(self._publication, self._own_plan, self._given)
         if overlaps:
             relations = self._relations(_CLASSES, self._publication)
             self._overlapping, self._classes_by_rows = yield from fitting_classes(relations)
@@ -107,7 +118,7 @@ class Outside:
             sql = render(
                 "attacks/linked_classes.sql",
                 quasi_identifiers=self._by_rows.renames,
-                unit=plan.unit,
+                unit=self._publication.unit,
                 population=self._population_relation,
                 population_count=self._by_rows.population_count,
             )
@@ -269,6 +280,7 @@ class Outside:
                 found = replace(
                     found,
                     attribute=attribute,
+                    classes=self._value_classes(found.classes),
                     class_values=f"sqlanon.published_class_values_{number}",
                     table_values=f"sqlanon.table_values_{number}",
                     value_levels=f"sqlanon.value_levels_{number}" if has_levels else "",
@@ -304,12 +316,20 @@ class Outside:
             overlapping=self._overlapping,
             labels=self._label_extent,
             label_tables=LABEL_TABLES & self._made,
-            unit=plan.unit,
+            unit=self._publication.unit,
             population=self._population_relation,
             population_count=self._by_rows.population_count,
             population_classes="sqlanon.population_classes" if has_classes else "",
             earlier="sqlanon.earlier_rows" if self._given.earlier else "",
+            **of_persons(plan, self._own_plan, self._known),
         )
+
+    def _value_classes(self, classes: str) -> str:
+        """The classes with the size that their values are counted against.
+
+        Without a key of persons, a reader has rows, and does not know which are of one person.
+        """
+        return f"sqlanon.{_ROW_CLASSES}" if self._publication.hides_persons else classes
 
     def _companions(self, attribute: str) -> list[str]:
         """The quasi-identifiers that stay together with a sensitive attribute in buckets."""
@@ -360,27 +380,8 @@ _COUNTS = "sqlanon.published_counts"
 
 _CLASSES = "sqlanon.published_equivalence_classes"
 
+_ROW_CLASSES = "published_row_classes"
+"""The same, with the number of rows where that of persons is published."""
+
 _REGIONS = "proof_of_regions"
 """The proof that nobody fits two classes; where it fails, labels overlap."""
-
-_UNREADABLE = {
-    "proof_of_rows": (
-        "The published table has no rows, so there is nothing to attack.",
-        "attack the table that was published",
-    ),
-    "proof_of_tables": (
-        "The two tables of the publication have different numbers of rows for a bucket.",
-        "attack both tables as they were published together",
-    ),
-    "proof_of_persons": (
-        "Rows belong to no person: the column that identifies persons has missing values.",
-        "attack the table that was published, or leave `unit` out of the plan",
-    ),
-    "proof_of_places": (
-        "The published labels are not of one level, or no person of the population has some of"
-        " them, so the population cannot be divided among classes.",
-        "attack the table with the plan that published it, and a population that contains everyone"
-        " in the table; or without a population",
-    ),
-}
-"""Violations after which the results of attacks would be wrong."""

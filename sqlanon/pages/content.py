@@ -20,6 +20,8 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.promises import as_text
+from sqlanon.proof.findings import measured_alone
+from sqlanon.publication.manifest import digest_of
 from sqlanon.release.suppressed import Group, shown_from
 
 MOST_PICTURES = 24
@@ -63,6 +65,7 @@ class Internal:
 def report_page(
     plan: Plan,
     promises: Sequence[Mapping[str, Any]],
+    tables: Mapping[str, Any],
     published: PublishedFacts,
     attempts: Attempts,
     internal: Internal | None = None,
@@ -72,6 +75,7 @@ def report_page(
     Args:
         plan: that was published.
         promises: of the manifest, what was measured of each.
+        tables: of the manifest, the published tables.
     """
     facts = internal.facts if internal else None
     members = "persons" if plan.unit else "rows"
@@ -105,6 +109,11 @@ def report_page(
         texts=_texts(internal) if internal else [],
         limit=float(plan.suppression.limit or 0),
         may_suppress=not plan.method.makes_partition,
+        digests=[
+            ("the rows" if "rows_sha256" in table else "the file", digest_of(table))
+            for table in (tables, tables.get("values"))
+            if table
+        ],
         has_buckets=plan.publishes_buckets,
         separates=plan.separates_sensitive,
         k=plan.k,
@@ -128,7 +137,7 @@ def _promises(
             "words": model.promise[:1].upper() + model.promise[1:],
             "model": model.model,
             "bound": _bound(model),
-            "measured": _measured(model, entry, is_internal=is_internal),
+            "measured": _measured(plan, model, entry, is_internal=is_internal),
             "holds": entry["satisfied"],
         }
         for model, entry in zip(plan.privacy, promises, strict=True)
@@ -145,14 +154,13 @@ def _bound(model: PrivacyModel) -> str:
     )
 
 
-def _measured(model: PrivacyModel, entry: Mapping[str, Any], *, is_internal: bool) -> str | None:
+def _measured(
+    plan: Plan, model: PrivacyModel, entry: Mapping[str, Any], *, is_internal: bool
+) -> str | None:
     """What was measured; without the source only what the published rows alone show."""
     value, sides = entry["measured"], entry.get("measured_sides") or {}
     if not is_internal:
-        if model.needs_population:
-            return None
-        if model.compares_with_table:
-            value, sides = entry.get("measured_published"), {}
+        value, sides = measured_alone(plan, model, entry)
     if sides:
         return ", ".join(f"{name} {_number(side)}" for name, side in sides.items())
     if value is None:

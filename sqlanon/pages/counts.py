@@ -276,12 +276,17 @@ def together(
     kept = list(bars)
     if others is not None and kept and persons is not None and 0 < persons < shown_from:
         shown_from = _decides(others) + 1  # one of the named joins, which enough persons have
-    while others is not None and kept and 0 < _decides(others) < shown_from:
+    while others is not None and kept and _is_few(others, shown_from):
         rarest = min(kept, key=_decides)
         kept.remove(rarest)
         before, after = _sum(others.source, rarest.source), _sum(others.published, rarest.published)
         others, values = Bar(None, before, after), values + 1
     return Counted(tuple(kept), others, values)
+
+
+def _is_few(bar: Bar, shown_from: int) -> bool:
+    """Whether a bar is about few rows, of the source or the publication, and not about none."""
+    return any(0 < count < shown_from for count in (bar.source, bar.published) if count is not None)
 
 
 def _decides(bar: Bar) -> int:

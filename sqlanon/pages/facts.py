@@ -168,7 +168,7 @@ def counted_columns(plan: Plan) -> list[str]:
     return [
         name
         for name in plan.published_columns
-        if not isinstance(plan.columns[name], Identifier) and name != plan.unit
+        if not isinstance(plan.columns[name], Identifier) and name != plan.person
     ]
 
 
@@ -183,13 +183,17 @@ def _labeled(plan: Plan) -> tuple[str, ...]:
 
 
 def _published(plan: Plan, name: str) -> Counting:
-    """How the published values of a column are counted: with few rows where there are fewer."""
+    """How the published values of a column are counted: with few rows where there are fewer.
+
+    Where no key of persons is published, a reader has rows, and so has the page.
+    """
+    key = None if plan.hides_persons else plan.person
     if plan.publishes_buckets or name not in plan.quasi_identifiers:
-        members = f"count(distinct {quoted(plan.unit)})" if plan.unit else "count(*)"
+        members = f"count(distinct {quoted(key)})" if key else "count(*)"
         return Counting(_ROWS, name, members=members)
     aliases = dict(renamed(list(plan.class_columns)))
     rows = "sum(row_count)"
-    members = "count(distinct person)" if plan.unit else rows
+    members = "count(distinct person)" if key else rows
     return Counting(_COMBINATIONS, aliases[name], rows, members)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from sqlanon.errors import PlanError, united
+from sqlanon.errors import PlanError, brief, united
 from sqlanon.plan.acknowledgments import check_acknowledged
 from sqlanon.plan.columns_check import check_columns, check_promises, with_attributes
 from sqlanon.plan.draft import Draft
@@ -118,8 +118,11 @@ def _digest(plan: Draft) -> str:
     """The digest of the keys and values that decide what is published."""
     deciding = plan.model_dump(mode="json", exclude={"attacks", "acknowledge", "engine"})
     for column in deciding["columns"].values():
-        if column.get("key", "") is None:  # a plan without the key keeps the digest it always had
-            del column["key"]
+        for key in ("key", "grid"):  # a plan without the key keeps the digest it always had
+            if column.get(key, "") is None:
+                del column[key]
+    if deciding["publish"]["csv_formulas"] == "keep":  # likewise
+        del deciding["publish"]["csv_formulas"]
     for key in plan.method.left_out_of_digests:
         del deciding["method"][key]
     canonical = json.dumps(deciding, sort_keys=True, ensure_ascii=False)
@@ -151,4 +154,20 @@ def checked_name(name: Any) -> str:
         "This cannot be the name of a plan: files are called after it.",
         where="name",
         fix="use letters, digits, hyphens and underscores, as in patients_k5",
+    )
+
+
+def checked_stem(stem: str, file: str) -> str:
+    """The name that a plan has from its file, if files and a folder of its own can be called so.
+
+    Raises:
+        PlanError: it begins with a dot; `..` would be the folder above.
+    """
+    if not stem.startswith("."):
+        return stem
+    raise PlanError(
+        "This cannot be the name of a plan: its solution and its target folder are called after"
+        " it.",
+        where=brief(file),
+        fix="begin the name of the file with another character than a dot",
     )

@@ -51,6 +51,12 @@ CONVERTED = {
 _BINARY = '{0} collate "binary"'
 """How text is read that could have a collation, under which 'Flu' and 'flu' are equal."""
 
+_FORMULA = (
+    "regexp_matches({0}, '^[=+@\\t\\r\\n-]')"
+    " and not regexp_full_match({0}, '[+-]([.,]?[0-9][0-9.,]*([eE][+-]?[0-9]+)?|inf)')"
+)
+"""Whether spreadsheets take a text for a formula: it begins like one, and is no number."""
+
 _AS_TEXT = "cast({0} as varchar) as {0}"
 _ROUNDED = "a Parquet file would hold a rounded DOUBLE", "cast({0} as decimal(38, 0)) as {0}"
 _HIDING = "its values can contain other values, such as names"
@@ -127,6 +133,19 @@ def as_read(column: str, name: str, *, collated: bool) -> str:
     elif collated and name == TEXT:
         expression = _BINARY
     return expression.format(quoted(column))
+
+
+def escaped(expression: str) -> str:
+    """The SQL expression for a text with an apostrophe before what would be a formula.
+
+    Text that begins with an apostrophe stays as it is, so nothing is escaped twice.
+    """
+    return f"case when {is_formula(expression)} then '''' || {expression} else {expression} end"
+
+
+def is_formula(expression: str) -> str:
+    """The SQL condition that spreadsheets take a text for a formula."""
+    return _FORMULA.format(expression)
 
 
 def published_type(name: str) -> str:

@@ -8,7 +8,8 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from sqlanon.bounds import Weight
 from sqlanon.hierarchies import AnyHierarchy
-from sqlanon.hierarchies.base import CutKind, short_form
+from sqlanon.hierarchies.base import CutKind, Number, short_form
+from sqlanon.hierarchies.grid import GridPeriod
 from sqlanon.hierarchies.suppression import SuppressionHierarchy
 from sqlanon.plan.tables import Frozen
 
@@ -50,6 +51,11 @@ class QuasiIdentifier(Frozen):
         None,
         description="how partitioning methods order and cut the values; when not given, the"
         " hierarchy decides, or else the values",
+    )
+    grid: Annotated[Number, Field(gt=0)] | GridPeriod | None = Field(
+        None,
+        description="where ranges of numbers or dates end, if the method prints such: at multiples"
+        " of a width, or where periods begin; when not given, the hierarchy and the values decide",
     )
 
     @property

@@ -8,6 +8,7 @@ from typing import TypeVar
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.draft import Draft
+from sqlanon.plan.keys import Unit
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -154,37 +155,39 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
                 where=plan.where("suppression", "rows"),
                 fix="write `rows: drop`",
             )
-    if plan.unit is None:
+    if plan.unit is not None:
+        yield from _check_unit(plan, plan.unit)
+
+
+def _check_unit(plan: Draft, unit: Unit) -> Iterator[PlanError]:
+    """The faults of a plan that counts persons."""
+    where, key = plan.where("unit"), unit.column
+    if key not in plan.columns:
+        yield PlanError(
+            f"The plan has no column '{key}'.",
+            where=where,
+            fix=did_you_mean(key, plan.columns),
+        )
         return
-    where = plan.where("unit")
-    if plan.unit not in plan.columns:
+    yield from _check_key(plan, unit)
+    if plan.suppression.rows == "mask":
         yield PlanError(
-            f"The plan has no column '{plan.unit}'.",
-            where=where,
-            fix=did_you_mean(plan.unit, plan.columns),
-        )
-    column = plan.columns.get(plan.unit)
-    if plan.unit in plan.quasi_identifiers or (
-        isinstance(column, Identifier) and column.action != "pseudonym"
-    ):
-        yield PlanError(
-            f"'{plan.unit}' is not published as it is, so persons cannot be counted in the"
-            " publication.",
-            where=where,
-            fix=f"write `{plan.unit}: {{role: identifier, action: pseudonym, key: random}}`",
-        )
-    if masked:
-        yield PlanError(
-            "Suppressed rows cannot be kept with '*' where persons are counted.",
+            "Suppressed rows cannot be kept with '*' where persons are counted: a person can have"
+            " rows in several suppressed classes, whose persons cannot be added up.",
             where=plan.where("suppression", "rows"),
             fix="write `rows: drop`",
         )
-    if plan.population is not None:
+    if plan.order == "source":
         yield PlanError(
-            "A population has one row per person; it cannot be compared with a source in which"
-            " persons have several rows.",
+            "The order of the source can show which rows are of one person.",
+            where=plan.where("order"),
+            fix="leave out `order:`",
+        )
+    if plan.population is not None and unit.is_linked:
+        yield PlanError(
+            "A population has one row per person; it cannot be compared with linked histories.",
             where=plan.where("population"),
-            fix="leave out `unit:`, or the population and the models that need it",
+            fix="leave out `histories:`, or the population and the models that need it",
         )
     if plan.promises.against_published.models and plan.suppression.limit:
         yield PlanError(
@@ -198,4 +201,51 @@ def check_promises(plan: Draft) -> Iterator[PlanError]:
             f"The objective {plan.objective.name} counts rows, but the plan counts persons.",
             where=plan.where("method", "objective"),
             fix="choose another objective, such as loss",
+        )
+
+
+def _check_key(plan: Draft, unit: Unit) -> Iterator[PlanError]:
+    """The faults of the column that identifies persons, and of what is published in its place."""
+    key, column = unit.column, plan.columns[unit.column]
+    is_published = key in plan.published_columns and key not in plan.quasi_identifiers
+    if unit.is_linked and not is_published:
+        yield PlanError(
+            f"Linked histories need a published key, and '{key}' is not published.",
+            where=plan.where("columns", key),
+            fix=f"write `{key}: {{role: identifier, action: pseudonym, key: random}}`",
+        )
+    if unit.is_linked and isinstance(column, Identifier) and column.key is None and is_published:
+        yield PlanError(
+            "Two publications with one key of pseudonyms can be joined by them.",
+            where=plan.where("columns", key),
+            fix=f"write `{key}: {{role: identifier, action: pseudonym, key: random}}`",
+        )
+    if unit.is_linked and (plan.method.makes_partition or plan.publishes_buckets):
+        yield PlanError(
+            f"{plan.method.name} makes each row alike to others by itself; rows that a key joins"
+            " would show more of a person than each of them.",
+            where=plan.where("method"),
+            fix="choose optimal, incognito, samarati or datafly, or leave out `histories:`",
+        )
+    if unit.is_linked and plan.promises.about_whole.models and plan.suppression.limit:
+        yield PlanError(
+            "A promise about all classes together leaves out the smallest; which of two histories"
+            " of as many persons is left out is not defined.",
+            where=plan.where("suppression", "limit"),
+            fix="leave out `limit:`, or a promise such as average-risk, or `histories:`",
+        )
+    if not unit.is_linked and not (isinstance(column, Identifier) and column.action == "drop"):
+        yield PlanError(
+            f"The rows of a person could be joined by '{key}', which would be published.",
+            where=plan.where("columns", key),
+            fix=f"write `{key}: identifier`; or, if histories are to be published,"
+            f" `unit: {{column: {key}, histories: linked}}` and"
+            f" `{key}: {{role: identifier, action: pseudonym, key: random}}`",
+        )
+    taken = {name.lower() for name in plan.columns}
+    if plan.persons_column is not None and plan.persons_column.lower() in taken:
+        yield PlanError(
+            f"There is already a column '{plan.persons_column}', and `unit` adds another.",
+            where=plan.where("unit"),
+            fix=f"write `unit: {{column: {key}, count: NAME}}` with another name, or `count: none`",
         )

@@ -111,6 +111,11 @@ class Draft(PlanColumns):
         return max(model.minimum_class_size for model in self.privacy)
 
     @property
+    def least_persons(self) -> int:
+        """How many persons must have a value for it to be printed as the end of a range."""
+        return max(2, self.k)
+
+    @property
     def hierarchies(self) -> dict[str, Hierarchy]:
         """The hierarchies of quasi-identifiers and of sensitive attributes that have one."""
         return {
@@ -139,9 +144,16 @@ class Draft(PlanColumns):
         )
 
     @property
+    def reads_pseudonym_key(self) -> bool:
+        """Whether steps read the key of pseudonyms: to make them, or to choose rows of a person."""
+        return self.has_pseudonyms or (self.unit is not None and self.unit.rows is not None)
+
+    @property
     def has_random_pseudonyms(self) -> bool:
         """Whether the key of pseudonyms is drawn anew in every run, and kept nowhere."""
-        return any(isinstance(c, Identifier) and c.key == "random" for c in self.columns.values())
+        return not self.has_pseudonyms or any(
+            isinstance(c, Identifier) and c.key == "random" for c in self.columns.values()
+        )
 
     @property
     def objective(self) -> UtilityMeasure:
@@ -175,6 +187,8 @@ class Draft(PlanColumns):
             counted=self.counted_columns,
             sensitive=self.sensitive_attributes,
             generalized=tuple(self.quasi_identifiers),
-            unit=self.unit,
+            unit=self.person,
+            shares_persons=self.hides_persons,
             population=self.population is not None,
+            linked=self.unit is not None and self.unit.is_linked,
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlanon.boundary import guarded
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.plan.checked import Examined, checked_name, examined
+from sqlanon.plan.checked import Examined, checked_name, checked_stem, examined
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
@@ -80,4 +80,5 @@ def examine_plan(
     stem = path.name
     for ending in (".yml", ".yaml", ".plan"):
         stem = stem.removesuffix(ending)
-    return examined(Plan, data, overrides, places, path.resolve().parent, called or stem or "plan")
+    called = called or checked_stem(stem or "plan", path.name)
+    return examined(Plan, data, overrides, places, path.resolve().parent, called)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from sqlanon.attacks import AnyAttack
-from sqlanon.bounds import MOST_COLUMNS, Number
+from sqlanon.bounds import MOST_COLUMNS, MOST_ROWS_OF_A_PERSON, Number
 from sqlanon.hierarchies.base import short_form
 from sqlanon.methods import AnyMethod
 from sqlanon.methods.optimal import Optimal
@@ -34,6 +34,41 @@ class Suppression(Frozen):
     def limit_rows(self, row_count: int) -> int:
         """The limit as a number of rows: floor(limit * row_count), computed exactly."""
         return math.floor((self.limit or Decimal(0)) * row_count)
+
+
+class Unit(Frozen):
+    """The person whom the promises count, where persons have several rows."""
+
+    column: Text = Field(description="the column that identifies persons")
+    count: Text = Field(
+        "persons",
+        description="the published column with the number of persons of the class, the same in"
+        " every row of it; none: no such column",
+    )
+    histories: Literal["linked"] | None = Field(
+        None,
+        description="linked: the key is published, so the rows of a person can be joined, and the"
+        " promises judge persons whose published histories are equal; when not given, no key is"
+        " published, and no row of a person can be joined with another",
+    )
+    rows: Annotated[int, Field(ge=1, le=MOST_ROWS_OF_A_PERSON)] | None = Field(
+        None,
+        description="with linked histories: at most this many rows of a person are published,"
+        " chosen by a keyed hash; when not given, all",
+    )
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the rows of a person can be joined in the publication."""
+        return self.histories == "linked"
+
+    @model_validator(mode="after")
+    def _keys_of_histories(self) -> Self:
+        if self.rows is not None and not self.is_linked:
+            raise ValueError("only linked histories are cut to a number of rows; leave out `rows`")
+        if "count" in self.model_fields_set and self.is_linked:
+            raise ValueError("linked histories have a key to count persons by; leave out `count`")
+        return self
 
 
 def _zone(name: str) -> str:
@@ -63,10 +98,10 @@ class PlanKeys(Frozen):
     columns: dict[str, Column] = Field(
         min_length=1, max_length=MOST_COLUMNS, description="the role of every source column"
     )
-    unit: Text | None = Field(
+    unit: Annotated[Unit, short_form("column", Unit)] | None = Field(
         None,
-        description="a published column that identifies persons: k and l count persons, not rows;"
-        " when not given, every row is a person",
+        description="the column that identifies persons: promises count persons, not rows; when"
+        " not given, every row is a person",
     )
     missing: Literal["value", "drop-rows"] = Field(
         "value",

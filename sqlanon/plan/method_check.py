@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from sqlanon.errors import PlanError, caught, did_you_mean
+from sqlanon.hierarchies.base import CutKind
+from sqlanon.hierarchies.grid import grid_of
 from sqlanon.methods.base import Method
 from sqlanon.plan.draft import Draft
 from sqlanon.plan.published import BUCKET
@@ -65,6 +67,9 @@ def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
             where=plan.where("method", "categories"),
             fix="write `categories: common-ancestor`",
         )
+    for name, column in plan.quasi_identifiers.items():
+        if method.makes_partition and column.kind is not None:
+            yield from check_grid(plan, name, column.kind)
     if not method.publishes_bounds:
         return
     taken = {name.lower() for name in plan.columns}
@@ -82,6 +87,19 @@ def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
                     where=plan.where("method", "bounds"),
                     fix="rename the column in a `source: {query: …}`, or leave out `bounds`",
                 )
+
+
+def check_grid(plan: Draft, name: str, kind: CutKind) -> Iterator[PlanError]:
+    """Check that the grid of a column, if the plan states one, is one of values of this kind."""
+    grid = plan.quasi_identifiers[name].grid
+    if grid is None or kind == ("date" if grid_of(grid).period else "numeric"):
+        return
+    yield PlanError(
+        f"'{name}' is cut as {kind}, which has no grid '{grid}'.",
+        where=plan.where("columns", name, "grid"),
+        fix="write a width for numbers, or a period for dates: month, quarter, year, decade or"
+        " century; leave it out for other values",
+    )
 
 
 def _check_buckets(plan: Draft, method: Method) -> Iterator[PlanError]:

@@ -99,5 +99,6 @@ def short_key(keys: Sequence[str | int]) -> str:
 
 _SHORTHANDS = {
     "source": "path", "publish": "path", "hierarchy": "file", "mask": "side", "intervals": "widths",
+    "unit": "column",
 }  # fmt: skip
 """Keys whose bare value stands for a mapping with this one key; all others: `name`."""

@@ -39,7 +39,7 @@ class Plan(Draft, Displayed):
         publish: Part | str | Path,
         source: Part | str | Path | None = None,
         population: Part | str | Path | None = None,
-        unit: str | None = None,
+        unit: Part | str | None = None,
         missing: Literal["value", "drop-rows"] = "value",
         method: Part | str | None = None,
         suppression: Part | None = None,
@@ -59,7 +59,7 @@ class Plan(Draft, Displayed):
             publish: where to: FILE.parquet, FILE.csv, FILE.duckdb::TABLE, or {"table": NAME}.
             source: file or table of the rows; by default they are given to each function.
             population: a table with the source's persons and others.
-            unit: a published column that identifies persons.
+            unit: the column that identifies persons, whom the promises then count.
             missing: whether a missing value is one more value, or its row is dropped.
             method: how the publication is found; by default `Optimal()`.
             suppression: such as {"limit": 0.02}.

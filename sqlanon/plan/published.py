@@ -45,14 +45,64 @@ class PlanColumns(PlanKeys):
         """The sensitive attributes, in the order of the plan."""
         return tuple(n for n, c in self.columns.items() if isinstance(c, SensitiveAttribute))
 
+    def escapes(self, name: str) -> bool:
+        """Whether a column is read so that no text in it is a formula to a spreadsheet.
+
+        Where a file or a query holds the labels of values, values have to be as they stand there.
+        """
+        column = self.columns[name]
+        hierarchy = getattr(column, "hierarchy", None)
+        is_listed = hierarchy is not None and bool(hierarchy.file_path or hierarchy.select)
+        is_asked = self.publish.csv_formulas == "escape"
+        return is_asked and not is_listed and not isinstance(column, Identifier)
+
+    @property
+    def person(self) -> str | None:
+        """The column that identifies persons, whom promises then count; None if they count rows."""
+        return None if self.unit is None else self.unit.column
+
+    def action_on(self, name: str) -> str:
+        """What becomes of a column where the source is read; empty if its values stay.
+
+        A key of persons that is not published stays as it is until persons are counted.
+        """
+        column = self.columns[name]
+        is_counted = self.hides_persons and name == self.person
+        return column.action if isinstance(column, Identifier) and not is_counted else ""
+
+    @property
+    def hides_persons(self) -> bool:
+        """Whether promises count persons, and no key of them is published."""
+        return self.unit is not None and not self.unit.is_linked
+
+    @property
+    def persons_column(self) -> str | None:
+        """The published column with the number of persons of each class, if there is one."""
+        if self.unit is None or self.unit.is_linked or self.unit.count == "none":
+            return None
+        return self.unit.count
+
     @property
     def read_columns(self) -> tuple[str, ...]:
-        """The columns whose values leave the source: all but dropped and starred identifiers."""
+        """The columns whose values are read: all but dropped and starred identifiers.
+
+        The column that identifies persons is read to count them, also if it is not published.
+        """
         return tuple(
             n
             for n, c in self.columns.items()
-            if not (isinstance(c, Identifier) and c.action != "pseudonym")
+            if n == self.person or not (isinstance(c, Identifier) and c.action != "pseudonym")
         )
+
+    @property
+    def staged_columns(self) -> tuple[str, ...]:
+        """The columns that leave `source_rows`: the published ones, and the key of persons.
+
+        A key that is not published only leaves it to be counted.
+        """
+        hidden = self.person if self.hides_persons else None
+        published = {*self.published_columns}
+        return tuple(n for n in self.columns if n in published or n == hidden)
 
     @property
     def published_columns(self) -> tuple[str, ...]:
@@ -81,16 +131,19 @@ class PlanColumns(PlanKeys):
     def publication_columns(self) -> tuple[str, ...]:
         """The columns of the published table.
 
-        These are `published_columns`, the ends of intervals, and the number of the bucket, without
-        the sensitive attribute if it is published in a separate table.
+        These are `published_columns`, the ends of intervals, the number of the bucket, and that of
+        the persons of the class, without the sensitive attribute if it is published in a separate
+        table.
         """
         apart = self.dealt_attribute if self.separates_sensitive else None
-        return tuple(
+        columns = [
             each
             for name in self.published_columns
             if name != apart
             for each in (name, *self.bound_columns.get(name, ()))
-        ) + ((BUCKET,) if self.publishes_buckets else ())
+        ]
+        added = (BUCKET if self.publishes_buckets else None, self.persons_column)
+        return (*columns, *filter(None, added))
 
     @property
     def release_types(self) -> dict[str, str]:
@@ -109,7 +162,10 @@ class PlanColumns(PlanKeys):
             for name, bounds in self.bound_columns.items()
             for end in bounds
         }
-        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, BUCKET: "INTEGER"}
+        added = {self.persons_column or "": "BIGINT"}
+        if self.publishes_buckets:
+            added[BUCKET] = "INTEGER"
+        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, **added}
         apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
         return {name: known.get(name, TEXT) for name in (*self.publication_columns, *apart)}
 
@@ -118,6 +174,21 @@ class PlanColumns(PlanKeys):
         """The types of the columns of the staged rows; everything in a CSV file is text."""
         types = self.release_types
         return dict.fromkeys(types, TEXT) if self.publish.is_csv else types
+
+    @property
+    def escaped_columns(self) -> tuple[str, ...]:
+        """The published columns of text in which no formula may stand; none unless they escape."""
+        if self.publish.csv_formulas == "keep":
+            return ()
+        return tuple(name for name, kind in self.release_types.items() if kind == TEXT)
+
+    @property
+    def staged_types(self) -> dict[str, str]:
+        """The types of the released rows, with the key of persons where it is not published."""
+        types, key = self.release_types, self.person
+        if key is None or not self.hides_persons:
+            return types
+        return {**types, key: self.type_as_read(key)}
 
     @property
     def class_columns(self) -> tuple[str, ...]:

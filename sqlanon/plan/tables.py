@@ -121,6 +121,11 @@ class Destination(Frozen):
 
     path: PathText | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
     table: Text | None = Field(None, description="a table of the caller's own connection")
+    csv_formulas: Literal["keep", "escape"] = Field(
+        "keep",
+        description="escape: in a CSV file, text that a spreadsheet would take for a formula begins"
+        " with an apostrophe; keep: it is published as it is",
+    )
 
     @property
     def database(self) -> str | None:

@@ -60,6 +60,12 @@ def check_publication(plan: Draft) -> Iterator[PlanError]:
             fix="write for example `publish: patients_k5.parquet`",
         )
         return
+    if publication.csv_formulas == "escape" and not publication.is_csv:
+        yield PlanError(
+            "Only in a CSV file does a spreadsheet take text for formulas.",
+            where=plan.where("publish", "csv_formulas"),
+            fix="leave out `csv_formulas`, or publish to FILE.csv",
+        )
     path = publication.path
     if plan.separates_sensitive:
         places.append(publication.of_values)

@@ -9,8 +9,12 @@ IDENTIFYING_CONTENT = "identifying-content"
 FREE_TEXT = "free-text"
 NEARLY_UNIQUE = "nearly-unique"
 REPEATING_PERSON = "repeating-person"
+JOINED_ROWS = "joined-rows"
+EXACT_ENDS = "exact-ends"
 
-KINDS = (IDENTIFYING_CONTENT, FREE_TEXT, NEARLY_UNIQUE, REPEATING_PERSON)
+KINDS = (
+    IDENTIFYING_CONTENT, FREE_TEXT, NEARLY_UNIQUE, REPEATING_PERSON, JOINED_ROWS, EXACT_ENDS,
+)  # fmt: skip
 """The kinds of warnings; the name of a warning is KIND.COLUMN."""
 
 

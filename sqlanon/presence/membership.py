@@ -12,6 +12,7 @@ Source: the Copenhagen thesis, Algorithm 5, on δ-presence (Nergiz et al. 2007) 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -67,10 +68,10 @@ def counted_presence(
         PlanError: no set of these persons has the counts: the population lacks members.
     """
     counts: dict[Value, int] = {}
-    rows = 0
+    rows: Counter[int] = Counter()
     for bucket, group, value, count in marginals:
         counts[bucket, group, value] = count
-        rows += count if group == 1 else 0
+        rows[bucket] += count if group == 1 else 0
     named = [
         ([(bucket, group, value) for group, value in enumerate(values, start=1)], count)
         for bucket, *values, count in cells

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -70,7 +71,7 @@ class Presence:
 
     Attributes:
         cells: persons who match a bucket; all others are certainly not in the table.
-        rows: number of rows of the table.
+        bucket_rows: number of rows of each bucket; of united buckets by their lowest number.
         persons: number of persons of the population.
         mean_buckets, most_buckets: in how many buckets a person may be who may be in any.
         fake_share: share of the combinations in buckets that no person of the population has, 0 to
@@ -78,11 +79,16 @@ class Presence:
     """
 
     cells: tuple[PersonCell, ...]
-    rows: int
+    bucket_rows: Counter[int]
     persons: int
     mean_buckets: float = 1.0
     most_buckets: int = 1
     fake_share: float | None = None
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return self.bucket_rows.total()
 
     @property
     def unmatched_persons(self) -> int:

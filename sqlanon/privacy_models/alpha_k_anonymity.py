@@ -16,7 +16,8 @@ class AlphaKAnonymity(SensitiveModel):
     """Every class has at least k rows, and no sensitive value more than a share of alpha in it.
 
     Guarantee: k-anonymity, and no one's value can be inferred with a confidence above alpha.
-    Requires: one row per person; `values` restricts the bound to the values that are listed.
+    Requires: one row per person, or `unit`; `values` restricts the bound to the values that
+    are listed.
     Source: Wong, Li, Fu and Wang, KDD 2006.
     """
 
@@ -43,6 +44,10 @@ class AlphaKAnonymity(SensitiveModel):
     @property
     def anonymity_k(self) -> int:
         return self.k
+
+    @property
+    def holds_by_upper_bounds(self) -> bool:
+        return True
 
     @property
     def listed_values(self) -> tuple[str, ...]:

@@ -27,27 +27,28 @@ class ClassRelations:
         class_key: columns that identify a class.
         classes: one row per class: key, class_size, and population_size where there is one.
         class_values: one row per class and sensitive value: key, value (a code), value_count.
-        value_classes: one row per class: key, class_size being the sum of its value counts; other
-            than `classes` only where persons are counted and not rows.
         table_values: one row per sensitive value of the table: value, row_count, text, number,
-            place (order of the values).
+            place (order of the values), and table_size, the rows of the whole table.
         value_levels: one row per value and level of the sensitive hierarchy: value, level, label,
             coarser_label.
         table_scope: the columns of the key that `table_values` has too, where it holds the values
             of several publications.
         scope: the columns of the key that identify a publication, in a batch of lattice nodes.
         excess: whether a search asks for `excess_rows` too.
+        unit: whether all sizes and counts are of persons, who may have several values.
+        shares_persons: whether a person may be in several classes.
     """
 
     class_key: Sequence[str]
     classes: str
     class_values: str = ""
-    value_classes: str = ""
     table_values: str = ""
     value_levels: str = ""
     table_scope: Sequence[str] = ()
     scope: Sequence[str] = ()
     excess: bool = False
+    unit: bool = False
+    shares_persons: bool = False
 
 
 def _plain(value: Any) -> Any:
@@ -103,6 +104,11 @@ class PrivacyModel(BaseModel):
         return self
 
     @property
+    def holds_by_upper_bounds(self) -> bool:
+        """Whether a class holds the promise if it does with more persons for each value."""
+        return False
+
+    @property
     def decided_by(self) -> tuple[str, Literal["min", "max"]]:
         """The column of the template that decides, and which of its class values does."""
         return self.measure
@@ -124,6 +130,11 @@ class PrivacyModel(BaseModel):
     def monotone_under_suppression(self) -> bool:
         """Whether the rows of failing classes never grow in number on the way up."""
         raise NotImplementedError  # pragma: no cover - every model states its own
+
+    @property
+    def monotone_with_shared_persons(self) -> bool:
+        """Whether both is true, too, where a person may be in several classes."""
+        return False
 
     @property
     def judges_whole_table(self) -> bool:
@@ -169,6 +180,11 @@ class PrivacyModel(BaseModel):
     def listed_values(self) -> tuple[str, ...]:
         """Values of the sensitive attribute that the plan names."""
         return ()
+
+    @property
+    def needs_one_value(self) -> bool:
+        """Whether no person may have several values in a class, where persons are counted."""
+        return False
 
     @property
     def needs_value_levels(self) -> bool:

@@ -17,8 +17,8 @@ class BetaLikeness(ReferenceModel):
 
     Guarantee: basic: (share in class - share in table) / share in table <= beta. enhanced: also
     at most -ln(share in table), which binds frequent values more.
-    Requires: one row per person. Gains up to 1,000,000 are computed with an error far below the
-    tolerance of a billionth.
+    Requires: one row per person, or `unit`. Gains up to 1,000,000 are computed with an error far
+    below the tolerance of a billionth.
     Source: Cao and Karras, PVLDB 5(11), 2012.
     """
 

@@ -20,8 +20,9 @@ class DeltaDisclosure(ReferenceModel):
     Guarantee: nobody's odds of a value change by more than a factor of 2 to the delta. A value
     that is absent from a class has log2(0) and violates; `absent: ignore` looks only at values
     that occur, which is weaker, and not monotone.
-    Requires: one row per person. Shares of fewer than 2^63 rows differ by less than 63 bits, and
-    shares that differ by at most a billionth of a bit are taken to be equal: delta lies between.
+    Requires: one row per person, or `unit`. Shares of fewer than 2^63 rows differ by less than 63
+    bits, and shares that differ by at most a billionth of a bit are taken to be equal: delta lies
+    between.
     Source: Brickell and Shmatikov, KDD 2008.
     """
 

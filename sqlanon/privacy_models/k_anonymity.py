@@ -35,6 +35,11 @@ class KAnonymity(PrivacyModel):
         return True
 
     @property
+    def monotone_with_shared_persons(self) -> bool:
+        """True: only the number of persons counts, and a union has at least as many."""
+        return True
+
+    @property
     def anonymity_k(self) -> int:
         return self.k
 

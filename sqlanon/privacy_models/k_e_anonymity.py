@@ -16,7 +16,8 @@ class KEAnonymity(SensitiveModel):
     """Every class holds at least k different numbers, and they span a range of at least e.
 
     Guarantee: nobody's number is known more closely than e. The range is largest minus smallest.
-    Requires: one row per person; a numeric sensitive attribute, missing values apart.
+    Requires: one row, or with `unit` one value, per person; a numeric sensitive
+    attribute, missing values apart.
     Source: Zhang, Koudas, Srivastava and Yu, ICDE 2007.
     """
 
@@ -38,6 +39,10 @@ class KEAnonymity(SensitiveModel):
     def monotone_under_suppression(self) -> bool:
         """True: a superset of a passing class passes; in joint mode its parts may not."""
         return not self.is_joint
+
+    @property
+    def needs_one_value(self) -> bool:
+        return True
 
     @property
     def minimum_class_size(self) -> int:

@@ -21,7 +21,8 @@ class LDiversity(SensitiveModel):
     of l. frequency: no value has more than one row in l. recursive: the most frequent value has
     less than c times the rows of the l-th and all rarer ones; values in `harmless` may be disclosed
     (pd), each value in `never_excluded` has a share of at least c2 of every class (npd).
-    Requires: one row per person; a missing value is a value of its own.
+    Requires: one row per person, or `unit`; then distinct also asks for l - 1 persons without each
+    value, and entropy and recursive for one value a person. A missing value is a value of its own.
     Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam, ACM TKDD 1(1), 2007; frequency:
     Xiao and Tao, Anatomy, VLDB 2006.
     """
@@ -84,6 +85,14 @@ class LDiversity(SensitiveModel):
         Not so in joint mode: a superset can have a part that fails.
         """
         return self.kind == "distinct" and not self.is_joint
+
+    @property
+    def holds_by_upper_bounds(self) -> bool:
+        return self.kind in ("distinct", "frequency") and not self.is_joint
+
+    @property
+    def needs_one_value(self) -> bool:
+        return self.kind == "entropy" or (self.kind == "recursive" and self.l > 1)
 
     @property
     def listed_values(self) -> tuple[str, ...]:

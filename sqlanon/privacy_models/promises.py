@@ -68,9 +68,10 @@ class Promises:
         sensitive: the sensitive attributes; in joint mode, all but the model's own count as known.
         generalized: the quasi-identifiers.
         unit: the column that identifies persons; None if every row is a person.
-        overlapping: whether some person has rows of more than one combination of the source's
-            quasi-identifiers: then classes that are joined have fewer persons than both together.
+        shares_persons: whether a person may be in several classes: then classes that are joined
+            have fewer persons than both together, and few promises are monotone.
         population: whether classes have a population.
+        linked: whether a class is the persons whose published histories are equal.
     """
 
     models: tuple[PrivacyModel, ...]
@@ -78,8 +79,9 @@ class Promises:
     sensitive: tuple[str, ...] = ()
     generalized: tuple[str, ...] = ()
     unit: str | None = None
-    overlapping: bool = False
+    shares_persons: bool = False
     population: bool = False
+    linked: bool = False
 
     @property
     def presence(self) -> tuple[Decimal, Decimal] | None:
@@ -127,7 +129,6 @@ class Promises:
         classes: str = "classes",
         class_values: str = "class_values",
         joint_values: str = "joint_values",
-        value_classes: str = "value_classes",
         joint_classes: str = "joint_value_classes",
         table_values: str = "sqlanon.table_values",
         value_levels: str = "sqlanon.value_levels",
@@ -144,8 +145,8 @@ class Promises:
         Args:
             class_key: columns that identify a class.
             classes: name of the classes' relation.
-            class_values, joint_values, value_classes, joint_classes, table_values, value_levels:
-                names of relations that the number of the model's attribute ends.
+            class_values, joint_values, joint_classes, table_values, value_levels: names of
+                relations that the number of the model's attribute ends.
             whole_classes: what models about all classes together read, each its own, numbered from
                 1; `classes` when not given.
             table_scope: the part of the key that the table's values have too.
@@ -164,19 +165,16 @@ class Promises:
             key = list(class_key)
             attribute = model.sensitive_attribute
             ending = "" if attribute is None else endings[self.counted.index(attribute)]
-            values, totals = class_values + ending, classes
-            if self.unit is not None:
-                totals = value_classes + ending
+            values, read = class_values + ending, classes
             counts_excess = (
                 excess
                 and model.bounds_excess
-                and (model.monotone_under_suppression or not self.overlapping)
+                and (model.monotone_under_suppression or not self.shares_persons)
             )
             if model.is_joint:
                 known = next(a.known for a in self.attributes() if a.name == attribute)
                 key += [codes[number - 1] if codes else f"value_{number}" for number in known]
-                values, totals = joint_values + ending, joint_classes + ending
-            read = totals if model.is_joint else classes
+                values, read = joint_values + ending, joint_classes + ending
             if model.judges_whole_table and whole_classes:
                 whole_count += 1
                 read = f"{whole_classes}_{whole_count}"
@@ -185,12 +183,13 @@ class Promises:
                     class_key=key,
                     classes=read,
                     class_values=values,
-                    value_classes=totals,
                     table_values=table_values + ending,
                     value_levels=value_levels + ending,
                     table_scope=table_scope,
                     scope=scope,
                     excess=counts_excess,
+                    unit=self.unit is not None,
+                    shares_persons=self.shares_persons,
                 )
             )
             if model.is_joint:
@@ -220,8 +219,25 @@ class Promises:
     @property
     def pruning(self) -> Promises:
         """Those by which a search may prune even where rows are suppressed."""
-        models = tuple(model for model in self.models if model.monotone_under_suppression)
+        models = tuple(
+            model
+            for model in self.models
+            if model.monotone_under_suppression
+            and not (self.shares_persons and model.judges_whole_table)
+        )
         return replace(self, models=models)
+
+    def is_monotone(self, model: PrivacyModel, *, limited: bool = False) -> bool:
+        """Whether classes that hold the model can be joined.
+
+        Args:
+            limited: whether rows may be suppressed, and no more of them on the way up.
+        """
+        return (
+            model.monotone_under_generalization
+            and (model.monotone_under_suppression or not limited)
+            and (model.monotone_with_shared_persons or not self.shares_persons)
+        )
 
     @property
     def against_published(self) -> Promises:

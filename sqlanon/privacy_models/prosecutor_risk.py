@@ -24,6 +24,11 @@ class ProsecutorRisk(ShareRiskModel):
     model: Literal["prosecutor-risk"] = "prosecutor-risk"
 
     @property
+    def monotone_with_shared_persons(self) -> bool:
+        """True of every row: only the number of persons counts, and a union has as many."""
+        return not self.judges_whole_table
+
+    @property
     def promise(self) -> str:
         rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
         chance = f"a chance of at most {self.threshold}"

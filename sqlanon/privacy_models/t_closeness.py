@@ -19,7 +19,8 @@ class TCloseness(ReferenceModel):
     Guarantee: an observer learns little about a person from knowing the class. Distances of values:
     equal: 1 between any two; hierarchical: by the height of their lowest common ancestor; ordered:
     by their places among the numeric values of the table.
-    Requires: one row per person; a missing value is a value of its own (and the last in order).
+    Requires: one row, or with `unit` one value, per person; a missing value is a value of its own
+    (and the last in order).
     The table is the whole input, suppressed rows included, unless `reference` says otherwise;
     verify measures both.
     Source: Li, Li and Venkatasubramanian, ICDE 2007.
@@ -41,6 +42,10 @@ class TCloseness(ReferenceModel):
     @property
     def template(self) -> str:
         return f"privacy_models/t_closeness_{self.distance}.sql"
+
+    @property
+    def needs_one_value(self) -> bool:
+        return True
 
     @property
     def needs_value_levels(self) -> bool:

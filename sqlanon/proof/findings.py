@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from sqlanon.errors import PrivacyViolation
+from sqlanon.plan.plan import Plan
+from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.promises import as_text
 from sqlanon.proof.publication import Publication
 from sqlanon.proof.steps import measure_steps, verify_steps
@@ -27,6 +29,8 @@ class Finding:
             all rows of the source; None if the model compares with neither.
         measured_sides: of a promise with two bounds, by the name of each bound what decides it:
             (α,k)-anonymity that asks for alpha 0.5 and k 3 measures, say, alpha 0.4 and k 5.
+        shown_by: what shows it: the rows, or the run that published them; nothing, if neither
+            does because the rows do not show which of them are of one person.
         failing_classes, failing_rows: classes that break the promise, and the rows in them.
         failing: the largest of these classes: their sizes and measures, and, on request, their
             quasi-identifiers.
@@ -42,6 +46,16 @@ class Finding:
     measured_published: float | int | None = None
     measured_sides: Mapping[str, float | int | None] = field(default_factory=dict)
     failing: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
+    shown_by: Literal["rows", "run", "nothing"] = "rows"
+
+    @property
+    def verdict(self) -> str:
+        """Whether the promise holds, in words."""
+        if self.shown_by == "nothing":
+            return "not shown"
+        if self.shown_by == "run":
+            return "proven by the run"
+        return "holds" if self.satisfied else "fails"
 
     @property
     def plain_sides(self) -> dict[str, float | int | str | None]:
@@ -82,6 +96,24 @@ class Finding:
         }
 
 
+def measured_alone(
+    plan: Plan, model: PrivacyModel, entry: Mapping[str, Any]
+) -> tuple[float | int | str | None, Mapping[str, Any]]:
+    """What the published rows alone show of what a manifest says was measured, and of both bounds.
+
+    Args:
+        entry: of the manifest's `privacy` list.
+    """
+    about_values = model.sensitive_attribute is not None
+    if plan.hides_persons and (about_values or plan.persons_column is None):
+        return None, {}  # it depends on which rows are of one person
+    if model.needs_population:
+        return None, {}
+    if model.compares_with_table:
+        return entry.get("measured_published"), {}
+    return entry["measured"], entry.get("measured_sides") or {}
+
+
 def bounds_text(parameters: Mapping[str, Any]) -> str:
     """The parameters of a model without its attribute, in words such as `k = 5`."""
     others = {name: value for name, value in parameters.items() if name != "attribute"}
@@ -101,6 +133,7 @@ def proven_findings(
     own_reference: bool = False,
     list_failing: int = 0,
     with_values: bool = False,
+    proven_by_run: bool = False,
 ) -> Search[list[Finding]]:
     """Ask what a publication holds; return all findings, also those of promises that fail.
 
@@ -110,6 +143,8 @@ def proven_findings(
             compared twice, and only the measures are needed.
         list_failing: how many failing classes to list for each promise.
         with_values: whether to list their quasi-identifiers, too; they show who is at risk.
+        proven_by_run: whether the run is known that proved these rows with the persons whose they
+            are.
 
     Raises:
         PrivacyViolation: the publication has no rows, or does not fit the population.
@@ -151,7 +186,40 @@ def proven_findings(
                 failing=failing_list,
             )
         )
+    persons = publication.persons
+    if persons is not None and publication.hides_persons:
+        models = publication.promises.models
+        return [
+            finding
+            if persons.count and _is_shown(finding, model)
+            else _not_shown(finding, proven_by_run=proven_by_run)
+            for finding, model in zip(findings, models, strict=True)
+        ]
     return findings
+
+
+def _is_shown(finding: Finding, model: PrivacyModel) -> bool:
+    """Whether a promise can be judged if only the number of persons of each class is known.
+
+    As many rows as have a value are at most as many persons, which bounds what a person is known
+    to have; other promises need the persons themselves.
+    """
+    return model.sensitive_attribute is None or (finding.satisfied and model.holds_by_upper_bounds)
+
+
+def _not_shown(finding: Finding, *, proven_by_run: bool) -> Finding:
+    """The finding of a promise that the rows do not show."""
+    return replace(
+        finding,
+        measured=None,
+        measured_published=None,
+        measured_sides={},
+        satisfied=proven_by_run,
+        failing_classes=0,
+        failing_rows=0,
+        failing=(),
+        shown_by="run" if proven_by_run else "nothing",
+    )
 
 
 def failing_steps(
@@ -159,6 +227,7 @@ def failing_steps(
 ) -> Search[tuple[Mapping[str, Any], ...]]:
     """The largest classes that fail a promise: against the table, else among published rows."""
     column = publication.promises.models[number].decided_by[0]
+    with_values = with_values and not publication.promises.linked  # a history is no row of labels
     names = ["class_size", column, *(publication.quasi_identifiers if with_values else ())]
     for table_values in ("sqlanon.table_values", "sqlanon.published_table_values"):
         name, sql = publication.judged(table_values=table_values)[number]
@@ -186,6 +255,14 @@ def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | Non
     broken = [finding for finding in findings if not finding.satisfied]
     if not broken:
         return None
+    if all(finding.shown_by == "nothing" for finding in broken):
+        names = ", ".join(dict.fromkeys(finding.model for finding in broken))
+        return PrivacyViolation(
+            f"The rows alone do not show whether they hold {names}: it depends on which of them are"
+            " of one person.",
+            where=where,
+            fix="give --with-source, or the manifest of the run that published them",
+        )
     failures = "; ".join(
         f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
         f" {finding.class_count} classes fail ({finding.failing_rows} rows),"

@@ -13,11 +13,11 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.source.reading import database_names, reader_options
+from sqlanon.source.reading import reader_options, source_parts
 from sqlanon.sql.queries import PlanQuery, plan_query
 from sqlanon.sql.query_functions import READERS
 from sqlanon.sql.render import text
-from sqlanon.sql.tables import Parts, table_parts
+from sqlanon.sql.tables import Parts
 from sqlanon.sql.views import Reads
 
 Look = Callable[[Parts], Reads]
@@ -72,12 +72,7 @@ class _Input:
             reads = _reads(query.tables, look)
             paths = [*(file.path for file in query.files), *reads.files]
             return cls(_files(plan, *paths), reads.tables, reads.is_known)
-        if source.database is not None or source.table is not None:
-            if source.database is not None:
-                parts = (database_names(plan)[source.database],
-                         *source.database_table.split("."))  # fmt: skip
-            else:
-                parts = table_parts(source.table or "")
+        if parts := source_parts(plan, source):
             reads = _reads([parts], look)
             files = _files(plan, *reads.files, *filter(None, [source.database]))
             return cls(files, reads.tables | {parts}, reads.is_known, parts)

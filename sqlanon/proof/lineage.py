@@ -28,14 +28,21 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.hierarchy_lineage import Look, prove_hierarchies
 from sqlanon.proof.lineage_words import Decider, becomes, decided_by, unsolved
+from sqlanon.proof.person_lineage import (
+    PERSON_ROWS,
+    check_key_is_counted,
+    person_rows_as_made,
+    persons_lineage,
+    released_of_persons,
+)
 from sqlanon.proof.query_lineage import QueryReader
 from sqlanon.proof.relations import Readable, Relation, bare
-from sqlanon.proof.source_select import check_source_select, refusal
+from sqlanon.proof.source_select import check_source_rows, refusal, row_choices
 from sqlanon.source.hierarchies import Generalized, hierarchy_name
-from sqlanon.source.tables import source_steps
+from sqlanon.source.tables import place_name, source_steps
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.queries import query_in_sql
-from sqlanon.sql.step import WORK_CATALOG, Step, unused
+from sqlanon.sql.step import WORK_CATALOG, Step
 
 _SOURCE = "source"
 _SOURCE_ROWS = "source_rows"
@@ -55,7 +62,7 @@ _LABELS = frozenset({"hierarchy_levels", "value_codes", "chosen_node"})
 _COPIES = frozenset({_RELEASE, "published_values"})
 """Steps that write the publication."""
 
-_FUNCTIONS = frozenset({"epoch", "error", "isfinite", "nfc_normalize", "range"})
+_FUNCTIONS = frozenset({"epoch", "error", "hash", "isfinite", "nfc_normalize", "range"})
 """Functions in templates that sqlglot does not know; none reads a table or a variable."""
 
 _SEED = sqlglot.parse_one("getvariable('sqlanon_permutation_seed')", dialect="duckdb")
@@ -134,25 +141,23 @@ def prove_no_identifier_flows(
     sources = _sources(_parse(made[_SOURCE]))
     queries = {hierarchy_name(name) for name, hierarchy in hierarchies.items() if hierarchy.select}
     files, selects = _hierarchy_files(hierarchies), _hierarchy_queries(hierarchies)
-    seen_source, released = False, None
+    seen_source, released, of_persons = False, None, person_rows_as_made(plan, place_name(plan))
     for step in steps:
-        if step.name.lower() in known:
-            raise refusal(step.name, "is made twice")
-        if step.kind == "attach" or (step.kind == "copy" and step.name not in _COPIES):
-            raise refusal(step.name, "writes something other than the publication")
+        _check_kind(step, known)
         if step.name in _INPUTS:
             if step.name not in made or step.sql != made[step.name].sql:
                 raise refusal(step.name, "is not the plan's source")
         elif step.name == _SOURCE_ROWS:
             if _SOURCE not in known:
                 raise refusal(step.name, "comes before the source")
-            _check_source_rows(plan, _parse(step), step)
+            check_source_rows(plan, _parse(step), step.name)
             seen_source = True
-        elif step.name == _RELEASE and _reads_itself(tree := _parse(step), sources):
+        elif step.name in (_RELEASE, PERSON_ROWS) and _reads_itself(tree := _parse(step), sources):
             released = prove_release_query(plan, tree, hierarchies, step, known)
-            seen_source = True
+            of_persons, seen_source = released, True
         elif step.name not in queries:  # the plan decides what its own queries read
-            _check_reads(_parse(step), known - _UNREADABLE, step, files, selects)
+            _check_reads(tree := _parse(step), known - _UNREADABLE, step, files, selects)
+            released = released and _counted(plan, tree, step, of_persons)
         known.add(step.name.lower())
     if not seen_source:
         raise EngineError(
@@ -166,6 +171,7 @@ def prove_no_identifier_flows(
     for name in plan.publication_columns:
         how, expression = made_of[name]
         read = quasi_identifiers if name in plan.class_columns else (name,)
+        read = persons_lineage(plan).get(name, read)
         if expression == "'*'":
             read = ()
         if released is not None:
@@ -174,6 +180,30 @@ def prove_no_identifier_flows(
             expression = _plain_sql(cell.tree)
         columns.append(ColumnLineage(name, read, how, expression))
     return Lineage(tuple(columns), decided_by(plan))
+
+
+def _check_kind(step: Step, known: Collection[str]) -> None:
+    """Check that a step makes a relation of its own, or writes the publication."""
+    if step.name.lower() in known:
+        raise refusal(step.name, "is made twice")
+    if step.kind == "attach" or (step.kind == "copy" and step.name not in _COPIES):
+        raise refusal(step.name, "writes something other than the publication")
+
+
+def _counted(plan: Plan, tree: exp.Query, step: Step, rows: Relation) -> Relation | None:
+    """Check that a step only counts persons; return the columns of a release without their key.
+
+    Args:
+        rows: the columns of `person_rows`.
+    """
+    if not plan.hides_persons:
+        return None
+    check_key_is_counted(plan, tree, step)
+    if step.name != _RELEASE:
+        return None
+    found = released_of_persons(plan, tree, step, rows)
+    _check_published(plan, found, step)
+    return found
 
 
 def prove_release_query(
@@ -209,8 +239,16 @@ def prove_release_query(
     found = reader.relation(tree)
     if len(reader.reads) != 1:
         raise refusal(step.name, f"reads the source {len(reader.reads)} times")
-    own = {id(function) for select in reader.reads for function in select.find_all(exp.Func)}
+    parts = [*reader.reads, *row_choices(plan, tree)]
+    own = {id(function) for part in parts for function in part.find_all(exp.Func)}
     _check_functions((f for f in tree.find_all(exp.Func) if id(f) not in own), step)
+    if step.name == _RELEASE:
+        _check_published(plan, found, step)
+    return found
+
+
+def _check_published(plan: Plan, found: Relation, step: Step) -> None:
+    """Check what the published columns of a release that is one query are made of."""
     if [*found.columns] != [name.lower() for name in plan.publication_columns]:
         raise refusal(step.name, "does not publish the columns of the plan")
     deciding = {decider.name for decider in decided_by(plan)}
@@ -225,7 +263,6 @@ def prove_release_query(
         others = found.columns[name.lower()].sources - {*plan.quasi_identifiers, *masked}
         if others:
             raise refusal(step.name, f"computes '{name}' from '{min(others)}'")
-    return found
 
 
 def _sources(tree: exp.Query) -> tuple[exp.Expr, ...]:
@@ -290,16 +327,6 @@ def _parse(step: Step) -> exp.Query:
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise refusal(step.name, "is not one select")
     return trees[0]
-
-
-def _check_source_rows(plan: Plan, tree: exp.Query, step: Step) -> None:
-    """Check for one plain select from the source alone."""
-    check_source_select(plan, tree, step.name)
-    tables = list(tree.find_all(exp.Table))
-    alias = unused(_SOURCE, plan.columns)
-    plain = f"{WORK_CATALOG}.{_SOURCE}" + (f" AS {alias}" if alias != _SOURCE else "")
-    if [table.sql(dialect="duckdb") for table in tables] != [plain]:
-        raise refusal(step.name, "reads something other than the source")
 
 
 def _check_reads(

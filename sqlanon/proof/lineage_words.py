@@ -45,6 +45,9 @@ def becomes(plan: Plan, labels: Mapping[str, Generalized]) -> dict[str, Generali
     for name, ends in plan.bound_columns.items():
         for end, which in zip(ends, ("lower", "upper"), strict=True):
             found[end] = Generalized(f"{which} end of the interval of {name}", quoted(end))
+    if plan.persons_column is not None:
+        count = f"count(distinct {quoted(plan.person or '')})"
+        found[plan.persons_column] = Generalized("number of persons of the class", count)
     if plan.publishes_buckets:
         found[BUCKET] = Generalized("number of the bucket", BUCKET)
     return found
@@ -66,8 +69,13 @@ def decided_by(plan: Plan) -> tuple[Decider, ...]:
             about = (model.sensitive_attribute,) if model.sensitive_attribute else ()
             for name in (*about, *(plan.sensitive_attributes if model.is_joint else ())):
                 why.setdefault(name, []).append(f"{model.model} judges the values of a class")
-        if plan.unit is not None:
-            why.setdefault(plan.unit, []).append("persons are counted, not rows")
+        if plan.person is not None:
+            why.setdefault(plan.person, []).append("persons are counted, not rows")
+    if plan.unit is not None and plan.unit.rows is not None:
+        for name in plan.published_columns:
+            why.setdefault(name, []).append(
+                f"a keyed hash of the row chooses the {plan.unit.rows} rows of a person"
+            )
     if plan.missing == "drop-rows":
         for name in (*plan.quasi_identifiers, *plan.sensitive_attributes):
             why.setdefault(name, []).append("rows without a value are left out")

@@ -113,45 +113,54 @@ def own_table(plan: Plan) -> str | None:
 
 
 def own_reference(
-    plan: Plan, publication: Publication, find_hierarchies: FindHierarchies
+    plan: Plan, publication: Publication, find_hierarchies: FindHierarchies, known: str = ""
 ) -> Search[None]:
-    """The values of a published table without its source, as if it were the source."""
+    """The values of a published table without its source, as if it were the source.
+
+    Args:
+        known: the relation of rows whose quasi-identifiers are compared with the published labels
+            where there is no population; empty if there is none.
+    """
     population = plan.population is not None
     attributes = [attribute.name for attribute in publication.promises.attributes()]
     strata = plan.method.strata
-    if not attributes and not population and not strata:
+    if not attributes and not population and not strata and not known:
         return
     yield from proven_steps(plan, population_steps(plan))
     sql = render(
         "proof/table_of_values.sql",
         attributes=attributes,
         strata=list(strata) if plan.publishes_buckets else [],
-        quasi_identifiers=list(plan.quasi_identifiers) if population else [],
+        quasi_identifiers=list(plan.quasi_identifiers) if population or known else [],
+        known=known,
         population_count=population_count_name(plan),
         relation=publication.relation,
-        unit=plan.unit,
+        unit=publication.unit,
     )
     yield Step("source_values", sql)
-    yield from proven_steps(plan, counted_steps(plan, combined=False))
-    yield from _needed_hierarchies(plan, find_hierarchies)
+    yield from proven_steps(plan, counted_steps(plan, publication.relation, publication.unit))
+    yield from _needed_hierarchies(plan, find_hierarchies, compares=population or bool(known))
 
 
 def source_reference(plan: Plan, find_hierarchies: FindHierarchies) -> Search[None]:
     """The values of the plan's source, to which the published classes are compared."""
     yield from proven_steps(plan, source_steps(plan))
-    yield from _needed_hierarchies(plan, find_hierarchies)
+    compares = plan.population is not None
+    yield from _needed_hierarchies(plan, find_hierarchies, compares=compares)
 
 
-def _needed_hierarchies(plan: Plan, find_hierarchies: FindHierarchies) -> Search[None]:
+def _needed_hierarchies(
+    plan: Plan, find_hierarchies: FindHierarchies, *, compares: bool
+) -> Search[None]:
     needed = {m.sensitive_attribute for m in plan.privacy if m.needs_value_levels}
     if plan.publishes_buckets:
         needed |= set(plan.method.strata)
     found = find_hierarchies()
     kinds: dict[str, CutKind] = {}
-    if plan.population is not None and plan.method.makes_partition:
+    if compares and plan.method.makes_partition:
         kinds = yield from kinds_of(plan)
         needed |= {name for name, kind in kinds.items() if kind == "categorical"}
-    elif plan.population is not None:
+    elif compares:
         needed |= set(plan.quasi_identifiers)
     known = {name: hierarchy for name, hierarchy in found.items() if name in needed}
     known = yield from with_known_levels(plan, known)
@@ -250,7 +259,8 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
                 where=table,
                 fix="verify the table with the plan that published it",
             )
-    needed = [plan.unit, *(attribute.name for attribute in plan.promises.attributes())]
+    person = plan.persons_column if plan.hides_persons else plan.person
+    needed = [person, *(attribute.name for attribute in plan.promises.attributes())]
     for name in filter(None, needed):
         if name.lower() not in columns:
             raise PlanError(
@@ -265,7 +275,7 @@ def check_published_columns(plan: Plan, relation: str, table: str) -> Search[Non
                 where=table,
                 fix="do not publish this table",
             )
-    unknown = columns - {name.lower() for name in (*plan.columns, *plan.class_columns)}
+    unknown = columns - {name.lower() for name in (*plan.columns, *plan.publication_columns)}
     if unknown and own_table(plan) is None:  # options name only the columns that matter
         raise PrivacyViolation(
             f"The table has column(s) that the plan does not list: {', '.join(sorted(unknown))}.",

@@ -8,10 +8,12 @@ from dataclasses import replace
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.published import BUCKET
 from sqlanon.plan.tables import values_place
-from sqlanon.proof.publication import Publication, TwoTables, file_relation
+from sqlanon.proof.publication import HiddenPersons, Publication, TwoTables, file_relation
 from sqlanon.proof.rearrangement import Dealt, Rearranged
+from sqlanon.search.scales import CutAttribute
 from sqlanon.search.slicing import sliced_promises
 from sqlanon.source.hierarchies import hierarchy_name
+from sqlanon.source.tables import person_alias
 from sqlanon.sql.step import unused
 
 
@@ -34,12 +36,32 @@ def publication_of(
                 if plan.is_sliced and groups
                 else []
             )
-            return Publication(relation, [BUCKET], promises, sliced=sliced)
+            return Publication(
+                relation, [BUCKET], promises, sliced=sliced, escaped=plan.escaped_columns
+            )
         columns, attribute = plan.publication_columns, plan.dealt_attribute or ""
         tables = TwoTables(relation, counts, columns, attribute)
-        return Publication(tables.relation, [BUCKET], promises, tables=tables)
+        return Publication(
+            tables.relation, [BUCKET], promises, tables=tables, escaped=plan.escaped_columns
+        )
     located = plan.quasi_identifiers if plan.method.makes_partition else ()
-    return Publication(relation, list(plan.class_columns), plan.promises, located=list(located))
+    most_rows = None if plan.unit is None else plan.unit.rows
+    return Publication(relation, list(plan.class_columns), plan.promises, located=list(located),
+                       persons=persons_of(plan), most_rows=most_rows,
+                       escaped=plan.escaped_columns)  # fmt: skip
+
+
+def persons_of(plan: Plan, rows: str = "") -> HiddenPersons | None:
+    """The persons of a publication without a key of them; None if it has one, or counts rows.
+
+    Args:
+        rows: the relation of the published rows with the persons, while a run has it.
+    """
+    if not plan.hides_persons:
+        return None
+    count = plan.persons_column or ""
+    columns = tuple(name for name in plan.publication_columns if name != count)
+    return HiddenPersons(rows, columns, count, is_text=plan.publish.is_csv)
 
 
 def staged_publication(
@@ -48,16 +70,24 @@ def staged_publication(
     staged: str,
     *,
     levels: Mapping[str, int] | None,
+    ends: Sequence[CutAttribute] = (),
 ) -> Publication:
     """The publication in the file `staged`, and in the file of values next to it if there is one.
 
     Args:
         groups: the column groups.
         levels: the level of each column; None if the program finds it, or if there is none.
+        ends: the attributes whose published ranges end at no value of too few persons.
     """
     rows, counts = file_relation(staged), file_relation(values_place(staged))
     publication = publication_of(plan, rows, counts, groups=groups)
-    publication = replace(publication, dealt=dealt_of(plan), levels=levels)
+    persons = persons_of(plan, "sqlanon.person_rows")
+    publication = replace(
+        publication, dealt=dealt_of(plan), levels=levels, ends=ends, persons=persons
+    )
+    if ends:
+        least, person = plan.least_persons, person_alias(plan)
+        publication = replace(publication, least_persons=least, person=person)
     return replace(publication, rearranged=rearranged_of(plan, groups) if groups else None)
 
 

@@ -72,6 +72,7 @@ def profiled(plan: Plan, yardsticks_of: Plan, find_hierarchies: FindHierarchies)
         publication_of(plan, "sqlanon.source_rows"),
         quasi_identifiers=list(plan.quasi_identifiers),
         located=[],
+        persons=None,  # rows of the source have the key
         levels=dict.fromkeys(plan.quasi_identifiers, 0),
     )
     findings = yield from proven_findings(publication, own_reference=True)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.privacy_models.promises import CountedAttribute, Promises
 from sqlanon.proof.rearrangement import Dealt, Rearranged
+from sqlanon.search.scales import CutAttribute
 from sqlanon.search.slicing import SlicedPromise
 from sqlanon.sql.paths import file_to_read
 from sqlanon.sql.render import render, shipped
@@ -86,6 +87,23 @@ class TwoTables:
 
 
 @dataclass(frozen=True)
+class HiddenPersons:
+    """The persons of a publication that has no key of them.
+
+    Attributes:
+        rows: the relation of the published rows with the persons, while a run has it; else empty.
+        columns: the published columns, without the number of persons.
+        count: the published column with the number of persons of the class; empty without one.
+        is_text: whether the published values are text.
+    """
+
+    rows: str
+    columns: tuple[str, ...]
+    count: str
+    is_text: bool
+
+
+@dataclass(frozen=True)
 class Publication:
     """What the proof reads: published rows, and their promises.
 
@@ -103,6 +121,13 @@ class Publication:
         tables: the two tables from which the rows are read, if there are two.
         rearranged: the rows behind the buckets, while they are available.
         dealt: what dealing promises about its buckets, if rows were dealt.
+        persons: of a publication without a key of the persons whom its promises count.
+        most_rows: the most rows that a person may have, if linked histories are cut to it.
+        ends: the attributes whose published ranges end at no value of too few persons; only where
+            the source is there.
+        least_persons: how many persons must have a value at which a range ends.
+        person: the column of persons in the combinations of the source, if persons are counted.
+        escaped: the columns of text in which no formula may stand.
         located: for a partition, the quasi-identifiers whose labels are located in the population
             by `value_places` and `label_places`; otherwise empty.
     """
@@ -116,6 +141,23 @@ class Publication:
     sliced: Sequence[SlicedPromise] = ()
     rearranged: Rearranged | None = None
     dealt: Dealt | None = None
+    persons: HiddenPersons | None = None
+    most_rows: int | None = None
+    escaped: Sequence[str] = ()
+
+    @property
+    def unit(self) -> str | None:
+        """The column of persons in the rows that are counted; None if rows are counted."""
+        return None if self.hides_persons else self.promises.unit
+
+    @property
+    def hides_persons(self) -> bool:
+        """Whether persons are counted of whom only the number in each class is known."""
+        return self.persons is not None and not self.persons.rows
+
+    ends: Sequence[CutAttribute] = ()
+    least_persons: int = 0
+    person: str | None = None
 
     @property
     def renames(self) -> list[tuple[str, str]]:
@@ -125,6 +167,8 @@ class Publication:
     @property
     def class_key(self) -> list[str]:
         """The columns of `published_equivalence_classes` that identify a class."""
+        if self.promises.linked:
+            return ["history"]
         return [alias for _, alias in self.renames]
 
     @property
@@ -152,22 +196,18 @@ class Publication:
 
     def values(self) -> list[_Values]:
         """The relations of class values that the promises read."""
-        key = self.class_key
         found = []
         for attribute in self.promises.attributes():
             number = attribute.number
             if attribute.is_each:
-                totals = f"published_value_classes_{number}" if self.promises.unit else ""
                 found.append(
                     _Values(
                         f"published_class_values_{number}",
                         number,
                         attribute.name,
                         [],
-                        totals,
-                        key,
+                        "",
                         attribute.is_generalized,
-                        False,
                     )
                 )
             if attribute.is_joint:
@@ -178,9 +218,7 @@ class Publication:
                         attribute.name,
                         list(attribute.known),
                         f"joint_published_value_classes_{number}",
-                        [*key, *(f"value_{other}" for other in attribute.known)],
                         attribute.is_generalized,
-                        True,
                     )
                 )
         return found
@@ -208,7 +246,6 @@ class Publication:
             classes="sqlanon.published_equivalence_classes",
             class_values="sqlanon.published_class_values",
             joint_values="sqlanon.published_joint_values",
-            value_classes="sqlanon.published_value_classes",
             joint_classes="sqlanon.joint_published_value_classes",
             table_values=table_values,
         )
@@ -216,16 +253,14 @@ class Publication:
 
 
 class _Values(NamedTuple):
-    """A relation of class values: its name, what it counts, and the relation of its classes."""
+    """A relation of class values: its name, what it counts, and the relation of divided classes."""
 
     title: str
     number: int
     attribute: str
     known: list[int]
     totals: str
-    key: list[str]
     is_generalized: bool
-    is_joint: bool
 
 
 @cache

@@ -212,7 +212,7 @@ class QueryReader:
             made[name] = cell
         names = {**around.outer, **scope, _OWN: Relation(made)}  # clauses may name what it makes
         rows |= self._chosen(tree, names, made, around)
-        counting = counting_columns(tree, len(made))
+        counting = counting_columns(tree, len(made), around)
         columns = {
             name: Cell(cell.sources | rows, cell.tree) if counts else cell
             for (name, cell), counts in zip(made.items(), counting, strict=True)

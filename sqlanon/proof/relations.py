@@ -128,16 +128,44 @@ def keys_of(clause: exp.Expr) -> list[exp.Expr]:
     ]
 
 
-def counting_columns(tree: exp.Select, count: int) -> list[bool]:
+def counting_columns(tree: exp.Select, count: int, around: Around) -> list[bool]:
     """For each of so many columns of a select, whether its value depends on which rows there are.
 
     A star stands for several; then it is all of them if it is any.
     """
     found = [
-        bool(projection.find(exp.AggFunc, exp.AnonymousAggFunc, exp.Window))
+        any(
+            not _is_of_inner(one, tree, around)
+            for one in projection.find_all(exp.AggFunc, exp.AnonymousAggFunc, exp.Window)
+        )
         for projection in tree.expressions
     ]
     return found if len(found) == count else [any(found)] * count
+
+
+def _is_of_inner(aggregate: exp.Expr, tree: exp.Select, around: Around) -> bool:
+    """Whether an aggregate is of the rows of a subquery, and not of those of the select around it.
+
+    It is of the rows around if its columns are. So all of them must be columns of the one table
+    expression that the subquery reads, by their bare names, which mean no other ones.
+    """
+    query = aggregate.find_ancestor(exp.Select)
+    if query is None or query is tree or query.args.get("joins") or "from_" not in query.args:
+        return False
+    part: exp.Expr | None = query
+    while part is not None and part is not tree:
+        is_between = part is not query and isinstance(part, exp.Select | exp.SetOperation)
+        if part.args.get("with_") or is_between:  # the name may mean another one there
+            return False
+        part = part.parent
+    read = query.args["from_"].this
+    if not is_named(read, around) or read.args.get("alias") or aggregate.find(exp.Query):
+        return False
+    columns = around.tables[read.name.lower()].columns
+    return all(
+        not column.table and column.name.lower() in columns
+        for column in aggregate.find_all(exp.Column)
+    )
 
 
 def name_of(tree: exp.Expr) -> str:

@@ -17,6 +17,8 @@ from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.proof.relations import NO_NAMES, Cell, Relation, name_of
 from sqlanon.source.reading import column_as_read
+from sqlanon.source.tables import row_choice
+from sqlanon.sql.step import WORK_CATALOG, unused
 
 ROW_NUMBER = sqlglot.parse_one("row_number() over ()", dialect="duckdb")
 """The order of the source, where the plan publishes it."""
@@ -43,7 +45,7 @@ def check_source_select(plan: Plan, tree: exp.Query, step: str) -> exp.Select:
     actions = {
         name.lower(): column.action
         for name, column in plan.columns.items()
-        if isinstance(column, Identifier)
+        if isinstance(column, Identifier) and not (plan.hides_persons and name == plan.person)
     }
     for projection in tree.expressions:
         inner = projection.this if isinstance(projection, exp.Alias) else projection
@@ -57,8 +59,9 @@ def check_source_select(plan: Plan, tree: exp.Query, step: str) -> exp.Select:
         ):
             continue
         elif (
-            inner != sqlglot.parse_one(keyed_hash(plan, name), dialect="duckdb")
-            or actions.get(name.lower()) != "pseudonym"
+            actions.get(name.lower()) != "pseudonym"
+            or name not in plan.columns
+            or inner != sqlglot.parse_one(keyed_hash(plan, name), dialect="duckdb")
         ):
             raise refusal(step, f"computes '{name}' from columns that it does not name")
     where = tree.args.get("where")
@@ -70,6 +73,56 @@ def check_source_select(plan: Plan, tree: exp.Query, step: str) -> exp.Select:
             raise refusal(step, "filters by more than missing values")
         _check_plain(test.this, actions, step)
     return tree
+
+
+def _without_row_choice(plan: Plan, tree: exp.Query, step: str) -> exp.Query:
+    """The select that reads the source, where another one around it chooses the rows of a person.
+
+    Raises:
+        EngineError: the one around it has another form.
+    """
+    choice = row_choice(plan, "select 1")
+    if not choice:
+        return tree
+    around = tree.copy()
+    inner = None
+    start = around.args.get("from_")
+    while start is not None and isinstance(start.this, exp.Subquery):
+        inner = start.this
+        start = inner.this.args.get("from_")
+    select = None if inner is None else inner.this
+    if inner is not None:
+        inner.set("this", exp.select("1"))
+    if not isinstance(select, exp.Query) or around != sqlglot.parse_one(choice, dialect="duckdb"):
+        raise refusal(step, "does not choose the rows of a person by their keyed hashes")
+    return select
+
+
+def row_choices(plan: Plan, tree: exp.Query) -> list[exp.Window]:
+    """The numbers of rows by which the rows of a person are chosen, where the plan limits them.
+
+    Only these windows and the keyed hashes of pseudonyms may read the key.
+    """
+    choice = row_choice(plan, "select 1")
+    if not choice:
+        return []
+    expected = sqlglot.parse_one(choice, dialect="duckdb").find(exp.Window)
+    return [window for window in tree.find_all(exp.Window) if window == expected]
+
+
+def check_source_rows(plan: Plan, tree: exp.Query, step: str) -> None:
+    """Check for one plain select from the source alone; around it only rows may be chosen.
+
+    Raises:
+        EngineError: there is something else.
+    """
+    select = _without_row_choice(plan, tree, step)
+    check_source_select(plan, select, step)
+    tables = list(select.find_all(exp.Table))
+    alias = unused("source", plan.columns)
+    plain = f"{WORK_CATALOG}.source" + (f" AS {alias}" if alias != "source" else "")
+    if [table.sql(dialect="duckdb") for table in tables] != [plain]:
+        raise refusal(step, "reads something other than the source")
 
 
 def source_columns(plan: Plan, tree: exp.Select, step: str) -> Relation:

@@ -68,9 +68,29 @@ _FATAL = {
         "verify the table with the plan that published it; if it is the right one, rename values"
         " that look like an interval or 'or NULL', and labels that are on two levels",
     ),
+    "proof_of_ends": (
+        "Published ranges end at values that fewer than k persons have.",
+        "nothing was published; run again, as the source may have changed; or write `grid:` for the"
+        " column",
+    ),
     "proof_of_persons": (
-        "Rows belong to no person: the column that identifies persons has missing values.",
-        "leave out these rows, or fill in the missing values",
+        "The persons of classes cannot be counted: rows have no person, or a class does not have"
+        " one number of persons in all its rows.",
+        "verify the table as it was published; in a table with a key, fill in missing values",
+    ),
+    "proof_of_person_rows": (
+        "The published rows are others than those of which the promises were proven.",
+        "verify the table that was published; in a run, this is a bug of sqlanon",
+    ),
+    "proof_of_row_limit": (
+        "A person has more published rows than the plan allows.",
+        "verify the table with the plan that published it; if it is the right one, do not use the"
+        " table",
+    ),
+    "proof_of_cells": (
+        "Published text begins like a formula of a spreadsheet, and the plan escapes formulas.",
+        "change the labels in the file or query of a hierarchy that begin with =, +, -, @, a tab or"
+        " a line end; escape the values of its column in a `source: {query: …}`",
     ),
     "proof_of_values": (
         "A sensitive attribute has published values that the source does not have.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from sqlanon.errors import PlanError, PrivacyViolation
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
-from sqlanon.proof.findings import Finding
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.proof.findings import Finding, measured_alone
 from sqlanon.solution.base import Solution
 from sqlanon.sql.digest import rows_digest_step
 from sqlanon.sql.render import render
@@ -21,6 +22,9 @@ from sqlanon.version import __version__
 
 MANIFEST = "manifest.json"
 """Name of the file in the target folder."""
+
+OUTSIDE = "publication.json"
+"""Name of the file in the target folder that may be handed out with the publication."""
 
 
 def manifest_of(
@@ -57,11 +61,13 @@ def manifest_of(
         **({} if reviewed_sha256 is None else {"solution_sha256": reviewed_sha256}),
         "published": {**tables[0], **({"values": tables[1]} if len(tables) > 1 else {})},
         "rows": {
-            "input": solution.input["rows"] + solution.input["dropped"],
+            "input": sum(solution.input.values()),
             "published": solution.published_rows,
             "suppressed": solution.suppressed_rows,
             "dropped": solution.input["dropped"],
+            **({"cut": solution.input["cut"]} if "cut" in solution.input else {}),
         },
+        **({"persons": solution.persons} if solution.persons else {}),
         "solution": solution.as_manifest,
         "privacy": [finding.as_manifest() for finding in findings],
         "utility": utility,
@@ -70,6 +76,78 @@ def manifest_of(
         else [warning.as_manifest() for warning in plan.warnings],
         "timings_seconds": seconds,
     }
+
+
+def outside_of(plan: Plan, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be handed out of a manifest: what the published rows show, and what was proven.
+
+    It is the same for all sources that have this publication by this plan.
+    """
+    tables = manifest["published"]
+    values = {"values": _shown(tables["values"])} if "values" in tables else {}
+    compared = {
+        "all rows of the source": any(model.compares_with_table for model in plan.privacy),
+        "the population": any(model.needs_population for model in plan.privacy),
+    }
+    return {
+        "sqlanon_version": manifest["sqlanon_version"],
+        "published": {**_shown(tables), **values},
+        "privacy": [
+            _promised(plan, model, entry)
+            for model, entry in zip(plan.privacy, manifest["privacy"], strict=True)
+        ],
+        "proven": [
+            "The rows with this digest hold every promise. This was proven before they were"
+            " published, on the rows themselves"
+            + (" with the persons whose they are." if plan.hides_persons else "."),
+            *(
+                f"Promises that compare with {what} were proven in comparison with them."
+                for what, is_compared in compared.items()
+                if is_compared
+            ),
+            "No value of an identifier is among them; a pseudonym is a keyed hash.",
+        ],
+    }
+
+
+def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry of one table without what only those know who published it."""
+    digest = "rows_sha256" if "rows_sha256" in table else "sha256"
+    return {
+        "name": PurePath(table["path"]).name,
+        digest: digest_of(table),
+        "rows": table["rows"],
+        "columns": table["columns"],
+    }
+
+
+def _promised(plan: Plan, model: PrivacyModel, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A promise with its bounds, which are numbers or words; a list would name values."""
+    measured, sides = measured_alone(plan, model, entry)
+    bounds = {
+        name: value
+        for name, value in entry["parameters"].items()
+        if name != "attribute" and isinstance(value, int | float | str)
+    }
+    return {
+        "model": model.model,
+        "promise": model.promise,
+        "parameters": bounds,
+        "attribute": entry["attribute"],
+        "measured": _rounded(measured),
+        **({"measured_sides": {name: _rounded(side) for name, side in sides.items()}}
+           if sides else {}),
+    }  # fmt: skip
+
+
+def _rounded(measured: Any) -> Any:
+    """A measure without its last digits, which depend on the order in which rows were added."""
+    return float(f"{measured:.9g}") if isinstance(measured, float) else measured
+
+
+def digest_of(table: Mapping[str, Any]) -> str:
+    """The digest of a manifest's table by which a reader knows it: of its rows if it is no file."""
+    return str(table.get("rows_sha256") or table["sha256"])
 
 
 def described(relation: str, *, in_database: bool) -> Search[dict[str, Any]]:
@@ -125,6 +203,7 @@ class _Counts(BaseModel):
     published: int
     suppressed: int
     dropped: int
+    cut: int = 0
 
 
 class Manifest(BaseModel):
@@ -206,7 +285,7 @@ class Manifest(BaseModel):
             PrivacyViolation: too many are suppressed, or masked rows are missing.
         """
         counts, masked = self.rows, plan.suppression.rows == "mask"
-        rows = counts.input - counts.dropped
+        rows = counts.input - counts.dropped - counts.cut
         limit = plan.suppression.limit
         if (
             counts.published + counts.suppressed != rows
@@ -262,6 +341,6 @@ def require_current(manifest: Manifest, plan: Plan, path: Path) -> None:
         )
 
 
-def json_text(data: dict[str, Any]) -> str:
+def json_text(data: Mapping[str, Any]) -> str:
     """The text of a JSON file."""
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

@@ -98,6 +98,8 @@ def check_place(
             )
     if final is not None and not os.path.lexists(final):
         return
+    if final is not None and _is_folder(plan) and os.path.ismount(final):
+        raise mount_point(plan, final)
     if final is not None and _is_folder(plan) and _others_in(plan, final):
         raise PublishError(
             f"'{final.name}' contains other files; a publication of two tables is a folder that is"
@@ -106,6 +108,17 @@ def check_place(
             fix="publish into a folder of its own",
         )
     check_standing(plan, target, standing(plan, connection), overwrite=overwrite)
+
+
+def mount_point(plan: Plan, final: Path) -> PublishError:
+    """The error for a place that no rename can replace."""
+    return PublishError(
+        f"'{final.name}' is a mount point, which cannot be replaced as a whole.",
+        where=plan.where("publish"),
+        fix=f"publish to a place inside of it, such as '{final.name}/published/…'"
+        if _is_folder(plan)
+        else "mount its folder instead of the file, or publish to another place",
+    )
 
 
 def check_standing(

@@ -6,15 +6,16 @@ The order, and the reasons for it:
    earlier publication according to the manifest, or the caller must ask to overwrite it.
 2. The rows are staged in a folder that no other user can read. Their digest is taken before the
    proof, and compared afterwards.
-3. The publication is prepared next to its place, and the manifest next to the earlier one. Both are
-   synced to disk. Nothing that a reader can see has changed yet.
+3. The publication is prepared next to its place, and what describes it (`Ready`: manifest, program,
+   solution and others) in the folder of the run. Publication and manifest are synced to disk.
+   Nothing that a reader can see has changed yet.
 4. One rename (of a file, or of a folder if a publication is two files), or one transaction, puts
-   the publication in place. Another rename puts the manifest in place; if that fails, the earlier
-   publication is restored.
+   the publication in place. Further renames put what describes it in place, the manifest last; if
+   one fails, the earlier publication is restored with all that described it.
 
-A process that is stopped or killed between the two renames leaves the new publication, complete and
-proven. Its manifest is put in place when the folder of the run is removed: at the end of a run that
-was stopped, and by the next run after one that was killed.
+A process that is stopped or killed between these renames leaves the new publication, complete and
+proven. The rest is put in place when the folder of the run is removed: at the end of a run that was
+stopped, and by the next run after one that was killed.
 """
 
 from __future__ import annotations
@@ -29,41 +30,47 @@ from pathlib import Path
 import duckdb
 
 from sqlanon.engines.base import StagedTable
-from sqlanon.engines.duckdb import DuckDBEngine, engine_error
+from sqlanon.engines.duckdb import DuckDBEngine
+from sqlanon.engines.duckdb_errors import engine_error
 from sqlanon.engines.tables import build_database, holds_others, update_database
 from sqlanon.errors import EngineError, PublishError
 from sqlanon.plan.plan import Plan
-from sqlanon.publication.manifest import MANIFEST
 from sqlanon.publication.place import (
     Staged,
     final_place,
+    mount_point,
     published_digests,
     standing,
     table_name,
     unchanged,
 )
+from sqlanon.publication.ready import Ready
 from sqlanon.system.files import sync_file, sync_folder
 from sqlanon.system.locks import BESIDE, private_folder
 from sqlanon.system.swap import EARLIER, swapped
 
 
 def recovered(
-    plan: Plan, target: Path, connection: duckdb.DuckDBPyConnection | None
+    plan: Plan, place_of: Callable[[str], Path], connection: duckdb.DuckDBPyConnection | None
 ) -> Callable[[Path], None]:
     """A function for the folder of a run that was stopped or killed.
 
-    It puts the manifest in place if the publication is.
+    It puts what describes the publication in place if the publication is.
+
+    Args:
+        place_of: see `Ready`.
     """
 
     def recover(folder: Path) -> None:
-        if not (folder / MANIFEST).is_file():
+        ready = Ready(folder, place_of)
+        if not ready.manifest.is_file():
             return
         earlier, final = folder / EARLIER, final_place(plan)
         if final is not None and earlier.is_dir() and not os.path.lexists(final):
             os.rename(earlier, final)  # killed where folders cannot be exchanged at once
         found = standing(plan, connection)
-        if found and found == published_digests(plan, folder / MANIFEST):
-            os.replace(folder / MANIFEST, target / MANIFEST)
+        if found and found == published_digests(plan, ready.manifest):
+            ready.put()
 
     return recover
 
@@ -72,13 +79,13 @@ def publish(
     engine: DuckDBEngine,
     plan: Plan,
     staged: Sequence[Staged],
-    private: Path,
+    ready: Ready,
     manifest: Callable[[], str],
 ) -> None:
-    """Replace the earlier publication and manifest with the proven rows and their manifest.
+    """Replace the earlier publication with the proven rows, and what describes it.
 
     Args:
-        private: the folder of the run, in the target folder.
+        ready: what describes the proven rows, but for the manifest.
         manifest: returns the text of the manifest; called when only the renames are left.
 
     Raises:
@@ -89,26 +96,28 @@ def publish(
     try:
         with contextlib.ExitStack() as beside:
             if final is None:
-                publish_tables(private, manifest, lambda: engine.replace_tables(_tables(staged)))
+                publish_tables(ready, manifest, lambda: engine.replace_tables(_tables(staged)))
                 return
             final.parent.mkdir(parents=True, exist_ok=True)
-            room = private
-            if os.stat(private).st_dev != os.stat(final.parent).st_dev:
+            room = ready.private
+            if _is_mounted_apart(room, final.parent):
                 room = beside.enter_context(private_folder(final.parent, BESIDE))
             if plan.publish.database is not None and _shares(final, staged):
                 place = final
-                publish_tables(private, manifest, lambda: update_database(place, _tables(staged)))
+                publish_tables(ready, manifest, lambda: update_database(place, _tables(staged)))
                 return
-            ready = _made_ready(plan, staged, room)
-            _keep_mode(final, ready)
-            _write_manifest(private, manifest)
-            undo = swapped(ready, final, room)
+            made = _made_ready(plan, staged, room)
+            _keep_mode(final, made)
+            ready.complete(manifest())
+            undo = swapped(made, final, room)
             try:
-                _put_manifest(private)
+                ready.put()
             except OSError:
                 undo()
                 raise
     except OSError as error:
+        if error.errno == errno.EBUSY and final is not None:  # also a mount that Python misses
+            raise mount_point(plan, final) from error
         raise PublishError(
             f"The publication could not be written ({type(error).__name__}); the earlier one is"
             " unchanged.",
@@ -122,6 +131,22 @@ def publish(
     else:
         return
     raise _table_error(plan) from refused
+
+
+def _is_mounted_apart(folder: Path, other: Path) -> bool:
+    """Whether no rename leads from one folder to the other.
+
+    They may be on one device: a volume of a container is. Linux refuses such a rename before it
+    looks for the file, so the name of none is enough to find out.
+    """
+    if os.stat(folder).st_dev != os.stat(other).st_dev:
+        return True
+    none = f"{folder.name}.none"
+    try:
+        os.rename(folder / none, other / none)
+    except OSError as error:
+        return error.errno == errno.EXDEV
+    return False
 
 
 def _table_error(plan: Plan) -> PublishError:
@@ -143,26 +168,26 @@ def _tables(staged: Sequence[Staged]) -> list[StagedTable]:
     return [StagedTable(table_name(each.place), each.file, each.sha256) for each in staged]
 
 
-def publish_tables(private: Path, manifest: Callable[[], str], replace: Callable[[], None]) -> None:
+def publish_tables(ready: Ready, manifest: Callable[[], str], replace: Callable[[], None]) -> None:
     """Publish by a transaction; it cannot be undone, so the manifest is prepared before it.
 
     Args:
-        private: the folder of the run, in the target folder.
+        ready: what describes the proven rows, but for the manifest.
         manifest: returns the text of the manifest.
         replace: replaces the earlier tables by the staged rows, all or nothing.
 
     Raises:
         PublishError: the rows are published, but the manifest could not be written.
     """
-    _write_manifest(private, manifest)
+    ready.complete(manifest())
     replace()
     try:
-        _put_manifest(private)
+        ready.put()
     except OSError as error:
         raise PublishError(
             f"The new rows are published, but their manifest could not be written"
             f" ({type(error).__name__}).",
-            where=MANIFEST,
+            where=ready.manifest.name,
             fix="make the target folder writable, then run again with --overwrite",
         ) from error
 
@@ -202,16 +227,3 @@ def _keep_mode(final: Path, ready: Path) -> None:
         with contextlib.suppress(FileNotFoundError):
             mode = os.stat(old).st_mode & 0o777
             os.chmod(new, mode)
-
-
-def _write_manifest(private: Path, manifest: Callable[[], str]) -> None:
-    """Write and sync the manifest next to the earlier one; fail now if it cannot be replaced."""
-    if (private.parent / MANIFEST).is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), MANIFEST)
-    (private / MANIFEST).write_text(manifest(), encoding="utf-8")
-    sync_file(private / MANIFEST)
-
-
-def _put_manifest(private: Path) -> None:
-    os.replace(private / MANIFEST, private.parent / MANIFEST)
-    sync_folder(private.parent)

@@ -27,6 +27,7 @@ from sqlanon.publication.place import (
     unchanged,
 )
 from sqlanon.publication.publish import publish, publish_tables
+from sqlanon.publication.ready import Ready
 from sqlanon.system.files import sha256_of
 
 
@@ -51,11 +52,11 @@ class Publishing(ABC):
         """The digest, rows and columns of every staged table, as in the manifest."""
 
     @abstractmethod
-    def publish(self, private: Path, manifest: Callable[[], str]) -> None:
-        """Replace the earlier publication and manifest by the proven rows and their manifest.
+    def publish(self, ready: Ready, manifest: Callable[[], str]) -> None:
+        """Replace the earlier publication by the proven rows, and what describes it.
 
         Args:
-            private: the folder of the run, in the target folder.
+            ready: what describes the proven rows, but for the manifest.
             manifest: returns the text of the manifest; called when only the renames are left.
 
         Raises:
@@ -96,9 +97,9 @@ class FilePublishing(Publishing):
             for each, relation in zip(self._staged, self.relations, strict=True)
         ]
 
-    def publish(self, private: Path, manifest: Callable[[], str]) -> None:
+    def publish(self, ready: Ready, manifest: Callable[[], str]) -> None:
         unchanged(self._staged)
-        publish(self._engine, self.plan, self._staged, private, manifest)
+        publish(self._engine, self.plan, self._staged, ready, manifest)
 
 
 class DatabasePublishing(Publishing):
@@ -141,11 +142,11 @@ class DatabasePublishing(Publishing):
             entries.append({"sha256": each.sha256, **entry})
         return entries
 
-    def publish(self, private: Path, manifest: Callable[[], str]) -> None:
+    def publish(self, ready: Ready, manifest: Callable[[], str]) -> None:
         if not self._rows.is_unchanged(self._staged):
             raise changed_rows("the place of the publication")
         try:
-            publish_tables(private, manifest, lambda: self._rows.publish(self._staged))
+            publish_tables(ready, manifest, lambda: self._rows.publish(self._staged))
         except (OSError, EngineError) as error:
             refused = self._refused(error)
         else:

@@ -104,7 +104,7 @@ class _Writer:
         for step in program.steps:
             texts.append(tuple(self._statements(step)))
             if step.name == "release":
-                release = self._translated(step)
+                release = self._translated(program.release_query)
         proven = proven_step(plan, program.steps)
         closing = self._statements(proven)
         relation = self._relation(proven.name)

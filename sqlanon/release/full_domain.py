@@ -13,7 +13,8 @@ from sqlanon.plan.plan import Plan
 from sqlanon.release.header import level_words
 from sqlanon.release.lattice_view import LatticeView, lattice_view
 from sqlanon.release.losses import column_losses
-from sqlanon.release.query import label_checks, release_sql
+from sqlanon.release.persons import released
+from sqlanon.release.query import label_checks, node_lines, release_sql
 from sqlanon.release.search_program import search_steps
 from sqlanon.release.suppressed import SuppressedGroups, suppressed_groups
 from sqlanon.release.way import Combinations, Prepared, Release, Way
@@ -39,16 +40,17 @@ class FullDomainRelease(Release[FullDomainSolution]):
 
     def steps(self, solution: FullDomainSolution | None, staged: str) -> list[Step]:
         plan, shape = self.plan, self.shape
-        release = release_step(plan, shape, solution, staged)
+        rows, lines = release_sql(plan, shape, solution), node_lines(plan, shape, solution)
+        release = released(plan, rows, lines, staged, copy_options(plan))
         if solution is not None:
-            return [*source_steps(plan), *self._checks(solution), release]
+            return [*source_steps(plan), *self._checks(solution), *release]
         return [
             *source_steps(plan),
             *hierarchy_steps(plan, shape.hierarchies),
             level_bits_step(),
             *coding_steps(plan, shape),
             *search_steps(plan, shape),
-            release,
+            *release,
         ]
 
     def _checks(self, solution: FullDomainSolution) -> list[Step]:
@@ -83,13 +85,18 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
     def search(self) -> Search[FullDomainSolution]:
         found = self.method.search(self.problem)
         result = yield from search_lattice(self.plan, self.problem, found)
-        return self._solution(result)
+        return (yield from self._with_persons(self._solution(result)))
 
     def applied(self, reviewed: FullDomainSolution) -> Search[FullDomainSolution]:
         plan, shape = self.plan, self.release.shape
         levels = {name: shape.level_count(name) for name in shape.hierarchies}
         now = reviewed.model_copy(
-            update={"types": plan.types, "levels": levels, "input": self.counts}
+            update={
+                "types": plan.types,
+                "levels": levels,
+                "labels_sha256": dict(shape.labels),
+                "input": self.counts,
+            }
         )
         require_same_input(plan, reviewed, now)
         (score,) = yield from self.problem.score([reviewed.levels_in_order])
@@ -108,7 +115,7 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
             "suppressed_rows": score.suppressed_rows,
             "words": dict(shape.words),
         }
-        return now.model_copy(update=counted)
+        return (yield from self._with_persons(now.model_copy(update=counted)))
 
     def chosen(
         self, node: Mapping[str, int] | None, own: Callable[[], FullDomainSolution]
@@ -157,6 +164,16 @@ class PreparedFullDomain(Prepared[FullDomainSolution]):
         return full_domain_solution(
             self.plan, self.problem, self.release.shape, self.counts, result
         )
+
+    def _with_persons(self, solution: FullDomainSolution) -> Search[FullDomainSolution]:
+        """The solution with its counts of persons, where each is published whole or not at all."""
+        if not self.problem.promises.linked:
+            return solution
+        counted = "select count(distinct person)\nfrom sqlanon.frequency_set"
+        ((persons,),) = yield Step("counted_persons", counted, "rows")
+        published = (yield from self.class_sizes(solution)).total
+        counts = {"input": persons, "published": published, "suppressed": persons - published}
+        return solution.model_copy(update={"persons": counts})
 
     def _levels(self, node: Mapping[str, int]) -> Node:
         """The levels of a node given by name; quasi-identifiers that are not named have level 0."""
@@ -214,14 +231,6 @@ class FullDomainWay(Way[FullDomainSolution]):
             for name, hierarchy in hierarchies.items()
         }
         return FullDomainRelease(self.plan, Shape(known, solution.words))
-
-
-def release_step(
-    plan: Plan, shape: Shape, solution: FullDomainSolution | None, staged: str
-) -> Step:
-    """The one query from the source to the published rows, and its copy to the file `staged`."""
-    sql = release_sql(plan, shape, solution)
-    return Step("release", sql, "copy", target=staged, copy_options=copy_options(plan))
 
 
 def copy_options(plan: Plan) -> str:

@@ -17,6 +17,7 @@ _LONGEST = 40
 """Characters of the longest label that is shown as an example."""
 
 _SAME = "as in the source"
+_PERSONS = "the number of persons of the class"
 _ACTIONS = {"star": "'*' in every row", "pseudonym": "a keyed hash"}
 """What becomes of identifiers that are published."""
 
@@ -59,6 +60,8 @@ def published_columns(
 
 def _action(plan: Plan, name: str) -> str:
     """What is published of a column that is not generalized."""
+    if name == plan.persons_column:
+        return _PERSONS
     column = plan.columns.get(name)
     return _ACTIONS[column.action] if isinstance(column, Identifier) else _SAME
 
@@ -84,6 +87,12 @@ def release_lines(
         made_of: further titles and words: what the columns are made of.
     """
     lines = [*_columns(plan, changed), *_left_out(plan), *made_of]
+    if plan.person is not None:
+        lines.append(("counted", f"persons, by {plan.person}, and not rows"))
+    if plan.unit is not None and plan.unit.is_linked:
+        lines.append(("class", "the persons whose rows have the same labels, all rows together"))
+    if plan.unit is not None and plan.unit.rows is not None:
+        lines.append(("cut", f"to {plan.unit.rows} rows of a person, chosen by a keyed hash"))
     deciding = ", ".join(decider.name for decider in decided_by(plan))
     if deciding:
         lines.append(("decides", f"which rows are kept: {deciding}"))

@@ -6,8 +6,10 @@ from sqlanon.methods.base import LabelExtent
 from sqlanon.plan.plan import Plan
 from sqlanon.release.full_domain import copy_options
 from sqlanon.release.header import release_lines, release_title
+from sqlanon.release.persons import released
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import CutAttribute
+from sqlanon.source.tables import place_name
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Step, unused
 
@@ -40,7 +42,7 @@ def label_steps(plan: Plan, problem: PartitionProblem, staged: str) -> list[Step
                 ],
             ),
         ),
-        _release_step(plan, problem, key, position, staged),
+        *_release_steps(plan, problem, key, position, staged),
     ]
 
 
@@ -78,6 +80,14 @@ def _title(plan: Plan, problem: PartitionProblem, attribute: CutAttribute) -> st
         return "the set of its values, or a single value"
     if attribute.kind == "categorical":
         return "the lowest label of its hierarchy that covers the box of the class"
+    if attribute.grid:
+        return "the interval [line, next line) of its grid that holds the box of the class"
+    if attribute.least_persons:
+        return (
+            "the interval [lowest, highest] of the box of the class, or a single value; ( and )"
+            f" leave out the value, where the box ends at one that fewer than"
+            f" {attribute.least_persons} have, and '*' is no end"
+        )
     return "the interval [lowest, highest] of the box of the class, or a single value"
 
 
@@ -88,11 +98,15 @@ def label_words(plan: Plan, problem: PartitionProblem) -> dict[str, str]:
     for attribute in problem.attributes:
         number = attribute.number
         what = "set" if number in sets else "label" if number in trees else "interval"
-        changed[attribute.name] = f"the {what} of its class"
+        grid = f", on a grid {attribute.grid.told}" if attribute.grid else ""
+        changed[attribute.name] = f"the {what} of its class{grid}"
         for bound, end in zip(
             plan.bound_columns.get(attribute.name, ()), ("least", "greatest"), strict=False
         ):
-            changed[bound] = f"the {end} value of this interval"
+            one = (
+                "the line above" if end == "greatest" and attribute.grid else f"the {end} value of"
+            )
+            changed[bound] = f"{one} this interval"
     return changed
 
 
@@ -126,31 +140,31 @@ def _boxes(plan: Plan, problem: PartitionProblem) -> list[tuple[str, str]]:
     return [classes, boxes] if _reads_boxes(plan, problem) else [classes]
 
 
-def _release_step(
+def _release_steps(
     plan: Plan, problem: PartitionProblem, key: str, position: str, staged: str
-) -> Step:
+) -> list[Step]:
     taken = list(plan.columns)
     changed = {
         name: f"{words}, from class_labels" for name, words in label_words(plan, problem).items()
     }
-    return Step(
-        "release",
-        render(
-            "partition/release.sql",
-            title=release_title(plan),
-            told=release_lines(plan, changed, _boxes(plan, problem)),
-            attributes=problem.attributes,
-            places=[(a.place, unused(a.place, taken)) for a in problem.attributes],
-            dealt=plan.method.deals_rows or problem.deals_ties(plan.method.cutting),
-            combination=problem.row_names["combination"],
-            key=key,
-            position=position,
-            row_number=unused("row_number", taken),
-            kept=list(plan.kept_columns),
-            columns=[(name, name not in plan.kept_columns) for name in plan.publication_columns],
-            order=plan.order,
-        ),
-        "copy",
-        target=staged,
-        copy_options=copy_options(plan),
+    kept = [name for name in plan.staged_columns if name not in plan.quasi_identifiers]
+    lines = release_lines(plan, changed, _boxes(plan, problem))
+    columns = [name for name in plan.publication_columns if name != plan.persons_column]
+    rows = render(
+        "partition/release.sql",
+        title=release_title(plan),
+        told=lines,
+        attributes=problem.attributes,
+        places=[(a.place, unused(a.place, taken)) for a in problem.attributes],
+        dealt=plan.method.deals_rows or problem.deals_ties(plan.method.cutting),
+        combination=problem.row_names["combination"],
+        key=key,
+        position=position,
+        place=place_name(plan) if plan.hides_persons else "",
+        person=plan.person,
+        row_number=unused("row_number", taken),
+        kept=kept,
+        columns=[(name, name not in plan.kept_columns) for name in columns],
+        order=plan.order,
     )
+    return released(plan, rows, lines, staged, copy_options(plan))

@@ -156,8 +156,8 @@ class Labels:
         Args:
             name: of the relation that it becomes.
         """
-        made = self._rows(name, self.source, hinted=True)
-        for column in self.plan.published_columns:
+        made = self._rows(name, self.source, hinted=not self.plan.promises.linked)
+        for column in self.plan.staged_columns:
             if column in self.plan.quasi_identifiers:
                 self._add(made, column, self.plan.type_as_read(column))
                 continue

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
+from sqlanon.hierarchies.grid import grid_of
 from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
 from sqlanon.release.buckets import bucket_steps, bucket_words
@@ -32,6 +33,7 @@ from sqlanon.release.way import (
 )
 from sqlanon.search.dealing import DealingProblem
 from sqlanon.search.partition import PartitionProblem
+from sqlanon.search.scales import CutAttribute
 from sqlanon.solution.base import not_held, outdated, require_same_input
 from sqlanon.solution.partition import PartitionSolution, partition_solution
 from sqlanon.solution.search import search_partition
@@ -43,7 +45,7 @@ from sqlanon.source.places import (
     dealing_problem,
     place_steps,
     prepare_places,
-    stated_kinds,
+    stated_shape,
     used_hierarchies,
 )
 from sqlanon.source.tables import row_count_name, source_steps, unit_alias
@@ -88,7 +90,7 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
         return [
             *source_steps(plan),
             *hierarchy_steps(plan, self.shape.hierarchies),
-            *place_steps(problem.attributes),
+            *place_steps(plan, problem.attributes),
             *cells,
             *self.method.class_steps(problem, result),
             *published,
@@ -104,6 +106,15 @@ class PartitionRelease(Release[PartitionSolution], Generic[ProblemType]):
             return title, f"made below, method {self.plan.method.name}"
         found = f"({solution.method}: {solution.label})"
         return title, f"{solution.classes:,} classes when solved {found}"
+
+    @property
+    def ends(self) -> Sequence[CutAttribute]:
+        if self.shape.grids is None:
+            return ()
+        printed = set(
+            label_trees(self.plan, self.problem) + set_attributes(self.plan, self.problem)
+        )
+        return [a for a in self.problem.attributes if a.number not in printed]
 
     def measured_steps(self) -> list[Step]:
         plan, problem = self.plan, self.problem
@@ -320,31 +331,11 @@ class PartitionWay(Way[PartitionSolution], Generic[ProblemType]):
         self, hierarchies: Mapping[str, Hierarchy], solution: PartitionSolution | None
     ) -> PartitionRelease[ProblemType]:
         shape = (
-            self._stated_shape(hierarchies)
+            stated_shape(self.plan, hierarchies)
             if solution is None
             else _recorded_shape(self.plan, hierarchies, solution)
         )
         return PartitionRelease(self.plan, self.method, shape, self.problem(shape))
-
-    def _stated_shape(self, hierarchies: Mapping[str, Hierarchy]) -> PartitionShape:
-        """What the plan states without a query of the data."""
-        plan = self.plan
-        kinds = stated_kinds(plan)
-        unknown = [name for name, kind in kinds.items() if kind is None]
-        if unknown:
-            raise PlanError(
-                f"The plan does not state the type of '{unknown[0]}', so only the data shows it.",
-                where=plan.where("columns", unknown[0]),
-                fix="run `sqlanon solve` first, or write `type: numeric`, date or ordinal",
-            )
-        if not plan.method.is_one_statement:
-            raise PlanError(
-                f"How '{plan.method.name}' divides the rows depends on the data.",
-                where=plan.where("method"),
-                fix="run `sqlanon solve` first; then `sqlanon compile` writes the program",
-            )
-        known = {name: kind for name, kind in kinds.items() if kind is not None}
-        return PartitionShape(used_hierarchies(plan, known, hierarchies), known)
 
 
 class CuttingWay(PartitionWay[PartitionProblem]):
@@ -392,4 +383,5 @@ def _recorded_shape(
     """What a solution records about the data."""
     used = used_hierarchies(plan, solution.kinds, hierarchies)
     known = {name: hierarchy.with_levels(solution.levels[name]) for name, hierarchy in used.items()}
-    return PartitionShape(known, solution.kinds)
+    grids = {name: grid_of(text) for name, text in solution.grids.items()}
+    return PartitionShape(known, solution.kinds, grids=grids if plan.method.hides_ends else None)

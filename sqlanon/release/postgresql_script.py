@@ -97,11 +97,13 @@ class PostgreSQLScript(Script):
         names = list(map(dialect_of(self.dialect).identifier, columns))
         made = ", ".join(f"{name} text" for name in names)
         options = f"format csv, header {header}, encoding 'UTF8'"
+        separated = f"delimiter {literal(delimiter)}, force_null ({', '.join(names)})"
+        if not delimiter:  # line by line: characters that no text has stand for a quote
+            separated = "delimiter E'\\x01', quote E'\\x02'"
         # \copy is one line
         return [
             f"create unlogged table {self.sql(relation)} ({made});",
-            f"\\copy {self.sql(relation)} from {literal(path)} with ({options},"
-            f" delimiter {literal(delimiter)}, force_null ({', '.join(names)}))",
+            f"\\copy {self.sql(relation)} from {literal(path)} with ({options}, {separated})",
             f"analyze {self.sql(relation)};",
         ]
 

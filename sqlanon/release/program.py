@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from sqlanon.dialects.one_query import one_query
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, values_place
@@ -76,11 +78,16 @@ class Program:
 
     @property
     def release_sql(self) -> str:
-        """The query of the published rows, as the step `release` copies them to a file."""
+        """The query of the published rows: `release_query`, which the program executes."""
         if self.release:
             return self.release
-        (step,) = (step for step in self.steps if step.name == "release")
-        return f"{written(step.sql)};\n"
+        return f"{written(self.release_query.sql).rstrip()};\n"
+
+    @property
+    def release_query(self) -> Step:
+        """The step `release`, with what it reads of `person_rows` in its query."""
+        steps = [step for step in self.steps if step.name in ("person_rows", "release")]
+        return Step("release", one_query(steps, "release"), "rows")
 
     def write(self, target: Path) -> list[Path]:
         """Write release.sql, and in `sql/` one numbered file per step and program.sql, if any.
@@ -89,8 +96,9 @@ class Program:
         """
         folder = target / "sql"
         folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.glob("*.sql"):
-            old.unlink()
+        for old in folder.iterdir():
+            if _is_of_program(old.name):
+                old.unlink()
         release = target / "release.sql"
         write_whole(release, self.release_sql)
         if self.refusal:
@@ -105,6 +113,23 @@ class Program:
         path = folder / "program.sql"
         write_whole(path, self.sql)
         return [*files, path, release]
+
+
+def copy_others(earlier: Path, target: Path) -> None:
+    """Copy what is not of a program from the `sql/` of a folder, if it has one, to another's."""
+
+    def of_program(folder: str, names: list[str]) -> list[str]:
+        return [name for name in names if Path(folder) == earlier / "sql" and _is_of_program(name)]
+
+    if (earlier / "sql").is_dir():
+        shutil.copytree(
+            earlier / "sql", target / "sql", symlinks=True, ignore=of_program, dirs_exist_ok=True
+        )
+
+
+def _is_of_program(name: str) -> bool:
+    """Whether a file is called as one that `Program.write` makes in `sql/`."""
+    return re.fullmatch(r"(\d+_[\w-]+|program)\.sql", name) is not None
 
 
 def compile_program(
@@ -124,7 +149,8 @@ def compile_program(
     """
     groups = plan.column_groups if solution is None else solution.groups(plan)
     levels = None if solution is None else solution.published_levels or None
-    proofs = verify_steps(staged_publication(plan, groups, staged, levels=levels))
+    publication = staged_publication(plan, groups, staged, levels=levels, ends=release.ends)
+    proofs = verify_steps(publication)
     steps = needed_steps((*release.steps(solution, staged), *proofs))
     return Program(
         preamble=_preamble(plan, release.description(solution), PurePosixPath(staged).parent),
@@ -189,7 +215,10 @@ def preamble(
 
 def secrets_of(plan: Plan) -> dict[str, Secret]:
     """The secrets that the program reads, by their titles in its header."""
-    read = {"key": (plan.has_pseudonyms, PSEUDONYM_KEY), "seed": (plan.is_seeded, PERMUTATION_SEED)}
+    read = {
+        "key": (plan.reads_pseudonym_key, PSEUDONYM_KEY),
+        "seed": (plan.is_seeded, PERMUTATION_SEED),
+    }
     return {title: secret for title, (is_read, secret) in read.items() if is_read}
 
 

@@ -26,7 +26,7 @@ from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
 from sqlanon.source.hierarchies import hierarchy_name
 from sqlanon.source.reading import column_as_read, source_inputs
-from sqlanon.source.tables import are_plain, required_columns, row_columns
+from sqlanon.source.tables import are_plain, place_name, required_columns, row_columns, row_limit
 from sqlanon.sql.names import words
 from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
@@ -48,6 +48,7 @@ class Table(NamedTuple):
         alias: another name for the table, if a column could have its name; or a query's name.
         required: columns that are not null in any row.
         row_number: a column with the number of the row, if it is needed.
+        person, most_rows: the column of persons, and the most rows of a person; None for all.
     """
 
     name: str
@@ -58,6 +59,8 @@ class Table(NamedTuple):
     alias: str
     required: Sequence[str] = ()
     row_number: str = ""
+    person: str = ""
+    most_rows: int | None = None
 
 
 class CountedTable(NamedTuple):
@@ -81,7 +84,7 @@ class CountedValues(NamedTuple):
         text: SQL for the value as text, where it is looked up in `table_values`.
         table_values: the relation with numbers of values, if a model reads them.
         known: other sensitive values that divide classes further: names and columns.
-        totals: a relation of the classes with the sums of these counts, where a model needs it.
+        totals: a relation of the classes that known values divide.
     """
 
     name: str
@@ -127,8 +130,23 @@ class Counting:
 
 
 def release_sql(plan: Plan, shape: Shape, solution: FullDomainSolution | None) -> str:
-    """The release of a solution's node, or of the node that the program finds."""
+    """The rows of a solution's node, or of the node that the program finds.
+
+    They are the published rows, or `person_rows` if the plan counts persons without their key.
+    """
     return _Query(plan, shape, solution).sql()
+
+
+def node_lines(
+    plan: Plan, shape: Shape, solution: FullDomainSolution | None
+) -> list[tuple[str, str]]:
+    """What a release does, in words: see `release_lines`."""
+    people_words = []
+    if plan.population is not None:
+        title = f"{source_title(plan.population)}, with the same labels"
+        people_words.append(("population", title))
+    node = None if solution is None else solution.node
+    return release_lines(plan, level_words(plan, shape, node), people_words)
 
 
 def labels_of(plan: Plan, shape: Shape, solution: FullDomainSolution) -> Labels:
@@ -173,13 +191,14 @@ class _Query:
 
     def __init__(self, plan: Plan, shape: Shape, solution: FullDomainSolution | None) -> None:
         self.plan, self.shape = plan, shape
+        self.solution = solution
         self.node = None if solution is None else solution.node
-        self.aliases = dict(
-            renamed(plan.published_columns, "column", ("privacy_models", "release"))
-        )
+        self.aliases = dict(renamed(plan.staged_columns, "column", ("privacy_models", "release")))
         varying = [name for name in plan.quasi_identifiers if not self._is_constant(name)]
-        self.keys = [self.aliases[name] for name in varying or plan.quasi_identifiers]
+        labels = [self.aliases[name] for name in varying or plan.quasi_identifiers]
         promises = plan.promises
+        self.linked_labels = labels if promises.linked else []
+        self.keys = ["history"] if promises.linked else labels
         self.masked = plan.suppression.rows == "mask"
         self.numbered = self.masked or bool(promises.about_whole.models)
         self.source = unused("source", [*plan.columns, *self.aliases.values()])
@@ -216,24 +235,21 @@ class _Query:
     def sql(self) -> str:
         plan = self.plan
         row_number = unused("row_number", plan.columns) if plan.order == "source" else ""
-        rows = self.labels.of_source("generalized")
+        rows = self.labels.of_source("labeled_rows" if self.linked_labels else "generalized")
         if row_number:
             rows.columns.append(Column(row_number, rows.prefix + quoted(row_number), is_bare=True))
         tables, generalized = [self._source(row_number)], [rows]
         if plan.population is not None:
             tables.append(self.population())
             generalized.append(self.people())
-        count = self._counting(rows.order)
-        people_words = []
-        if plan.population is not None:
-            told = f"{source_title(plan.population)}, with the same labels"
-            people_words.append(("population", told))
+        count = self._counting({} if self.linked_labels else rows.order)
         published = [
             (name, self.aliases[name], name in plan.quasi_identifiers)
-            for name in plan.published_columns
+            for name in plan.staged_columns
         ]
         names = [column.name for column in rows.columns]
-        is_whole = not self.masked and names == list(plan.published_columns)
+        has_more = self.masked or plan.hides_persons or self.linked_labels
+        is_whole = not has_more and names == list(plan.staged_columns)
         relations: Any = {"table_values": "table_values", "value_levels": "value_levels"}
         decisions: dict[str, Any]
         if self.numbered:
@@ -245,7 +261,9 @@ class _Query:
         return render(
             "release/release.sql",
             title=release_title(plan),
-            lines=release_lines(plan, level_words(plan, self.shape, self.node), people_words),
+            lines=node_lines(plan, self.shape, self.solution),
+            place=place_name(plan) if plan.hides_persons else "",
+            key=plan.person,
             tables=tables,
             hierarchies=self.labels.tables(),
             generalized=generalized,
@@ -253,6 +271,7 @@ class _Query:
             count=count,
             decided=self.numbered,
             published=[] if is_whole else published,
+            linked_labels=self.linked_labels,
             source_order=row_number,
             kept=[self.aliases[name] for name in plan.kept_columns],
             attributes_counted=plan.promises.attributes(),
@@ -291,13 +310,15 @@ class _Query:
         if kind == "query" or own.lower() in taken:
             alias = unused(f"{which}_rows", self.plan.columns)
         plain = are_plain(columns)
-        return Table(name, kind != "query", columns, plain, reader, alias, required, row_number)
+        hinted = kind != "query" and not self.linked_labels
+        table = Table(name, hinted, columns, plain, reader, alias, required, row_number)
+        return table._replace(**row_limit(self.plan)) if which == "source" else table
 
     def _counting(self, order: dict[str, list[str]]) -> Counting:
         plan, promises = self.plan, self.plan.promises
         attributes = promises.attributes()
-        unit = None if plan.unit is None else self.aliases[plan.unit]
-        count = Counting(self.source, unit, plan.unit, plan.population is not None, self.numbered)
+        unit = None if plan.person is None else self.aliases[plan.person]
+        count = Counting(self.source, unit, plan.person, plan.population is not None, self.numbered)
         count.key = ["node", "class_number"] if self.numbered else self.keys
         count.tables = [self._table_values(one) for one in attributes if self._is_looked_up(one)]
         is_simple = len([one for one in attributes if one.is_each]) <= 1 and not (
@@ -307,8 +328,7 @@ class _Query:
             count.rows = "numbered_combinations" if self.numbered else "combinations"
         for one in attributes:
             if one.is_each:
-                totals = self._name("value_classes", one) if unit else ""
-                count.values.append(self._values(one, count.rows, "class_values", totals, []))
+                count.values.append(self._values(one, count.rows, "class_values", "", []))
             if one.is_joint:
                 known = [(f"value_{n}", self.aliases[promises.counted[n - 1]]) for n in one.known]
                 totals = self._name("joint_value_classes", one)

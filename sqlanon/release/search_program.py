@@ -55,6 +55,7 @@ def search_steps(plan: Plan, shape: Shape) -> list[Step]:
         heights={name: shape.level_count(name) - 1 for name in plan.quasi_identifiers},
         kinds={name: column.kind for name, column in plan.quasi_identifiers.items()},
         counted=plan.counted_columns,
+        classes="label_classes" if plan.promises.linked else "decided_classes",
     )
     measure = plan.objective
     masked = plan.suppression.rows == "mask"

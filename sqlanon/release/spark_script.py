@@ -71,6 +71,12 @@ class SparkScript(Script):
     def file(self, relation: str, path: str, reader: str, columns: Sequence[str]) -> list[str]:
         delimiter, header = csv_file(reader, path)
         dialect = dialect_of(self.dialect)
+        names = ", ".join(f"{dialect.identifier(name)} string" for name in columns)
+        if not delimiter:
+            return [
+                f"create temporary view {self.sql(relation)} ({names})\n"
+                f"using text options ({self._options({'path': path})});"
+            ]
         options = {
             "path": path,
             "header": header,
@@ -80,7 +86,6 @@ class SparkScript(Script):
             "multiLine": "true",
             "mode": "FAILFAST",
         }
-        names = ", ".join(f"{dialect.identifier(name)} string" for name in columns)
         return [
             f"create temporary view {self.sql(relation)} ({names})\n"
             f"using csv options ({self._options(options)});"

@@ -99,9 +99,9 @@ def suppressed_groups(
             attributes=attributes,
             masks=problem.masks(node),
             rolled_up=problem.masks(tuple(map(min, node, levels))),
-            unit=plan.unit is not None,
             shown_from=shown_from(plan),
             most=MOST_GROUPS,
+            **problem.decided_inputs(node),
         ),
         "rows",
     )

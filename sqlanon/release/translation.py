@@ -253,7 +253,7 @@ class _Reads:
             if step.kind != "proof":
                 continue
             try:
-                proofs[step.name] = self._written(one_query(steps, step.name), [HOLDS])
+                proofs[step.name] = self._written(written(one_query(steps, step.name)), [HOLDS])
             except PlanError as refused:
                 if step.name.startswith("proof_of_"):
                     raise

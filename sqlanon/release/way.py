@@ -6,13 +6,14 @@ There are ways for lattice nodes, for cuts and for dealing. All other stages are
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple
 
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.release.lattice_view import LatticeView
 from sqlanon.release.suppressed import SuppressedGroups
+from sqlanon.search.scales import CutAttribute
 from sqlanon.solution.base import SolutionType
 from sqlanon.solution.search import Problem
 from sqlanon.sql.step import Search, Step
@@ -46,6 +47,11 @@ class Release(ABC, Generic[SolutionType]):
     @abstractmethod
     def description(self, solution: SolutionType | None) -> tuple[str, str]:
         """A title and a line about what was found, for the header of a program."""
+
+    @property
+    def ends(self) -> Sequence[CutAttribute]:
+        """The attributes whose published ranges end at no value of too few persons."""
+        return ()
 
     def measured_steps(self) -> list[Step]:
         """What measures and reader steps read and the published rows do not; after `steps`.

@@ -9,11 +9,20 @@ from sqlanon.privacy_models.promises import Promises
 from sqlanon.utility.base import UtilityMeasure
 
 
+def class_key(promises: Promises, words: int) -> list[str]:
+    """The columns that identify a class of a node.
+
+    Of linked histories these are the number of rows and two sums of hashes; else the packed keys.
+    """
+    parts = 3 if promises.linked else words
+    return ["node", *(f"class_{part}" for part in range(1, parts + 1))]
+
+
 def decision_inputs(
     promises: Promises, words: int, *, masked: bool, pruning: bool = False
 ) -> dict[str, Any]:
     """Template variables for the CTEs that decide which classes of a node are published."""
-    key = ["node", *(f"class_{word}" for word in range(1, words + 1))]
+    key = class_key(promises, words)
     return {"words": words, **class_inputs(promises, key, masked=masked, pruning=pruning)}
 
 
@@ -39,6 +48,7 @@ def class_inputs(
         "masked": masked,
         "pruning": pruning,
         "unit": promises.unit is not None,
+        "linked": promises.linked,
         "population": promises.population,
         "judgements": promises.judgements(
             key, whole_classes="held_classes", scope=["node"], excess=pruning, **tables
@@ -64,13 +74,14 @@ def class_inputs(
 def kept_inputs(promises: Promises, words: int, *, masked: bool) -> dict[str, Any]:
     """Template variables for the CTEs that compare published classes with the published rows.
 
-    If suppressed rows are kept with '*', all rows are published and nothing needs to be added.
+    If suppressed rows are kept with '*', all rows are published and nothing needs to be added; nor
+    where persons are counted, because a plan that does both is refused if rows are suppressed.
     """
     kept = promises.against_published
-    if masked or not kept.models:
+    if masked or promises.unit is not None or not kept.models:
         return {"kept_judgements": [], "kept_attributes": []}
     judgements = kept.judgements(
-        ["node", *(f"class_{word}" for word in range(1, words + 1))],
+        class_key(promises, words),
         classes="kept_classes",
         class_values="kept_class_values",
         joint_values="kept_joint_values",

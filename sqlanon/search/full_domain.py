@@ -7,7 +7,7 @@ suppress?) and `value` (what would they lose?). Each is one statement for a whol
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlanon.errors import EngineError
@@ -119,6 +119,7 @@ class FullDomainProblem:
             heights={a.name: a.top for a in self.attributes},
             kinds={a.name: a.kind for a in self.attributes},
             counted=self.promises.counted,
+            classes="label_classes" if self.promises.linked else "decided_classes",
         )
         object.__setattr__(self, "context", context)
 
@@ -153,8 +154,16 @@ class FullDomainProblem:
         )
 
     def agrees(self, score: NodeScore) -> bool:
-        """Whether the published classes together hold what the promises require of all of them."""
-        return score.failing_published_classes == 0 and self.covers(score)
+        """Whether the published classes together hold what the promises require of all of them.
+
+        Where persons are counted, all rows must be published for a comparison with these.
+        """
+        compared = self.promises.unit is not None and self.promises.against_published.models
+        return (
+            score.failing_published_classes == 0
+            and self.covers(score)
+            and not (compared and score.suppressed_rows)
+        )
 
     def may_hold(self, score: NodeScore) -> bool:
         """Whether this node or one below it may be publishable; the only criterion for pruning.
@@ -182,14 +191,14 @@ class FullDomainProblem:
 
         This is not so with masked rows: if fewer rows fail, the class of '*' may fall below k and
         then has to absorb a whole satisfied class. Nor if persons are counted but the suppression
-        limit counts rows.
+        limit counts rows; linked histories are suppressed with all rows of their persons.
         """
         promises, limited = self.promises, self.limit_rows > 0
-        if limited and (self.masked or promises.unit or promises.against_published.models):
+        shared = promises.unit is not None and not promises.linked
+        if limited and (self.masked or shared or promises.against_published.models):
             return False
         return all(
-            model.bounds_excess
-            and (model.monotone_under_suppression or not (limited or promises.overlapping))
+            model.bounds_excess and promises.is_monotone(model, limited=limited)
             for model in promises.models
         )
 
@@ -299,9 +308,13 @@ class FullDomainProblem:
         ]
 
     def one_class_sql(self) -> str:
-        """The query for what the models measure if all rows form one class."""
-        inputs = self._batch([self.tops], "frequency_set", None, None)
-        inputs["judgements"] = self.promises.judgements(inputs["class_key"], excess=True)
+        """The query for what the models measure if all rows form one class.
+
+        Linked histories differ by their numbers of rows even then, so persons are not told apart.
+        """
+        whole = replace(self, promises=replace(self.promises, linked=False))
+        inputs = whole._batch([self.tops], "frequency_set", None, None)
+        inputs["judgements"] = whole.promises.judgements(inputs["class_key"], excess=True)
         return render("search/one_class.sql", **inputs)
 
     def carried_inputs(self) -> dict[str, Any]:
@@ -312,6 +325,10 @@ class FullDomainProblem:
             "unit": promises.unit is not None,
             "population": promises.population,
         }
+
+    def decided_inputs(self, node: Node) -> dict[str, Any]:
+        """Template variables for the CTEs that decide which classes of a node are published."""
+        return self._batch([node], "frequency_set", None, None)
 
     def _batch(
         self,

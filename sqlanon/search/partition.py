@@ -184,7 +184,7 @@ class PartitionProblem:
     @property
     def is_monotone(self) -> bool:
         """Whether a class that breaks a promise can never be cut into classes that all hold it."""
-        return all(model.monotone_under_generalization for model in self.promises.models)
+        return all(map(self.promises.is_monotone, self.promises.models))
 
     def cut_cells(self, number: int) -> Search[int]:
         """Ask how many cells are in regions that were cut in this round."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sqlanon.hierarchies.base import CutKind
+from sqlanon.hierarchies.grid import Grid
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,9 @@ class CutAttribute:
         word: stands for it in generated names, such as `place_of_age`.
         hierarchy: the table of its hierarchy, if it is categorical.
         level_count: number of levels of the hierarchy.
+        grid: the lines to which its values are rounded down before the cut, if they are.
+        least_persons: of values that are ordered as text, those that fewer persons have share a
+            place with their neighbors between two others, and are no end of a range; 0: none do.
     """
 
     number: int
@@ -28,6 +32,8 @@ class CutAttribute:
     weight: float
     hierarchy: str = ""
     level_count: int = 0
+    grid: Grid | None = None
+    least_persons: int = 0
 
     @property
     def place(self) -> str:

@@ -34,9 +34,13 @@ class Solution(BaseModel, Displayed):
         label: what the method states about it.
         classes, published_rows, suppressed_rows: sizes of the publication.
         levels: number of levels of every hierarchy that is used.
-        input: rows, and rows dropped for missing values.
+        labels_sha256: digest of the labels of every such hierarchy: of the rows of a file or a
+            query, or of the parameters of a rule.
+        input: rows, rows dropped for missing values, and rows cut from histories.
         types: types of the columns that are read from the source, and from the population if there
             is one.
+        persons: input, published and suppressed ones, where linked histories are searched; of
+            other persons, a run counts them when it has released their rows.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,8 +53,10 @@ class Solution(BaseModel, Displayed):
     published_rows: int
     suppressed_rows: int
     levels: dict[str, int]
+    labels_sha256: dict[str, str]
     types: dict[str, dict[str, str]]
     input: dict[str, int]
+    persons: dict[str, int] = {}
 
     def displayed(self) -> Sequence[Table]:
         columns, rows = self.as_table
@@ -91,7 +97,16 @@ class Solution(BaseModel, Displayed):
     @property
     def decisions(self) -> dict[str, Any]:
         """What determines the release beside the plan, by words that name it."""
-        raise NotImplementedError  # pragma: no cover - every kind states its own
+        return {f"labels of {name}": [digest] for name, digest in self.labels_sha256.items()}
+
+    @property
+    def contradiction(self) -> str | None:
+        """What no search would have written; None if nothing is wrong in itself."""
+        if min(self.classes, self.published_rows, self.suppressed_rows) < 0:
+            return "a count of rows or classes is negative"
+        if set(self.labels_sha256) != set(self.levels):
+            return "a hierarchy has no digest of its labels"
+        return None
 
     @property
     def as_manifest(self) -> dict[str, Any]:
@@ -157,6 +172,8 @@ class Solution(BaseModel, Displayed):
     def write(self, path: Path) -> None:
         """Write the file atomically; long lists have one entry per line."""
         data = self.model_dump(mode="json")
+        if not self.persons:
+            del data["persons"]
         long = {name: data.pop(name) for name in _LONG if name in data}
         parts = [json.dumps(data, indent=2, ensure_ascii=False).removesuffix("\n}")]
         for name, entries in long.items():
@@ -195,6 +212,13 @@ def require_same_input(plan: Plan, reviewed: Solution, now: Solution) -> None:
             raise outdated(
                 plan, f"{key} is {value} now, and was {then.get(key)} when the solution was found"
             )
+    for name, digest in now.labels_sha256.items():
+        if digest != reviewed.labels_sha256.get(name, digest):
+            raise outdated(
+                plan,
+                f"The labels of the hierarchy of '{name}' are others than when the solution was"
+                " found",
+            )
 
 
 def outdated(plan: Plan, why: str) -> PlanError:
@@ -224,6 +248,28 @@ def solution_name(plan: Plan) -> str:
 SolutionType = TypeVar("SolutionType", bound=Solution)
 
 
+def read_solution(content: bytes, kind: type[SolutionType]) -> SolutionType | None:
+    """The solution in a file; None if it is none of this kind. No value is read as another type."""
+    with contextlib.suppress(ValueError, RecursionError):  # also pydantic's
+        return kind.model_validate_json(content, strict=True)
+    return None
+
+
+def require_consistent(solution: Solution, name: str) -> None:
+    """Check that a solution is one that a search can have written, whatever the plan.
+
+    Raises:
+        PlanError: it contradicts itself.
+    """
+    what = solution.contradiction
+    if what is not None:
+        raise PlanError(
+            f"This is no solution that a search has found: {what}. Was it edited?",
+            where=name,
+            fix="run `sqlanon solve` again; it rewrites the file",
+        )
+
+
 def solution_of(content: bytes, name: str, plan: Plan, kind: type[SolutionType]) -> SolutionType:
     """The solution in a file, after checking that it is a solution of this version of the plan.
 
@@ -235,15 +281,14 @@ def solution_of(content: bytes, name: str, plan: Plan, kind: type[SolutionType])
     Raises:
         PlanError: the file is broken, or the plan has changed since.
     """
-    solution: SolutionType | None = None
-    with contextlib.suppress(ValueError, RecursionError):  # also pydantic's and json's
-        solution = kind.model_validate(json.loads(content.decode()))
+    solution = read_solution(content, kind)
     if solution is None:
         raise PlanError(
             "The solution file cannot be read.",
             where=name,
             fix="run `sqlanon solve` again; it rewrites the file",
         )
+    require_consistent(solution, name)
     fits = solution.plan_sha256 != plan.sha256 or solution.fits(plan)
     if not fits:
         raise PlanError(

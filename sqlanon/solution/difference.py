@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +11,7 @@ from sqlanon.display.tabular import Tabular, records_table
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
-from sqlanon.solution.base import Solution, changed_decisions
+from sqlanon.solution.base import Solution, changed_decisions, read_solution, require_consistent
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.solution.partition import PartitionSolution
 
@@ -103,13 +101,13 @@ def any_solution(content: bytes, name: str) -> Solution:
     """The solution in a file, of whatever plan.
 
     Raises:
-        PlanError: it is none.
+        PlanError: it is none, or contradicts itself.
     """
-    with contextlib.suppress(ValueError, RecursionError):  # also pydantic's and json's
-        data = json.loads(content.decode())
-        for kind in _KINDS:
-            with contextlib.suppress(ValueError):
-                return kind.model_validate(data)
+    for kind in _KINDS:
+        solution = read_solution(content, kind)
+        if solution is not None:
+            require_consistent(solution, name)
+            return solution
     raise PlanError(
         "This is not the file of a solution.",
         where=name,

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from sqlanon.errors import brief
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.full_domain import FullDomainResult
 from sqlanon.plan.plan import Plan
@@ -72,7 +73,10 @@ class FullDomainSolution(Solution):
 
     @property
     def coarseness(self) -> dict[str, tuple[str, int, Any]]:
-        return {n: (f"{self.levels[n]} levels", level, None) for n, level in self.node.items()}
+        return {
+            n: (f"{self.levels[n]} levels of {self.labels_sha256[n]}", level, None)
+            for n, level in self.node.items()
+        }
 
     @property
     def minimized(self) -> str | None:
@@ -84,7 +88,7 @@ class FullDomainSolution(Solution):
 
     @property
     def decisions(self) -> dict[str, Any]:
-        return dict(self.node)
+        return {**self.node, **super().decisions}
 
     def fits(self, plan: Plan) -> bool:
         names = list(plan.quasi_identifiers)
@@ -93,8 +97,17 @@ class FullDomainSolution(Solution):
             and list(self.node) == names
             and set(self.words) == set(names)
             and set(plan.hierarchies) <= set(self.levels)
-            and all(0 <= level < self.levels[name] for name, level in self.node.items())
         )
+
+    @property
+    def contradiction(self) -> str | None:
+        for name, level in self.node.items():
+            top = self.levels.get(name, 0) - 1
+            if not 0 <= level <= top:
+                return f"'{brief(name)}' has no level {level}, as its top is level {top}"
+        if self.height != sum(self.node.values()):
+            return f"its height is not the sum of its levels, {sum(self.node.values())}"
+        return super().contradiction
 
     @property
     def as_manifest(self) -> dict[str, Any]:
@@ -134,6 +147,7 @@ def full_domain_solution(
             minimal=result.minimal,
         ),
         levels={name: shape.level_count(name) for name in shape.hierarchies},
+        labels_sha256=dict(shape.labels),
         types={table: dict(types) for table, types in plan.types.items()},
         words=dict(shape.words),
         input=counts,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.grid import grid_of
 from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
 from sqlanon.search.bucket_levels import Raised
 from sqlanon.search.dealing import Leftover, Turn
 from sqlanon.search.scales import Interval
 from sqlanon.solution.base import Solution
+from sqlanon.source.grids import stated_grids
 from sqlanon.source.hierarchies import Generalized, known_level_count
 from sqlanon.source.places import PartitionShape, stated_kinds, used_hierarchies
 from sqlanon.sql.step import quoted
@@ -23,6 +26,7 @@ class PartitionSolution(Solution):
 
     Attributes:
         kinds: how the values of each quasi-identifier are cut.
+        grids: the grid to which the values of a quasi-identifier are rounded down, if they are.
         rounds: rounds of cuts; null if whole attributes are cut.
         k: the class size that decided the cuts, if the method found it.
         intervals: if whole attributes are cut, attribute number, first and last place of each.
@@ -32,6 +36,7 @@ class PartitionSolution(Solution):
     """
 
     kinds: dict[str, CutKind]
+    grids: dict[str, str]
     rounds: int | None
     k: int | None
     intervals: list[tuple[int, int, int]]
@@ -46,7 +51,8 @@ class PartitionSolution(Solution):
 
     @property
     def as_table(self) -> tuple[list[str], list[list[Any]]]:
-        return ["quasi-identifier", "cut as"], [[name, kind] for name, kind in self.kinds.items()]
+        rows = [[name, kind, self.grids.get(name)] for name, kind in self.kinds.items()]
+        return ["quasi-identifier", "cut as", "grid"], rows
 
     def labels(self, plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Generalized]:
         if plan.publishes_buckets:
@@ -89,12 +95,14 @@ class PartitionSolution(Solution):
     @property
     def described(self) -> dict[str, str]:
         kinds = {f"The kind of the values of '{name}'": kind for name, kind in self.kinds.items()}
-        return {**super().described, **kinds}
+        grids = {f"The grid of '{name}'": self.grids.get(name, "none") for name in self.kinds}
+        return {**super().described, **kinds, **grids}
 
     @property
     def decisions(self) -> dict[str, Any]:
         return {
             **{f"{name} cut as": kind for name, kind in self.kinds.items()},
+            **{f"grid of {name}": grid for name, grid in self.grids.items()},
             **{f"intervals of {name}": cuts for name, cuts in self._intervals_of.items()},
             "rounds": self.rounds,
             "k": self.k,
@@ -102,6 +110,7 @@ class PartitionSolution(Solution):
             "turns of buckets": [*self.turns, *self.leftovers],
             "raised buckets": self.raised,
             "column groups": self.column_groups,
+            **super().decisions,
         }
 
     @property
@@ -137,6 +146,7 @@ class PartitionSolution(Solution):
         return (
             super().fits(plan)
             and all(kind in (None, self.kinds[n]) for n, kind in stated_kinds(plan).items())
+            and self._grids_fit(plan)
             and all(len(entry) == len(columns) + 1 for entry in self.raised)
             and set(used_hierarchies(plan, self.kinds, plan.hierarchies)) <= set(self.levels)
             and (self.rounds is not None) == method.cuts_regions
@@ -147,6 +157,20 @@ class PartitionSolution(Solution):
             and grouped == sorted(plan.published_columns)
             and self.column_groups == list(plan.column_groups or self.column_groups)
         )
+
+    def _grids_fit(self, plan: Plan) -> bool:
+        """Whether the grids can be those of the plan."""
+        if not plan.method.hides_ends:
+            return not self.grids
+        try:
+            read = {name: grid_of(text) for name, text in self.grids.items()}
+            stated = stated_grids(plan, self.kinds)
+        except (ValueError, PlanError):
+            return False
+        return all(
+            self.kinds.get(name) == ("date" if grid.period else "numeric")
+            for name, grid in read.items()
+        ) and all(read.get(name) == grid for name, grid in stated.items())
 
     def _parts(self, attributes: int) -> bool:
         """Whether every attribute has intervals that do not overlap."""
@@ -180,9 +204,11 @@ def partition_solution(
             name: known_level_count(name, hierarchy)
             for name, hierarchy in shape.hierarchies.items()
         },
+        labels_sha256=dict(shape.labels),
         input=counts,
         types={table: dict(types) for table, types in plan.types.items()},
         kinds=dict(shape.kinds),
+        grids={name: grid.text for name, grid in (shape.grids or {}).items()},
         rounds=result.rounds,
         k=result.k,
         intervals=[tuple(interval) for interval in result.intervals],

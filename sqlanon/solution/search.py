@@ -8,9 +8,17 @@ from sqlanon.errors import EngineError, NoSolutionError
 from sqlanon.methods.full_domain import FullDomainResult
 from sqlanon.methods.partition import PartitionResult
 from sqlanon.plan.plan import Plan
-from sqlanon.privacy_models.promises import as_text
+from sqlanon.privacy_models.promises import Promises, as_text
 from sqlanon.search.full_domain import FullDomainProblem
+from sqlanon.source.checks import Several, several_values
+from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
+
+ONE_VALUE = (
+    "ask for a model that judges each value alone, such as distinct or frequency l-diversity,"
+    " alpha-k-anonymity or beta-likeness; or leave each person one value in a `source: {query: …}`"
+)
+"""What to do where persons have several values, and a model needs one."""
 
 
 class Problem(Protocol):
@@ -19,6 +27,10 @@ class Problem(Protocol):
     @property
     def row_count(self) -> int:
         """Rows of the input."""
+
+    @property
+    def promises(self) -> Promises:
+        """The privacy models, and what they look at."""
 
     @property
     def limit_rows(self) -> int:
@@ -68,12 +80,19 @@ def search_lattice(
     result = yield from search
     if result is None:
         limit = plan.suppression.limit or 0
+        fix = "raise suppression.limit, or ask for less under privacy"
+        if problem.promises.linked:
+            failing += yield from _rare_numbers_of_rows(plan)
+            fix = (
+                "publish fewer rows of each person (a smaller `rows` of `unit`), or leave out its"
+                " `histories`, so that no row of a person can be joined with another"
+            )
         raise NoSolutionError(
             f"No node of the lattice ({problem.size:,} nodes) holds the promise with at most"
             f" {problem.limit_rows:,} of {problem.row_count:,} rows suppressed (limit {limit})."
             + "".join(f" {sentence}" for sentence in failing),
             where=plan.where("suppression"),
-            fix="raise suppression.limit, or ask for less under privacy",
+            fix=fix,
         )
     if problem.limit_stated and not problem.satisfies(result.score):
         raise EngineError(
@@ -83,6 +102,17 @@ def search_lattice(
             fix="nothing was published; report this as a bug of sqlanon",
         )
     return result
+
+
+def _rare_numbers_of_rows(plan: Plan) -> Search[list[str]]:
+    """How many persons are told apart by their numbers of rows alone, whatever the levels are."""
+    least = max(plan.k, 2)
+    sql = render("search/rare_numbers_of_rows.sql", least=least)
+    ((rare, persons),) = yield Step("rare_numbers_of_rows", sql, "rows")
+    return [
+        f"Of {persons:,} persons, {rare:,} ({rare / persons:.1%}) have a number of rows that"
+        f" fewer than {least} persons have, which no level hides."
+    ]
 
 
 def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
@@ -110,13 +140,35 @@ def _precheck(plan: Plan, problem: Problem) -> Search[list[str]]:
             continue
         column = model.decided_by[0].replace("_", " ")
         about = f" of '{model.sensitive_attribute}'" if model.sensitive_attribute else ""
+        several = Several()
+        if model.needs_one_value and problem.promises.unit is not None:
+            several = yield from several_values(plan, model)
+            if several.classes and several.rows > problem.limit_rows:
+                raise NoSolutionError(
+                    f"{model.model}{about} needs one value a person in every class. In"
+                    f" {several.classes:,} class(es), persons have several, however fine the"
+                    " classes are.",
+                    where=plan.where("privacy", number),
+                    fix=ONE_VALUE,
+                )
+            if several.persons and model.compares_with_table:
+                raise NoSolutionError(
+                    f"{model.model}{about} compares classes with the table, where"
+                    f" {several.persons:,} person(s) have several values; it needs one value a"
+                    " person.",
+                    where=plan.where("privacy", number),
+                    fix=ONE_VALUE,
+                )
         failing.append(
-            f"With all rows in one class, {column}{about} is {as_text(measured)}, and"
+            f"{model.model}{about} needs one value a person in every class, and {several.persons:,}"
+            f" person(s) of the table have several: {ONE_VALUE}."
+            if several.persons
+            else f"With all rows in one class, {column}{about} is {as_text(measured)}, and"
             f" {model.model} fails; it would hold {model.feasible(measured)}."
             if measured is not None
             else f"With all rows in one class, {model.model} fails."
         )
-        if excess is None and model.monotone_under_generalization and not problem.limit_rows:
+        if excess is None and problem.promises.is_monotone(model) and not problem.limit_rows:
             excess = problem.row_count  # all classes fail together, and no row may be suppressed
         if excess is not None and excess > problem.limit_rows:
             raise NoSolutionError(

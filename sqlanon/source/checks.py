@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from sqlanon.errors import PlanError
 from sqlanon.plan.plan import Plan
-from sqlanon.source.tables import row_count_name, unit_alias
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.source.tables import counted_aliases, required_columns, row_count_name, unit_alias
+from sqlanon.sql.render import render
 from sqlanon.sql.step import Rows, Search, Step, quoted
 
 
@@ -35,6 +38,15 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             fix="give a population that contains every row of the source, with the same types and"
             " spelling",
         )
+    if step.name == "changing_persons":
+        ((persons,),) = problems
+        return PlanError(
+            f"{persons:,} person(s) have quasi-identifiers that differ from row to row; a"
+            " population, which has one row per person, cannot be compared with them.",
+            where=plan.where("population"),
+            fix="leave out the population and the models that need it, or publish the changing"
+            " columns in another role",
+        )
     if step.name == "date_problems":
         attribute, count = problems[0]
         return PlanError(
@@ -62,7 +74,16 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             fix="write missing values as NULL, or choose a model that needs no order",
         )
     if step.name == "alike_values":
-        attribute, texts, numbers = problems[0]
+        attribute, texts, numbers, unknown = problems[0]
+        if unknown and not texts and not numbers:
+            return PlanError(
+                f"A promise counts values of '{attribute}' as different, and {unknown} have letters"
+                " that Unicode takes for forms of others (NFKC), such as mathematical letters,"
+                " units in one letter or Arabic presentation forms.",
+                where=plan.where("columns", attribute),
+                fix="write them with plain letters; if their forms really matter:"
+                f" `{attribute}: {{role: sensitive, compare: exact}}`",
+            )
         if not texts:
             typed = (
                 f"`source: {{path: …, types: {{{attribute}: double}}}}`"
@@ -81,8 +102,9 @@ def source_problem(plan: Plan, step: Step, problems: Rows) -> PlanError | None:
             )
         return PlanError(
             f"A promise counts values of '{attribute}' as different that a reader would take for"
-            f" the same: {texts} differ from another value only in white space, case or Unicode"
-            f" form, and {numbers} are the same number as another value.",
+            f" the same: {texts} differ from another value only in white space, case, Unicode"
+            f" form or separators of thousands, and {numbers} are the same number as another"
+            " value.",
             where=plan.where("columns", attribute),
             fix=f'write each value in only one way, as in `source: {{query: "select'
             f' lower(trim({quoted(attribute)})) as {quoted(attribute)}, …"}}`; if they really'
@@ -108,14 +130,44 @@ def require_persons(plan: Plan) -> Search[None]:
     )
     if nobody:
         raise PlanError(
-            f"{nobody} row(s) have no '{plan.unit}', so it is unknown whose they are.",
+            f"{nobody} row(s) have no '{plan.person}', so it is unknown whose they are.",
             where=plan.where("unit"),
             fix="leave out these rows in a `source: {query: …}`, or fill in the column",
         )
 
 
+class Several(NamedTuple):
+    """How many persons have several values of a sensitive attribute.
+
+    Attributes:
+        persons: of the table.
+        classes, rows: the finest classes in which persons have several values, and their rows.
+    """
+
+    persons: int = 0
+    classes: int = 0
+    rows: int = 0
+
+
+def several_values(plan: Plan, model: PrivacyModel) -> Search[Several]:
+    """Ask how many persons have several values of the attribute of a model."""
+    aliases = dict(counted_aliases(plan))
+    attribute = model.sensitive_attribute or ""
+    known = [n for n in plan.sensitive_attributes if model.is_joint and n != attribute]
+    sql = render(
+        "source/several_values.sql",
+        attribute=attribute,
+        value=aliases[attribute],
+        person=unit_alias(plan),
+        key=[*plan.quasi_identifiers, *(aliases[name] for name in known)],
+        row_count=row_count_name(plan),
+    )
+    (found,) = yield Step("several_values", sql, "rows")
+    return Several(*found)
+
+
 def counted_rows(plan: Plan) -> Search[dict[str, int]]:
-    """Ask how many rows of the source are used, and how many are left out for missing values.
+    """Ask how many rows are used, are left out for missing values, and are cut from histories.
 
     Nothing else about the source is recorded: a digest of its rows, or the number of distinct rows,
     would reveal to anyone who knows the persons which of them have a row.
@@ -133,6 +185,12 @@ def counted_rows(plan: Plan) -> Search[dict[str, int]]:
             where=plan.where("source"),
             fix="check the path, the reader options, and the step that writes the source",
         )
+    if plan.unit is not None and plan.unit.rows is not None:
+        present = " and ".join(f"{quoted(name)} is not null" for name in required_columns(plan))
+        complete = f" filter (where {present})" if present else ""
+        counted = f"select count(*), count(*){complete}\nfrom sqlanon.source"
+        ((total, read),) = yield Step("all_rows", counted, "rows")
+        return {"rows": rows, "dropped": int(total) - int(read), "cut": int(read) - rows}
     left_out = 0
     if plan.missing == "drop-rows":
         ((total,),) = yield Step("all_rows", "select count(*)\nfrom sqlanon.source", "rows")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sqlanon.errors import HierarchyError
 from sqlanon.hierarchies.base import Hierarchy
@@ -14,6 +14,7 @@ from sqlanon.source.hierarchies import (
     hierarchy_error,
     hierarchy_problems,
     known_level_count,
+    label_digests,
     with_known_levels,
 )
 from sqlanon.source.tables import (
@@ -38,10 +39,12 @@ class Shape:
     Attributes:
         hierarchies: by quasi-identifier, with a known number of levels.
         words: by quasi-identifier, the number of its packed key, from 1.
+        labels: by quasi-identifier, the digest of its labels; empty where no search reads them.
     """
 
     hierarchies: Mapping[str, Hierarchy]
     words: Mapping[str, int]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def word_count(self) -> int:
@@ -98,6 +101,7 @@ def prepare(
     problems = yield from hierarchy_problems(plan, known)
     if problems:
         raise hierarchy_error(plan, problems)
+    labels = yield from label_digests(known)
     yield level_bits_step()
     bits = yield Step(
         "code_widths",
@@ -105,7 +109,7 @@ def prepare(
         "group by attribute_number, attribute\norder by attribute_number",
         "rows",
     )
-    shape = Shape(known, _words(plan, bits))
+    shape = Shape(known, _words(plan, bits), labels)
     yield from proven_steps(plan, coding_steps(plan, shape))
     codes = yield Step(
         "level_masks",
@@ -134,7 +138,7 @@ def prepare(
         limit_rows=plan.suppression.limit_rows(rows) if allowed else 0,
         masked=plan.suppression.rows == "mask",
         promises=replace(
-            plan.promises, overlapping=(yield from _overlapping(plan, shape.word_count))
+            plan.promises, shares_persons=(yield from _shares_persons(plan, shape.word_count))
         ),
         objective=plan.objective,
         k=plan.k,
@@ -144,15 +148,16 @@ def prepare(
     return problem, shape, counts
 
 
-def _overlapping(plan: Plan, words: int) -> Search[bool]:
+def _shares_persons(plan: Plan, words: int) -> Search[bool]:
     """Whether any person has rows with several combinations of quasi-identifiers."""
-    if plan.unit is None:
+    if not plan.promises.shares_persons:
         return False
     keys = ", ".join(f"key_{word}" for word in range(1, words + 1))
     ((several,),) = yield Step(
         "persons_of_several_combinations",
         "select count(*)\nfrom (\n    select person\n    from (\n"
         f"        select distinct person, {keys}\n        from sqlanon.frequency_set\n"
+        "        where person is not null\n"
         "    ) as combinations\n    group by person\n    having count(*) > 1\n) as persons",
         "rows",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -137,6 +138,24 @@ def hierarchy_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Sear
     for step in hierarchy_steps(plan, hierarchies):
         problems = yield step
     return problems
+
+
+def label_digests(hierarchies: Mapping[str, Hierarchy]) -> Search[dict[str, str]]:
+    """A digest of what makes the labels of each hierarchy, by level.
+
+    Of a file or a query these are its rows, whichever engine reads them, and of a rule its
+    parameters: a rule has labels for whatever values the source has.
+    """
+    listed = [name for name, found in hierarchies.items() if found.file_path or found.select]
+    digests = {
+        name: hashlib.sha256(f"{found.key} {found.model_dump_json()}".encode()).hexdigest()
+        for name, found in hierarchies.items()
+        if name not in listed
+    }
+    if listed:
+        sql = render("source/label_digests.sql", attributes=listed)
+        digests |= dict((yield Step("label_digests", sql, "rows")))
+    return {name: digests[name] for name in hierarchies}
 
 
 def nesting_problems(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> Search[Rows]:

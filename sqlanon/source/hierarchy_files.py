@@ -16,6 +16,7 @@ from sqlanon.plan.yaml_file import parse, read_text
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import shipped
 from sqlanon.system.files import write_whole
+from sqlanon.system.locks import claim
 
 
 def resolve_hierarchies(
@@ -25,12 +26,13 @@ def resolve_hierarchies(
 
     Args:
         plan: the plan of the hierarchies.
-        copies: folder that shipped hierarchies are copied to, so that a program can name them
-            relative to the plan; None copies nothing.
+        copies: folder in the target folder that shipped hierarchies are copied to, so that a
+            program can name them relative to the plan; None copies nothing.
         only: the column whose hierarchy alone is wanted; None for all.
 
     Raises:
         PlanError: has every file that is missing or does not contain a hierarchy.
+        PublishError: the target folder has files of somebody else.
     """
     found, faults = {}, []
     for name, hierarchy in plan.hierarchies.items():
@@ -71,6 +73,7 @@ def _resolved(plan: Plan, name: str, hierarchy: Hierarchy, copies: Path | None) 
     is_rule = hierarchy.may_name_rule and found.suffix in (".yml", ".yaml")
     if is_shipped and copies is not None and not is_rule:
         place, content = copies / hierarchy.file_path, found.read_bytes()
+        claim(copies.parent)
         place.parent.mkdir(parents=True, exist_ok=True)
         if not place.is_file() or place.read_bytes() != content:
             write_whole(place, content)

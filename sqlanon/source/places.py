@@ -7,28 +7,31 @@ plan, follows from the hierarchy, or is found in the data; a solution records it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from sqlanon.errors import HierarchyError, PlanError
 from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.grid import Grid
 from sqlanon.plan.plan import Plan
 from sqlanon.search.dealing import DealingProblem, Stratum
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.search.scales import CutAttribute
 from sqlanon.source.checks import counted_rows, proven_steps, require_persons
+from sqlanon.source.grids import grids_of, stated_grids, undecided_grids
 from sqlanon.source.hierarchies import (
     hierarchy_error,
     hierarchy_name,
     hierarchy_problems,
     known_level_count,
+    label_digests,
     with_known_levels,
 )
 from sqlanon.source.tables import (
     counted_aliases,
+    person_alias,
     population_count_name,
     row_count_name,
     source_steps,
-    unit_alias,
 )
 from sqlanon.sql.names import words
 from sqlanon.sql.render import render
@@ -42,10 +45,15 @@ class PartitionShape:
     Attributes:
         hierarchies: of categorical quasi-identifiers and sensitive attributes, with known levels.
         kinds: by quasi-identifier, in the order of the plan.
+        grids: by quasi-identifier whose values are rounded down to a grid; None if every value has
+            a place of its own, as where ends are exact, and where nobody cuts.
+        labels: by column, the digest of its labels; empty where no search reads them.
     """
 
     hierarchies: Mapping[str, Hierarchy]
     kinds: Mapping[str, CutKind]
+    grids: Mapping[str, Grid] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def used_hierarchies(
@@ -73,6 +81,7 @@ def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...
         if name not in shape.kinds:
             continue
         is_tree = shape.kinds[name] == "categorical"
+        is_text = shape.kinds[name] == "ordinal" and not plan.method.labels_are_sets
         attributes.append(
             CutAttribute(
                 number=number,
@@ -82,6 +91,8 @@ def cut_attributes(plan: Plan, shape: PartitionShape) -> tuple[CutAttribute, ...
                 weight=column.weight,
                 hierarchy=hierarchy_name(name) if is_tree else "",
                 level_count=known_level_count(name, shape.hierarchies[name]) if is_tree else 0,
+                grid=(shape.grids or {}).get(name),
+                least_persons=plan.least_persons if is_text and shape.grids is not None else 0,
             )
         )
     return tuple(attributes)
@@ -136,14 +147,16 @@ def _beside(plan: Plan, shape: PartitionShape) -> tuple[tuple[str, tuple[str, ..
     )
 
 
-def place_steps(attributes: Sequence[CutAttribute]) -> list[Step]:
+def place_steps(plan: Plan, attributes: Sequence[CutAttribute]) -> list[Step]:
     """Steps for the places of values and of what labels cover, and the proof that all have one."""
     if not attributes:
         return []
     inputs = {"attributes": attributes}
+    places = render("partition/value_places.sql", unit_alias=person_alias(plan), **inputs)
     return [
-        Step("value_places", render("partition/value_places.sql", **inputs)),
+        Step("value_places", places),
         Step("place_problems", render("partition/place_problems.sql", **inputs), "proof"),
+        Step("places", render("partition/places.sql")),
         Step("label_places", render("partition/label_places.sql", **inputs)),
     ]
 
@@ -159,7 +172,7 @@ def cell_steps(plan: Plan, problem: PartitionProblem) -> list[Step]:
             (name, alias, code)
             for (name, alias), code in zip(counted_aliases(plan), problem.codes, strict=True)
         ],
-        unit_alias=unit_alias(plan) if plan.unit else None,
+        unit_alias=person_alias(plan),
         row_count=row_count_name(plan),
         population_count=population_count_name(plan) if plan.population else None,
     )
@@ -190,7 +203,10 @@ def prepare_places(
         raise hierarchy_error(plan, problems)
     if plan.labeled_in_buckets:
         yield from _require_clear_labels(plan)
-    shape = PartitionShape(known, kinds)
+    shape = PartitionShape(known, kinds, labels=(yield from label_digests(known)))
+    if plan.method.hides_ends:
+        grids = yield from grids_of(plan, cut_attributes(plan, shape))
+        shape = replace(shape, grids=grids)
     yield from placed_values(plan, cut_attributes(plan, shape))
     return shape, counts
 
@@ -223,7 +239,7 @@ def placed_values(plan: Plan, attributes: Sequence[CutAttribute]) -> Search[None
     Raises:
         PlanError: some values have no place.
     """
-    for step in place_steps(attributes):
+    for step in place_steps(plan, attributes):
         found = yield step
         if found:
             raise _place_error(plan, found)
@@ -237,6 +253,38 @@ def stated_kinds(plan: Plan) -> dict[str, CutKind | None]:
     if method.cuts_along_hierarchies:
         return dict.fromkeys(plan.quasi_identifiers, "categorical")
     return {name: column.kind for name, column in plan.quasi_identifiers.items()}
+
+
+def stated_shape(plan: Plan, hierarchies: Mapping[str, Hierarchy]) -> PartitionShape:
+    """What the plan states without a query of the data.
+
+    Raises:
+        PlanError: it does not state all that is needed.
+    """
+    kinds = stated_kinds(plan)
+    unknown = [name for name, kind in kinds.items() if kind is None]
+    if unknown:
+        raise PlanError(
+            f"The plan does not state the type of '{unknown[0]}', so only the data shows it.",
+            where=plan.where("columns", unknown[0]),
+            fix="run `sqlanon solve` first, or write `type: numeric`, date or ordinal",
+        )
+    if not plan.method.is_one_statement:
+        raise PlanError(
+            f"How '{plan.method.name}' divides the rows depends on the data.",
+            where=plan.where("method"),
+            fix="run `sqlanon solve` first; then `sqlanon compile` writes the program",
+        )
+    known = {name: kind for name, kind in kinds.items() if kind is not None}
+    undecided = undecided_grids(plan, known) if plan.method.hides_ends else []
+    if undecided:
+        raise PlanError(
+            f"Only the data shows on which grid the ranges of '{undecided[0]}' end, if on any.",
+            where=plan.where("columns", undecided[0]),
+            fix="run `sqlanon solve` first, or write `grid:` with a width or a period",
+        )
+    grids = stated_grids(plan, known) if plan.method.hides_ends else None
+    return PartitionShape(used_hierarchies(plan, known, hierarchies), known, grids=grids)
 
 
 def kinds_of(plan: Plan) -> Search[dict[str, CutKind]]:

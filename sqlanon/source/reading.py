@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from sqlanon.plan.column_types import TEXT, as_read
+from sqlanon.plan.column_types import TEXT, as_read, escaped, published_type
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
 from sqlanon.sql.queries import query_in_sql
 from sqlanon.sql.render import text
-from sqlanon.sql.tables import table_parts
+from sqlanon.sql.tables import Parts, table_parts
 
 SOURCE_DATABASE = "sqlanon_source"
 """The name under which the DuckDB file of the source is attached, read-only."""
@@ -23,7 +23,9 @@ def column_as_read(plan: Plan, name: str, table: Literal["source", "population"]
     """The expression by which a column is read, so that equal values have the same text."""
     source = plan.source if table == "source" or plan.population is None else plan.population
     kind = plan.types.get(table, {}).get(name, TEXT)
-    return as_read(name, kind, collated=not source.is_file)
+    expression = as_read(name, kind, collated=not source.is_file)
+    is_escaped = published_type(kind) == TEXT and plan.escapes(name)
+    return escaped(expression) if is_escaped else expression
 
 
 def database_names(plan: Plan) -> dict[str, str]:
@@ -40,6 +42,13 @@ def database_names(plan: Plan) -> dict[str, str]:
 def attached_databases(plan: Plan) -> dict[str, str]:
     """The DuckDB files to attach, by the names they get."""
     return {name: file for file, name in reversed(database_names(plan).items())}
+
+
+def source_parts(plan: Plan, source: Source) -> Parts:
+    """The name of the table or view that a source is; empty if it is none."""
+    if source.database is not None:
+        return (database_names(plan)[source.database], *source.database_table.split("."))
+    return table_parts(source.table) if source.table is not None else ()
 
 
 def source_inputs(plan: Plan, name: Literal["source", "population"] = "source") -> dict[str, Any]:

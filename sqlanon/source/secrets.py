@@ -23,7 +23,7 @@ def session_secrets(plan: Plan, *, publishes: bool) -> dict[str, str]:
         PlanError: there is no key for pseudonyms, or a secret could be guessed.
     """
     found = {}
-    if plan.has_pseudonyms:
+    if plan.reads_pseudonym_key:
         reads_key = publishes and not plan.has_random_pseudonyms
         key = PSEUDONYM_KEY.read() if reads_key else secrets.token_hex(32)
         if not key:

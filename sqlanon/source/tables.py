@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from sqlanon.plan.column_types import TEXT
-from sqlanon.plan.columns import Identifier, SensitiveAttribute
+from sqlanon.plan.columns import SensitiveAttribute
 from sqlanon.plan.plan import Plan
 from sqlanon.source.reading import column_as_read, source_inputs
-from sqlanon.sql.render import render
+from sqlanon.sql.render import render, render_macro
 from sqlanon.sql.step import Step, quoted, unused
 
 
@@ -25,7 +25,17 @@ def population_count_name(plan: Plan) -> str:
 
 def unit_alias(plan: Plan) -> str:
     """Name of the unit in `source_combinations`."""
-    return unused("person", plan.quasi_identifiers)
+    return unused("person", plan.columns)
+
+
+def place_name(plan: Plan) -> str:
+    """The column of `person_rows` with the place of a row's class in the order of labels."""
+    return unused("place", [*plan.columns, *plan.publication_columns])
+
+
+def person_alias(plan: Plan) -> str | None:
+    """The same, if the plan counts persons."""
+    return unit_alias(plan) if plan.unit else None
 
 
 def source_steps(plan: Plan) -> list[Step]:
@@ -44,8 +54,9 @@ def source_steps(plan: Plan) -> list[Step]:
                 alias=alias if alias != "source" else "",
                 columns=columns,
                 plain=are_plain(columns),
-                dropped=[n for n in plan.columns if n not in plan.published_columns],
+                dropped=[n for n in plan.columns if n not in plan.staged_columns],
                 required=required_columns(plan),
+                **row_limit(plan),
             ),
             "view",
         ),
@@ -56,7 +67,7 @@ def source_steps(plan: Plan) -> list[Step]:
                 "source/source_combinations.sql",
                 quasi_identifiers=list(plan.quasi_identifiers),
                 counted=counted,
-                unit=plan.unit,
+                unit=plan.person,
                 unit_alias=unit_alias(plan),
                 population=plan.population is not None,
                 row_count=row_count_name(plan),
@@ -86,11 +97,8 @@ def source_steps(plan: Plan) -> list[Step]:
 
 def row_columns(plan: Plan) -> list[tuple[str, str, str]]:
     """The columns that may leave the source: name, action of an identifier, and expression."""
-    return [
-        (name, column.action if isinstance(column, Identifier) else "", column_as_read(plan, name))
-        for name, column in plan.columns.items()
-        if name in plan.published_columns
-    ]
+    columns = plan.staged_columns
+    return [(name, plan.action_on(name), column_as_read(plan, name)) for name in columns]
 
 
 def are_plain(columns: Sequence[tuple[str, str, str]]) -> bool:
@@ -106,6 +114,30 @@ def required_columns(plan: Plan) -> list[str]:
         if plan.missing == "drop-rows"
         and (name in plan.quasi_identifiers or isinstance(column, SensitiveAttribute))
     ]
+
+
+def row_limit(plan: Plan) -> dict[str, Any]:
+    """The column of persons, and the most rows of a person that are read; None for all."""
+    return {"person": plan.person or "", "most_rows": plan.unit.rows if plan.unit else None}
+
+
+def row_choice(plan: Plan, rows: str) -> str:
+    """The select of at most so many rows of a person; empty if all are read.
+
+    Args:
+        rows: the select of all rows.
+    """
+    limit = row_limit(plan)
+    if limit["most_rows"] is None:
+        return ""
+    return render_macro(
+        "source/_most_rows.sql",
+        "chosen",
+        rows=rows,
+        names=list(plan.published_columns),
+        person=limit["person"],
+        most=limit["most_rows"],
+    )
 
 
 def population_steps(plan: Plan) -> list[Step]:
@@ -152,25 +184,31 @@ def _is_date(plan: Plan, name: str, table: Literal["source", "population"]) -> b
 def _population_proof(plan: Plan) -> list[Step]:
     if plan.population is None:
         return []
+    person = {"unit_alias": unit_alias(plan) if plan.unit else None}
+    counted = {"quasi_identifiers": list(plan.quasi_identifiers), "row_count": row_count_name(plan)}
+    changing = render("source/changing_persons.sql", **counted, **person) if plan.unit else ""
     return [
+        *([Step("changing_persons", changing, "proof")] if changing else []),
         Step(
             "population_problems",
             render(
                 "source/population_problems.sql",
-                quasi_identifiers=list(plan.quasi_identifiers),
-                row_count=row_count_name(plan),
+                **counted,
+                **person,
                 population_count=population_count_name(plan),
             ),
             "proof",
-        )
+        ),
     ]
 
 
-def counted_steps(plan: Plan, *, combined: bool = True) -> list[Step]:
+def counted_steps(plan: Plan, published: str = "", person: str | None = None) -> list[Step]:
     """The values of the attributes that models and measures read: coded, and listed one by one.
 
     Args:
-        combined: whether they are in `source_combinations`; otherwise they are in `source_values`.
+        published: the relation of a published table whose values are in `source_values`; by
+            default they are those of `source_combinations`.
+        person: its column of persons, if they are counted there.
     """
     numbered = list(enumerate(plan.counted_columns, start=1))
     if not numbered:
@@ -181,9 +219,10 @@ def counted_steps(plan: Plan, *, combined: bool = True) -> list[Step]:
             render(
                 "source/counted_values.sql",
                 attributes=counted_aliases(plan),
-                combined=combined,
+                combined=not published,
+                relation=published or "sqlanon.source_combinations",
                 population=plan.population is not None,
-                unit_alias=unit_alias(plan) if plan.unit else None,
+                unit=person if published or plan.unit is None else unit_alias(plan),
                 row_count=row_count_name(plan),
             ),
         ),
@@ -217,7 +256,8 @@ def _alike_proof(plan: Plan) -> list[Step]:
     exact_numbers = [name for name, is_exact in as_text.items() if is_exact and name in numeric]
     if not attributes and not exact_numbers:
         return []
-    sql = render("source/alike_values.sql", attributes=attributes, exact_numbers=exact_numbers)
+    sql = render("source/alike_values.sql", attributes=attributes, exact_numbers=exact_numbers,
+                 escaped=plan.publish.csv_formulas == "escape")  # fmt: skip
     return [Step("alike_values", sql, "proof")]
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, Never
 
+from sqlanon.sql.query_counts import check_counts, check_rows
 from sqlanon.sql.query_functions import (
     EXPRESSIONS,
     NODES,
@@ -211,6 +212,8 @@ class QueryReader:
         self.functions.add(name)
         if name in READERS:
             self._read_call_of_reader(name, call)
+        else:
+            check_rows(call, self._where)
         self.read(call["arguments"], scope)
 
     def _read_call_of_reader(self, name: str, call: Tree) -> None:
@@ -267,6 +270,7 @@ class QueryReader:
             )
         if path[0] not in allowed_functions():
             self._refuse_function(path[0])
+        check_counts(node, self._where)
         self.functions.add(path[0])
 
     def _refuse_function(self, name: str) -> Never:

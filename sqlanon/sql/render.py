@@ -100,9 +100,22 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters.update(
         ident=quoted, text=text, number=number, comment=comment, file=file_to_read,
-        files=files_to_read,
+        files=files_to_read, indent=indented,
     )  # fmt: skip
     return environment
+
+
+def indented(sql: str, width: int = 4, *, first: bool = False) -> str:
+    """The text with its lines moved to the right, as Jinja's own filter does.
+
+    A line ends at a line feed only: other characters that end lines can be in names.
+
+    Args:
+        first: whether the first line is moved, too.
+    """
+    margin = " " * width
+    moved = "\n".join(margin + line if line else line for line in sql.split("\n"))
+    return moved if first else moved.removeprefix(margin)
 
 
 def render_macro(template: str, macro: str, **inputs: Any) -> str:

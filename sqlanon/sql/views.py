@@ -10,6 +10,7 @@ import duckdb
 
 from sqlanon.errors import PlanError, did_you_mean
 from sqlanon.sql.queries import plan_query
+from sqlanon.sql.step import WORK_CATALOG
 from sqlanon.sql.tables import Parts, table_sql
 
 # --- tables of the caller's connection
@@ -129,16 +130,10 @@ def _sources(
     sql = relations[parts]
     if not sql:
         return reads
-    made = _VIEW.match(sql)
     try:
-        if made is None:
-            return reads | Reads(is_known=False)
-        query = plan_query(sql[made.end() :], "view")
-        # A view looks in its own schema first, then in the search path of the connection.
-        own_schema = _Path(frozenset({(parts[0].lower(), parts[1].lower())}))
+        query = plan_query(_view_select(sql), "view")
         for table in query.tables:
-            near = [one for one in relations if len(table) < 3 and own_schema.has(table, one)]
-            below = near[0] if near else _found(relations, path, table, "view")
+            below = _below(relations, path, parts, table)
             reads |= _sources(relations, path, below, above | {parts})
     except PlanError:
         return reads | Reads(is_known=False)
@@ -148,6 +143,81 @@ def _sources(
     )
 
 
+def _view_select(sql: str) -> str:
+    """The select of a view, in the SQL that created it; empty if that is of another form."""
+    made = _VIEW.match(sql)
+    return sql[made.end() :].rstrip("; \n") if made is not None else ""
+
+
+def _below(relations: dict[Parts, str], path: _Path, view: Parts, table: Parts) -> Parts:
+    """The table that a name in a view refers to: in its own schema first, then in the path.
+
+    Raises:
+        PlanError: there is none.
+    """
+    own_schema = _Path(frozenset({(view[0].lower(), view[1].lower())}))
+    near = [one for one in relations if len(table) < 3 and own_schema.has(table, one)]
+    return near[0] if near else _found(relations, path, table, "view")
+
+
+class Catalog:
+    """The tables and views of a connection, with their columns.
+
+    Attributes:
+        columns: of every table and view, by names in lower case and in order: the expression that
+            generates them, or their default, or nothing.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._relations = _relations(connection)
+        self._path = _Path.of(connection)
+        self.columns: dict[Parts, dict[str, str]] = {}
+        rows = connection.execute(
+            "select database_name, schema_name, table_name, column_name, column_default\n"
+            "from system.main.duckdb_columns()\nwhere not internal\n"
+            "order by database_name, schema_name, table_name, column_index"
+        ).fetchall()
+        for database, schema, table, column, default in rows:
+            made = self.columns.setdefault((database, schema, table), {})
+            made[column.lower()] = default or ""
+
+    def resolved(self, parts: Parts, view: Parts = ()) -> Parts:
+        """Database, schema and table that a name refers to, by itself or in a view.
+
+        Raises:
+            PlanError: there is none, or the name is ambiguous.
+        """
+        if view:
+            return _below(self._relations, self._path, view, parts)
+        return _found(self._relations, self._path, parts, "source")
+
+    def select(self, parts: Parts) -> str:
+        """The select of a view, or nothing for a table.
+
+        Raises:
+            PlanError: the SQL that created it is of another form.
+        """
+        sql = self._relations.get(parts, "")
+        if sql and not _view_select(sql):
+            raise PlanError("The view is of another form.", where="view", fix="name a table")
+        return _view_select(sql)
+
+    def columns_of(self, relation: str) -> list[str]:
+        """The columns of a file that stands after `from`, in lower case.
+
+        Raises:
+            PlanError: it cannot be read.
+        """
+        try:
+            rows = self._connection.execute(f"describe\nselect *\nfrom {relation}").fetchall()
+        except duckdb.Error:
+            rows = []
+        if not rows:
+            raise PlanError("The file cannot be read.", where="view", fix="name a table")
+        return [row[0].lower() for row in rows]
+
+
 _COLUMN = r'(?:"(?:[^"]|"")*"|[^\s".,()]+)'
 _VIEW = re.compile(
     rf"CREATE (?:TEMP(?:ORARY)? )?VIEW (?:IF NOT EXISTS )?{_COLUMN}(?:\.{_COLUMN})*"
@@ -155,6 +225,25 @@ _VIEW = re.compile(
     re.IGNORECASE,
 )
 """What precedes the select of a view."""
+
+
+def refuse_work_names(connection: duckdb.DuckDBPyConnection) -> None:
+    """Check that no schema that names are looked up in is called as the working tables.
+
+    Raises:
+        PlanError: one is.
+    """
+    rows = connection.execute(
+        "select lower(database_name), lower(schema_name),\n"
+        "    in_search_path(database_name, schema_name)\nfrom system.main.duckdb_schemas()"
+    ).fetchall()
+    in_path = {database for database, _, is_in_path in rows if is_in_path}
+    if any(schema == WORK_CATALOG and database in in_path for database, schema, _ in rows):
+        raise PlanError(
+            f"The connection has a schema '{WORK_CATALOG}', which is the name of working tables.",
+            where="connection",
+            fix="use another connection, or `use` another database on it",
+        )
 
 
 def refuse_macros(connection: duckdb.DuckDBPyConnection) -> None:

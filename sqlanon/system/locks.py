@@ -1,15 +1,18 @@
-"""Locks on what a run writes, and folders that no other user can read.
+"""Locks on what a run writes, folders that sqlanon writes to, and folders that only a run can read.
 
-Locks and folders end with the process: the system releases the lock of a process that was killed,
-and the next run removes folders that no process holds.
+Locks and folders of a run end with the process: the system releases the lock of a process that was
+killed, and the next run removes folders that no process holds. What another program made is left as
+it is.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
+import re
 import secrets
 import shutil
 import time
@@ -17,13 +20,41 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlanon.system.files import is_still
+from sqlanon.errors import PublishError
+from sqlanon.system.files import is_still, write_whole
 
 BESIDE = ".sqlanon_"
-"""Prefix of private folders next to a publication."""
+"""Prefix of private folders next to a publication, and of the locks of runs."""
+
+MARK = "sqlanon.txt"
+"""File in a folder whose other files sqlanon may replace and remove."""
+
+_MARK_TEXT = """\
+sqlanon writes to this folder, and replaces and removes what an earlier command wrote here.
+"""
 
 _EVERY = 0.1
 """Seconds between two attempts to get a lock that another process holds."""
+
+
+def claim(folder: Path) -> None:
+    """Make a folder one that sqlanon writes to; it is made if it does not exist.
+
+    Raises:
+        PublishError: it has files of somebody else.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    names = os.listdir(folder)
+    if MARK in names:
+        return
+    if any(not name.startswith(".") for name in names):
+        raise PublishError(
+            f"'{folder.name}' has files that sqlanon did not write, and could replace.",
+            where=folder.name,
+            fix="name an empty or a new folder with --target, or move these files away; where they"
+            f" may be replaced, put an empty file {MARK} beside them",
+        )
+    write_whole(folder / MARK, _MARK_TEXT)
 
 
 @contextmanager
@@ -34,6 +65,9 @@ def locked(path: Path, holder: str, waits: Callable[[str], None]) -> Iterator[No
         path: the lock file; it is there only while somebody holds it or was killed.
         holder: who holds it, reported to those who wait.
         waits: called once with whom we wait for.
+
+    Raises:
+        FileExistsError: the file is no lock, or one of another program.
     """
     descriptor = -1
     reported = False
@@ -44,13 +78,15 @@ def locked(path: Path, holder: str, waits: Callable[[str], None]) -> Iterator[No
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if not reported:
-                    waits(_holder(descriptor))
+                    waits(_holder(descriptor) or "another run")
                 reported = True
                 os.close(descriptor)
                 descriptor = -1
                 time.sleep(_EVERY)
                 continue
             if is_still(descriptor, path):
+                if os.fstat(descriptor).st_size and _holder(descriptor) is None:
+                    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
                 break
             os.close(descriptor)  # the last holder removed the file that we have locked
             descriptor = -1
@@ -67,13 +103,13 @@ def locked(path: Path, holder: str, waits: Callable[[str], None]) -> Iterator[No
             os.close(descriptor)
 
 
-def _holder(descriptor: int) -> str:
-    """Who holds a lock, as the lock file says."""
+def _holder(descriptor: int) -> str | None:
+    """Who holds a lock or held it, as the lock file says; None if it does not say so."""
     try:
         about = json.loads(os.pread(descriptor, 1000, 0))
         return f"{about['holder']} (process {int(about['process'])}, since {about['since']})"
     except (ValueError, KeyError, TypeError, OSError):
-        return "another run"
+        return None
 
 
 @contextmanager
@@ -117,6 +153,8 @@ def remove_abandoned(
 ) -> None:
     """Remove the private folders of this user that no process holds."""
     for folder in parent.glob(f"{prefix}*"):
+        if not re.fullmatch(r"[0-9a-f]{16}", folder.name.removeprefix(prefix)):
+            continue
         try:
             descriptor = _open(folder)
         except OSError:

@@ -62,6 +62,7 @@ class UtilityContext:
     Attributes:
         k: of k-anonymity; 1 without.
         kinds: of the values of each attribute: numeric, date, another, or None if unknown.
+        classes: the relation of published and suppressed rows by their labels.
     """
 
     row_count: int | Expression
@@ -72,6 +73,7 @@ class UtilityContext:
     heights: Mapping[str, int]
     kinds: Mapping[str, str | None]
     counted: Sequence[str] = ()
+    classes: str = "decided_classes"
 
 
 Regions = Literal["", "classes", "labels", "levels"]
@@ -110,6 +112,7 @@ class UtilityMeasure(BaseModel):
             "row_count": context.row_count,
             "limit_rows": context.limit_rows,
             "words": context.words,
+            "classes": context.classes,
             **self.model_dump(exclude={"name"}),
         }
 

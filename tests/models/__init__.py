@@ -17,13 +17,13 @@ import pytest
 import yaml
 from hypothesis import strategies as st
 
-from models.base import NEAR, Class, Runs, Shares, Tree, Value, Verdict, shares
+from models.base import NEAR, Class, Runs, Shares, Tree, Value, Verdict
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.registry import default_of
 
 __all__ = [
-    "KNOWN", "LACKING", "NEAR", "RANDOM_MODELS", "RUNS", "Known", "Verdict", "shares", "verdict",
+    "KNOWN", "LACKING", "NEAR", "RANDOM_MODELS", "RUNS", "Known", "Verdict", "verdict",
     "whole_table", "worst",
 ]  # fmt: skip
 

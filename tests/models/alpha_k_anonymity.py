@@ -18,7 +18,6 @@ from models.base import (
     Tree,
     Verdict,
     decimals,
-    shares,
 )
 from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
 
@@ -27,7 +26,7 @@ JOINT = False
 
 
 def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
-    p = shares(c.values)
+    p = c.shares
     largest = max([p[s] for s in p if not model.values or s in model.values], default=Fraction(0))
     return largest, c.size >= model.k and largest <= Fraction(model.alpha)
 

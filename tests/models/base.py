@@ -24,7 +24,6 @@ A variant is what tells its title from that of others: `l-diversity entropy`; th
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -37,7 +36,7 @@ from sqlanon.privacy_models.base import PrivacyModel
 
 __all__ = [
     "NEAR", "Class", "Golden", "Illegal", "Monotone", "Random", "Runs", "S", "Shares", "Tree",
-    "Value", "Verdict", "decimals", "number", "share_above", "shares",
+    "Value", "Verdict", "decimals", "number", "share_above",
 ]  # fmt: skip
 
 Shares = Mapping[Value, Fraction]
@@ -61,11 +60,6 @@ S: dict[str, Any] = {"attribute": st.just("s")}
 def decimals(*numbers: str) -> st.SearchStrategy[Decimal]:
     """One of these numbers."""
     return st.sampled_from([Decimal(number) for number in numbers])
-
-
-def shares(values: Sequence[Value]) -> dict[Value, Fraction]:
-    """The share of each value."""
-    return {value: Fraction(n, len(values)) for value, n in Counter(values).items()}
 
 
 def number(value: Value) -> Fraction | None:

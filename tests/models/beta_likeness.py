@@ -19,7 +19,6 @@ from models.base import (
     Tree,
     Verdict,
     decimals,
-    shares,
 )
 from sqlanon.privacy_models.beta_likeness import BetaLikeness
 
@@ -27,7 +26,7 @@ worst = max
 
 
 def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
-    gains = {s: p / q[s] - 1 for s, p in shares(c.values).items() if p > q[s]}
+    gains = {s: p / q[s] - 1 for s, p in c.shares.items() if p > q[s]}
     allowed = dict.fromkeys(gains, float(model.beta))
     if model.kind == "enhanced":
         allowed = {s: min(allowed[s], -math.log(q[s])) for s in gains}

@@ -19,7 +19,6 @@ from models.base import (
     Tree,
     Verdict,
     decimals,
-    shares,
 )
 from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
 
@@ -27,7 +26,7 @@ worst = max
 
 
 def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
-    p = shares(c.values)
+    p = c.shares
     if model.absent == "violation" and p.keys() != q.keys():
         return math.inf, False
     changes = [max(p[s] / q[s], q[s] / p[s]) for s in p]

@@ -27,6 +27,8 @@ worst = min
 
 
 def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
+    if c.has_several:
+        return 0, False
     numbers = {n for value in c.values if (n := number(value)) is not None}
     spread = max(numbers) - min(numbers) if numbers else Fraction(0)
     return spread, len(numbers) >= model.k and spread >= Fraction(model.e)

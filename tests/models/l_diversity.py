@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -23,7 +22,6 @@ from models.base import (
     Tree,
     Verdict,
     decimals,
-    shares,
 )
 from sqlanon.privacy_models.l_diversity import LDiversity
 
@@ -38,25 +36,32 @@ def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
 
 
 def distinct(model: Any, c: Class) -> Verdict:
-    return len(set(c.values)), len(set(c.values)) >= model.l
+    """So many values, and for each of them one person less without it."""
+    counts = c.counts
+    others = min(c.size - n for n in counts.values())
+    return min(len(counts), others + 1), len(counts) >= model.l and others >= model.l - 1
 
 
 def entropy(model: Any, c: Class) -> Verdict:
-    entropy = -sum(p * math.log(p) for p in shares(c.values).values())
+    if c.has_several:
+        return 0, False
+    entropy = -sum(p * math.log(p) for p in c.shares.values())
     return math.exp(entropy), entropy >= math.log(model.l) - NEAR
 
 
 def frequency(model: Any, c: Class) -> Verdict:
-    largest = max(shares(c.values).values())
+    largest = max(c.shares.values())
     return 1 / largest, largest <= 1 / Fraction(model.l)
 
 
 def recursive(model: Any, c: Class) -> Verdict:
     """As the paper has it, by the rank y of the most frequent value that is not harmless."""
-    counts = Counter(c.values)
-    kept = all(counts[s] >= Fraction(model.c2) * len(c.values) for s in model.never_excluded)
+    counts = c.counts
+    kept = all(counts[s] >= Fraction(model.c2) * c.size for s in model.never_excluded)
     if model.l == 1:
         return ..., kept
+    if c.has_several:
+        return 0, False
     ranked = counts.most_common()
     r = [0, *(n for _, n in ranked)]
     y = next((i for i, (s, _) in enumerate(ranked, 1) if s not in model.harmless), 0)

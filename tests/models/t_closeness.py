@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +21,6 @@ from models.base import (
     Verdict,
     decimals,
     number,
-    shares,
 )
 from sqlanon.privacy_models.t_closeness import TCloseness
 
@@ -29,7 +29,9 @@ worst = max
 
 def of_class(model: Any, c: Class, q: Shares, tree: Tree) -> Verdict:
     distances = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}
-    p = shares(c.values)
+    if c.has_several or sum(q.values()) > 1:
+        return math.inf, False
+    p = c.shares
     extra = {value: p.get(value, Fraction(0)) - q[value] for value in q}
     distance = distances[model.distance](extra, tree)
     return distance, distance <= Fraction(model.t)

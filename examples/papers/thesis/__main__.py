@@ -59,11 +59,15 @@ METHODS = {
         "slicing.yml",
         {"name": "slicing", "columns": "one-attribute-per-column"},
     ),
-    "k-mondrian": Method("K-Mondrian", "slicing.yml", {"name": "k-mondrian", "labels": "region"}),
+    "k-mondrian": Method(
+        "K-Mondrian", "slicing.yml", {"name": "k-mondrian", "labels": "region", "ends": "exact"}
+    ),
     "combined": Method("Algorithm 6", "algorithm_6.yml", {"name": "combined"}),
     "combined-k-mondrian": Method("Algorithm 6 over K-Mondrian", "algorithm_6.yml", {}),
-    "labels": Method("K-Mondrian with δ", "algorithm_6.yml", {"name": "k-mondrian"}),
-    "mpalm": Method("MPALM", "algorithm_6.yml", {"name": "mpalm"}),
+    "labels": Method(
+        "K-Mondrian with δ", "algorithm_6.yml", {"name": "k-mondrian", "ends": "exact"}
+    ),
+    "mpalm": Method("MPALM", "algorithm_6.yml", {"name": "mpalm", "ends": "exact"}),
 }
 
 

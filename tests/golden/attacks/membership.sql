@@ -9,6 +9,8 @@
 --                  exactly; else 0   [rows]
 --   certainty      rows / persons of the population in the class   [0 to 1]
 --   broken         true if rows are at risk; never null
+--   persons, persons_in, persons_at_risk   of the population in the class: all; if they are as
+--                  many as its rows, so that all are in the table; if rows are at risk   [persons]
 -- nulls:   a null quasi-identifier is a value of its own
 select
     classes.age, classes.zip,
@@ -21,5 +23,16 @@ select
     end as rows_at_risk,
     cast(classes.class_size as double) / classes.population_size as certainty,
     classes.class_size > 0.9 * classes.population_size
-        or classes.class_size < 0 * classes.population_size as broken
+        or classes.class_size < 0 * classes.population_size as broken,
+    classes.population_size as persons,
+    case
+        when classes.class_size >= classes.population_size then classes.population_size
+        else 0
+    end as persons_in,
+    case
+        when classes.class_size > 0.9 * classes.population_size
+            or classes.class_size < 0 * classes.population_size
+            then classes.population_size
+        else 0
+    end as persons_at_risk
 from sqlanon.published_equivalence_classes as classes

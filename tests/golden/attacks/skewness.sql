@@ -10,48 +10,32 @@
 --   largest_gain   largest (share in class / share in table)   [ratio]
 --   broken         true if rows are at risk; never null
 -- nulls:   a missing value is a value of its own
-with value_totals as (
-    -- in a class and in the table; if a person has several values, each of them counts
+with gains as (
     select
-        class_values.age, class_values.zip,
-        class_values.value,
+        classes.age, classes.zip,
+        classes.class_size,
         class_values.value_count,
-        cast(
-            sum(class_values.value_count) over (
-                partition by class_values.age, class_values.zip
-            ) as bigint
-        ) as class_total,
-        table_values.row_count,
-        table_totals.row_count as table_total
+        cast(class_values.value_count as double) / classes.class_size as share,
+        (cast(class_values.value_count as double) * table_values.table_size)
+            / (cast(classes.class_size as double) * table_values.row_count) as gain,
+        class_values.value_count * table_values.table_size
+            > 2 * (classes.class_size * table_values.row_count) as is_gained
     from sqlanon.published_class_values_1 as class_values
     inner join sqlanon.table_values_1 as table_values on table_values.value = class_values.value
-    cross join (
-        select cast(sum(all_values.row_count) as bigint) as row_count
-        from sqlanon.table_values_1 as all_values
-    ) as table_totals
-),
-gains as (
-    select
-        value_totals.*,
-        cast(value_totals.value_count as double) / value_totals.class_total as share,
-        (cast(value_totals.value_count as double) * value_totals.table_total)
-            / (cast(value_totals.class_total as double) * value_totals.row_count) as gain,
-        value_totals.value_count * value_totals.table_total
-            > 2 * (value_totals.class_total * value_totals.row_count) as is_gained
-    from value_totals
+    inner join sqlanon.published_equivalence_classes as classes
+        on classes.age is not distinct from class_values.age
+        and classes.zip is not distinct from class_values.zip
 )
 select
-    classes.age, classes.zip,
-    classes.class_size,
+    gains.age, gains.zip,
+    gains.class_size,
+    -- a person with several values is counted once
     least(
         coalesce(sum(gains.value_count) filter (where gains.is_gained), 0),
-        classes.class_size
+        gains.class_size
     ) as rows_at_risk,
     coalesce(max(gains.share) filter (where gains.is_gained), 0) as certainty,
     max(gains.gain) as largest_gain,
     bool_or(gains.is_gained) as broken
 from gains
-inner join sqlanon.published_equivalence_classes as classes
-    on classes.age is not distinct from gains.age
-    and classes.zip is not distinct from gains.zip
-group by classes.age, classes.zip, classes.class_size
+group by gains.age, gains.zip, gains.class_size

@@ -26,9 +26,7 @@ t_closeness as (
         select
 
             table_values.value,
-            table_values.row_count
-                / sum(cast(table_values.row_count as double))
-                over () as share
+            table_values.row_count / cast(table_values.table_size as double) as share
         from sqlanon.table_values_1 as table_values
     ),
     class_distances as (

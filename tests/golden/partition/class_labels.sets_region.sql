@@ -1,10 +1,10 @@
 -- class_labels: what the publication says of the rows of each class
--- reads:   class_regions, value_places
+-- reads:   class_regions, value_places, places
 -- returns: one row per class
 --   class   number of the class
 --   class_position   position of the class in the publication, by its labels
---   the "age"   the interval [lowest, highest] of the box of the class, or a single value
---   born   the interval [lowest, highest] of the box of the class, or a single value
+--   the "age"   the interval [line, next line) of its grid that holds the box of the class
+--   born   the interval [line, next line) of its grid that holds the box of the class
 --   tôwn   the set of its values, or a single value
 --   select   the set of its values, or a single value
 -- nulls:   a label is null if the class has missing values alone, and ends in "or NULL" if it
@@ -16,16 +16,16 @@ with boxes as (
         extents.first_place,
         extents.last_place,
         case
-            when firsts.value is null and extents.first_place < extents.last_place
+            when firsts.label is null and extents.first_place < extents.last_place
                 then extents.first_place + 1
             else extents.first_place
         end as lowest_place,
-        firsts.value is null as holds_null
+        firsts.label is null as holds_null
     from (
         select distinct attribute_number, first_place, last_place
         from sqlanon.class_regions
     ) as extents
-    inner join sqlanon.value_places as firsts
+    inner join sqlanon.places as firsts
         on firsts.attribute_number = extents.attribute_number
         and firsts.place = extents.first_place
 ),
@@ -37,18 +37,18 @@ box_labels as (
         boxes.last_place,
         boxes.lowest_place,
         case
-            when boxes.lowest_place = boxes.last_place then highest.value
-            else '[' || lowest.value || ', ' || highest.value || ']'
+            when boxes.lowest_place = boxes.last_place then highest.label
+            else lowest.opening || ', ' || highest.closing
         end
             || case
                 when boxes.holds_null and boxes.first_place < boxes.last_place then ' or NULL'
                 else ''
             end as label
     from boxes
-    inner join sqlanon.value_places as lowest
+    inner join sqlanon.places as lowest
         on lowest.attribute_number = boxes.attribute_number
         and lowest.place = boxes.lowest_place
-    inner join sqlanon.value_places as highest
+    inner join sqlanon.places as highest
         on highest.attribute_number = boxes.attribute_number
         and highest.place = boxes.last_place
     where boxes.attribute_number in (1, 2)

@@ -1,11 +1,11 @@
 -- class_regions: the box of every class, as bounded by its cuts
--- reads:   partition_tree, value_places, class_cells
+-- reads:   partition_tree, places, class_cells
 -- returns: one row per class with rows, and attribute
 --   first_place, last_place   first and last place of the class
 with recursive boxes as (
     -- round 0: one row per attribute, with all of its places
     select 0 as round, 1 as region, attribute_number, 0 as first_place, max(place) as last_place
-    from sqlanon.value_places
+    from sqlanon.places
     group by attribute_number
     union all
     -- the next round: the boxes of the regions that were cut, bounded by this side of the cut

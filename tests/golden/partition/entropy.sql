@@ -1,6 +1,6 @@
 -- entropy: bits of the original values lost by generalization (non-uniform entropy, Gionis and
 --   Tassa 2009)
--- reads:   decided_classes, class_regions, value_places, label_places
+-- reads:   decided_classes, class_regions, places, label_places
 -- returns: one row
 --   cost   sum over rows and attributes of -log2(rows of the value / rows of its label)   [bits]
 with extents as (
@@ -24,51 +24,57 @@ with extents as (
     group by class_regions.class, class_regions.attribute_number
 ),
 running_rows as (
-    -- one row per attribute and place: the rows up to it
+    -- one row per attribute and place: the values and rows up to it
     select
         attribute_number,
         place,
         position,
-        position_range,
-        place_count,
+        end_position,
+        extent,
         weight,
+        value_count,
         row_count,
-        sum(row_count) over (
-            partition by attribute_number order by place
-        ) as rows_so_far
-    from sqlanon.value_places
+        sum(value_count) over (partition by attribute_number) as attribute_values,
+        sum(value_count) over (partition by attribute_number order by place) as values_so_far,
+        sum(row_count) over (partition by attribute_number order by place) as rows_so_far
+    from sqlanon.places
 ),
 covers as (
     -- one row per class and attribute: what its label covers of the values, rows, and scale
     select
-        extents.class,
-        extents.attribute_number,
-        extents.last_place - extents.first_place + 1 as leaf_count,
-        lasts.rows_so_far - firsts.rows_so_far + firsts.row_count as leaf_rows,
-        firsts.weight,
+        class,
+        attribute_number,
+        leaf_count,
+        leaf_rows,
+        weight,
         case
-            when extents.first_place = extents.last_place then 0
-            else cast(extents.last_place - extents.first_place + 1 as double)
-                / firsts.place_count
+            when leaf_count = 1 then 0 else cast(leaf_count as double) / attribute_values
         end as value_share,
         case
-            when extents.first_place = extents.last_place then 0
-            when extents.attribute_number in (1, 2)
-                then coalesce(
-                    (lasts.position - firsts.position)
-                        / nullif(firsts.position_range, 0),
-                    0
-                )
-            else cast(extents.last_place - extents.first_place + 1 as double)
-                / firsts.place_count
+            when attribute_number in (1, 2) then coalesce(length / nullif(extent, 0), 0)
+            when leaf_count = 1 then 0
+            else cast(leaf_count as double) / attribute_values
         end as range_share
-    from extents
-    inner join running_rows as firsts
-        on firsts.attribute_number = extents.attribute_number
-        and firsts.place = extents.first_place
-    inner join running_rows as lasts
-        on lasts.attribute_number = extents.attribute_number
-        and lasts.place = extents.last_place
+    from (
+        select
+            extents.class,
+            extents.attribute_number,
+            cast(
+                lasts.values_so_far - firsts.values_so_far + firsts.value_count as bigint
+            ) as leaf_count,
+            lasts.rows_so_far - firsts.rows_so_far + firsts.row_count as leaf_rows,
+            firsts.weight,
+            firsts.attribute_values,
+            lasts.end_position - firsts.position as length,
+            firsts.extent
+        from extents
+        inner join running_rows as firsts
+            on firsts.attribute_number = extents.attribute_number
+            and firsts.place = extents.first_place
+        inner join running_rows as lasts
+            on lasts.attribute_number = extents.attribute_number
+            and lasts.place = extents.last_place
+    ) as measured_labels
 )
 select greatest(0, label_bits.bits - value_bits.bits) as cost
 from (

@@ -1,6 +1,6 @@
 -- intervals: the intervals of every attribute, the same for all rows
 -- returns: one row per attribute and interval
---   first_place, last_place   first and last place of the interval, in value_places
+--   first_place, last_place   first and last place of the interval, in places
 select *
 from (
     values

@@ -1,5 +1,5 @@
 -- judged_partition: whether the classes of a partition keep the promises
--- reads:   cells, value_places, label_places
+-- reads:   cells, places, label_places
 -- returns: one row
 --   classes, failing_classes        all classes, and those that break a promise   [classes]
 --   smallest_class, failing_rows    size of the smallest class and of all failing ones   [rows]
@@ -80,10 +80,10 @@ with recursive regions as (
                 ) as width,
                 abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
             from running_counts
-            inner join sqlanon.value_places as lowest
+            inner join sqlanon.places as lowest
                 on lowest.attribute_number = running_counts.attribute_number
                 and lowest.place = running_counts.first_place
-            inner join sqlanon.value_places as highest
+            inner join sqlanon.places as highest
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
             where running_counts.place < last_place

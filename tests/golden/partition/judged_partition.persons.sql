@@ -18,8 +18,8 @@ joint_value_classes_1 as (
     -- one row per class and other sensitive values
     select
         class,
-        cast(sum(value_count) as bigint) as class_size
-    from joint_values_1
+        count(distinct person) as class_size
+    from sqlanon.class_cells
     group by class
 ),
 classes as (
@@ -42,9 +42,20 @@ l_diversity as (
         min(parts.diversity) as diversity,
         bool_and(parts.satisfied) as satisfied
     from (
-        select class, count(*) as diversity, count(*) >= 2 as satisfied
+        select
+            class_values.class,
+            least(
+                count(*),
+                min(classes.class_size - class_values.value_count) + 1
+            ) as diversity,
+            least(
+                count(*),
+                min(classes.class_size - class_values.value_count) + 1
+            ) >= 2 as satisfied
         from joint_values_1 as class_values
-        group by class
+        inner join joint_value_classes_1 as classes
+            on classes.class is not distinct from class_values.class
+        group by class_values.class
     ) as parts
     group by parts.class
 ),

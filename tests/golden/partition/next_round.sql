@@ -1,7 +1,7 @@
 -- regions_of_round_2: regions of the previous round, cut if a cut keeps every promise
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
--- reads:   regions_of_round_1, value_places, label_places
+-- reads:   regions_of_round_1, places, label_places
 -- returns: one row per cell of a region that is cut
 with place_counts as (
     -- one row per region, attribute, place: its rows
@@ -61,10 +61,10 @@ possible_cuts as (
             else 1
         end as turn
     from running_counts
-    inner join sqlanon.value_places as lowest
+    inner join sqlanon.places as lowest
         on lowest.attribute_number = running_counts.attribute_number
         and lowest.place = running_counts.first_place
-    inner join sqlanon.value_places as highest
+    inner join sqlanon.places as highest
         on highest.attribute_number = running_counts.attribute_number
         and highest.place = running_counts.last_place
     where running_counts.place < last_place

@@ -15,6 +15,8 @@ from (
                 and regexp_matches(value, ':[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$')
                 then 'is a time of a time zone'
             when not isfinite(position) then 'is not a finite number'
+            when attribute_number in (1, 2) and label = value
+                then 'is beyond the lines of a grid'
         end as problem
     from sqlanon.value_places
     where value is not null

@@ -1,7 +1,7 @@
 -- proof_of_intervals: every value of a cell is in exactly one interval, and every interval ends
 --   at a value; otherwise the source has changed since the intervals were found, and rows would
 --   be lost or duplicated
--- reads:   cells, value_places, intervals
+-- reads:   cells, places, intervals
 -- returns: one row per attribute and problem
 --   affected   affected values, or intervals   [count]
 with cell_places (attribute_number, place) as (
@@ -34,10 +34,10 @@ group by attribute_number
 union all
 select intervals.attribute_number, 'interval ends at no value', count(*)
 from sqlanon.intervals
-left join sqlanon.value_places as firsts
+left join sqlanon.places as firsts
     on firsts.attribute_number = intervals.attribute_number
     and firsts.place = intervals.first_place
-left join sqlanon.value_places as lasts
+left join sqlanon.places as lasts
     on lasts.attribute_number = intervals.attribute_number
     and lasts.place = intervals.last_place
 where firsts.place is null or lasts.place is null

@@ -2,7 +2,7 @@
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 --   promise: every class holds at least 2 different values of diagnosis
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
--- reads:   cells, value_places, label_places
+-- reads:   cells, places, label_places
 -- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
@@ -82,10 +82,10 @@ with recursive regions as (
                 ) as width,
                 abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
             from running_counts
-            inner join sqlanon.value_places as lowest
+            inner join sqlanon.places as lowest
                 on lowest.attribute_number = running_counts.attribute_number
                 and lowest.place = running_counts.first_place
-            inner join sqlanon.value_places as highest
+            inner join sqlanon.places as highest
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
             where running_counts.place < last_place
@@ -153,8 +153,8 @@ with recursive regions as (
             select
                 cut_number,
                 side,
-                cast(sum(value_count) as bigint) as class_size
-            from joint_values_1
+                count(distinct person) as class_size
+            from sides
             group by cut_number, side
         ),
         classes as (
@@ -178,9 +178,21 @@ with recursive regions as (
                 min(parts.diversity) as diversity,
                 bool_and(parts.satisfied) as satisfied
             from (
-                select cut_number, side, count(*) as diversity, count(*) >= 2 as satisfied
+                select
+                    class_values.cut_number, class_values.side,
+                    least(
+                        count(*),
+                        min(classes.class_size - class_values.value_count) + 1
+                    ) as diversity,
+                    least(
+                        count(*),
+                        min(classes.class_size - class_values.value_count) + 1
+                    ) >= 2 as satisfied
                 from joint_values_1 as class_values
-                group by cut_number, side
+                inner join joint_value_classes_1 as classes
+                    on classes.cut_number is not distinct from class_values.cut_number
+                    and classes.side is not distinct from class_values.side
+                group by class_values.cut_number, class_values.side
             ) as parts
             group by parts.cut_number, parts.side
         ),

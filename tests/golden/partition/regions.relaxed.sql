@@ -2,7 +2,7 @@
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 --   promise: every class holds at least 3 different values of diagnosis
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
--- reads:   cells, value_places, label_places
+-- reads:   cells, places, label_places
 -- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
@@ -84,10 +84,10 @@ with recursive regions as (
                 (quantiles.quarters * running_counts.region_rows + 3) // 4
                     - running_counts.rows_before as dealt_rows
             from running_counts
-            inner join sqlanon.value_places as lowest
+            inner join sqlanon.places as lowest
                 on lowest.attribute_number = running_counts.attribute_number
                 and lowest.place = running_counts.first_place
-            inner join sqlanon.value_places as highest
+            inner join sqlanon.places as highest
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
             inner join (

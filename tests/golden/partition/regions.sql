@@ -1,7 +1,7 @@
 -- regions: the table, cut repeatedly until no cut keeps every promise on every side
 --   promise: every published row shares its quasi-identifiers with at least 4 others (k = 5)
 -- source:  LeFevre, DeWitt and Ramakrishnan 2006, Mondrian multidimensional k-anonymity
--- reads:   cells, value_places, label_places
+-- reads:   cells, places, label_places
 -- returns: one row per cell, round, and region; a region that is not cut again is a class
 --   region       number of the region within its round; parent: number of the region that was cut
 --   attribute_number, first_place, last_place   the cut: its attribute, and the places on this side
@@ -80,10 +80,10 @@ with recursive regions as (
                 ) as width,
                 abs(2 * running_counts.rows_so_far - running_counts.region_rows) as turn
             from running_counts
-            inner join sqlanon.value_places as lowest
+            inner join sqlanon.places as lowest
                 on lowest.attribute_number = running_counts.attribute_number
                 and lowest.place = running_counts.first_place
-            inner join sqlanon.value_places as highest
+            inner join sqlanon.places as highest
                 on highest.attribute_number = running_counts.attribute_number
                 and highest.place = running_counts.last_place
             where running_counts.place < last_place

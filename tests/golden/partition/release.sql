@@ -1,8 +1,9 @@
 -- release: what plan publishes of it's.csv, in the order of the published values
 --   ward               '*' in every row
 --   case_number        a keyed hash
---   the "age"          the interval of its class, from class_labels
---   born               the interval of its class, from class_labels
+--   the "age"          the interval of its class, on a grid in steps of 2.5 from 1, from
+--                      class_labels
+--   born               the interval of its class, on a grid by month, from class_labels
 --   tôwn               the label of its class, from class_labels
 --   select             the interval of its class, from class_labels
 --   diagnosis, class_1 as in the source

@@ -1,5 +1,5 @@
 -- scales: the number of rows at each place; methods that cut whole attributes read this
--- reads:   cells, value_places
+-- reads:   cells, places
 -- returns: one row per attribute and place that the table has
 --   attribute_number, place, position, row_count   [rows], place_count, position_range
 with place_counts (attribute_number, place, row_count) as (
@@ -22,12 +22,12 @@ with place_counts (attribute_number, place, row_count) as (
 select
     place_counts.attribute_number,
     place_counts.place,
-    value_places.position,
+    places.position,
     place_counts.row_count,
-    value_places.place_count,
-    value_places.position_range
+    places.place_count,
+    places.position_range
 from place_counts
-inner join sqlanon.value_places
-    on value_places.attribute_number = place_counts.attribute_number
-    and value_places.place = place_counts.place
+inner join sqlanon.places
+    on places.attribute_number = place_counts.attribute_number
+    and places.place = place_counts.place
 order by place_counts.attribute_number, place_counts.place

@@ -1,5 +1,5 @@
 -- shown_tree: the cuts for readers, in their order, with the number of rows on each side
--- reads:   partition_tree, value_places
+-- reads:   partition_tree, places
 -- returns: one row per region of every round; the first is the whole table
 --   attribute   attribute of the cut that made the region; null for the whole table
 --   row_count   source rows; population_count: rows of the population   [rows]
@@ -14,7 +14,7 @@ with bounded_sides as (
     from sqlanon.partition_tree
     left join (
         select attribute_number, attribute, max(place) as last_place
-        from sqlanon.value_places
+        from sqlanon.places
         group by attribute_number, attribute
     ) as scales
         on scales.attribute_number = partition_tree.attribute_number

@@ -1,5 +1,5 @@
 -- shown_tree: the cuts for readers, in their order, with the number of rows on each side
--- reads:   partition_tree, value_places, label_places
+-- reads:   partition_tree, places, label_places
 -- returns: one row per region of every round; the first is the whole table
 --   attribute   attribute of the cut that made the region; null for the whole table
 --   row_count   source rows   [rows]
@@ -14,7 +14,7 @@ with bounded_sides as (
     from sqlanon.partition_tree
     left join (
         select attribute_number, attribute, max(place) as last_place
-        from sqlanon.value_places
+        from sqlanon.places
         group by attribute_number, attribute
     ) as scales
         on scales.attribute_number = partition_tree.attribute_number
@@ -41,8 +41,11 @@ select
     bounded_sides.region,
     case when bounded_sides.round > 0 then bounded_sides.parent end as parent,
     bounded_sides.attribute,
-    case when labels.label is null then lowest.value end as lowest,
-    case when labels.label is null then highest.value end as highest,
+    case when labels.label is null then substring(lowest.opening, 2) end as lowest,
+    case
+        when labels.label is null
+            then substring(highest.closing, 1, greatest(length(highest.closing) - 1, 0))
+    end as highest,
     labels.label,
     bounded_sides.row_count,
     cut_regions.region is null as is_class
@@ -54,10 +57,10 @@ left join covering_labels as labels
     on labels.attribute_number = bounded_sides.attribute_number
     and labels.first_place = bounded_sides.first_place
     and labels.last_place = bounded_sides.end_place
-left join sqlanon.value_places as lowest
+left join sqlanon.places as lowest
     on lowest.attribute_number = bounded_sides.attribute_number
     and lowest.place = bounded_sides.first_place
-left join sqlanon.value_places as highest
+left join sqlanon.places as highest
     on highest.attribute_number = bounded_sides.attribute_number
     and highest.place = bounded_sides.end_place
 order by bounded_sides.round, bounded_sides.region

@@ -1,5 +1,5 @@
 -- tried_splits: whether the promises hold if one of these cuts is made of a whole attribute
--- reads:   cells, value_places
+-- reads:   cells, places
 -- returns: one row per split
 --   holds     true if every promise holds in every class that the split makes
 --   measured  measure of the first promise for these classes
@@ -22,11 +22,11 @@ pieces (split, attribute_number, first_place, last_place) as (
 ),
 place_intervals as (
     -- one row per attribute and place: the first place of its interval
-    select value_places.attribute_number, value_places.place, intervals.first_place
-    from sqlanon.value_places
+    select places.attribute_number, places.place, intervals.first_place
+    from sqlanon.places
     inner join intervals
-        on intervals.attribute_number = value_places.attribute_number
-        and value_places.place between intervals.first_place and intervals.last_place
+        on intervals.attribute_number = places.attribute_number
+        and places.place between intervals.first_place and intervals.last_place
 ),
 split_cells as (
     -- one row per split and cell of the interval that it cuts: its intervals after the split

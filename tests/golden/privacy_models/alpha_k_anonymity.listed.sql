@@ -11,8 +11,8 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-        value_classes."the ""age""", value_classes.sex,
-        min(value_classes.class_size) as value_total,
+        classes."the ""age""", classes.sex,
+        min(classes.class_size) as class_size,
         coalesce(
             max(class_values.value_count) filter (
                 where table_values.text in ('it''s', 'flu')
@@ -22,17 +22,17 @@ with value_shares as (
     from sqlanon.class_values_1 as class_values
     inner join sqlanon.table_values_1 as table_values
         on table_values.value = class_values.value
-    inner join sqlanon.classes as value_classes
-        on value_classes."the ""age""" is not distinct from class_values."the ""age"""
-        and value_classes.sex is not distinct from class_values.sex
-    group by value_classes."the ""age""", value_classes.sex
+    inner join sqlanon.classes as classes
+        on classes."the ""age""" is not distinct from class_values."the ""age"""
+        and classes.sex is not distinct from class_values.sex
+    group by classes."the ""age""", classes.sex
 )
 select
     classes."the ""age""", classes.sex,
-    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+    cast(value_shares.largest_count as double) / value_shares.class_size as largest_share,
     classes.class_size,
     classes.class_size >= 5
-        and value_shares.largest_count <= 0.5 * value_shares.value_total as satisfied
+        and value_shares.largest_count <= 0.5 * value_shares.class_size as satisfied
 from sqlanon.classes as classes
 inner join value_shares
     on value_shares."the ""age""" is not distinct from classes."the ""age"""

@@ -11,29 +11,29 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-        value_classes.node, value_classes.class_1,
-        min(value_classes.class_size) as value_total,
+        classes.node, classes.class_1,
+        min(classes.class_size) as class_size,
         max(class_values.value_count) as largest_count,
         sum(
-            greatest(class_values.value_count - 0.5 * value_classes.class_size, 0)
+            greatest(class_values.value_count - 0.5 * classes.class_size, 0)
         ) as excess_count
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.classes as value_classes
-        on value_classes.node is not distinct from class_values.node
-        and value_classes.class_1 is not distinct from class_values.class_1
-    group by value_classes.node, value_classes.class_1
+    inner join sqlanon.classes as classes
+        on classes.node is not distinct from class_values.node
+        and classes.class_1 is not distinct from class_values.class_1
+    group by classes.node, classes.class_1
 )
 select
     classes.node, classes.class_1,
-    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+    cast(value_shares.largest_count as double) / value_shares.class_size as largest_share,
     classes.class_size,
     case
         when classes.class_size < 5 then classes.class_size
-        when value_shares.largest_count <= 0.5 * value_shares.value_total then 0
+        when value_shares.largest_count <= 0.5 * value_shares.class_size then 0
         else greatest(1, ceil(value_shares.excess_count))
     end as excess_rows,
     classes.class_size >= 5
-        and value_shares.largest_count <= 0.5 * value_shares.value_total as satisfied
+        and value_shares.largest_count <= 0.5 * value_shares.class_size as satisfied
 from sqlanon.classes as classes
 inner join value_shares
     on value_shares.node is not distinct from classes.node

@@ -10,21 +10,21 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-        value_classes."the ""age""", value_classes.sex,
-        min(value_classes.class_size) as value_total,
+        classes."the ""age""", classes.sex,
+        min(classes.class_size) as class_size,
         max(class_values.value_count) as largest_count
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.classes as value_classes
-        on value_classes."the ""age""" is not distinct from class_values."the ""age"""
-        and value_classes.sex is not distinct from class_values.sex
-    group by value_classes."the ""age""", value_classes.sex
+    inner join sqlanon.classes as classes
+        on classes."the ""age""" is not distinct from class_values."the ""age"""
+        and classes.sex is not distinct from class_values.sex
+    group by classes."the ""age""", classes.sex
 )
 select
     classes."the ""age""", classes.sex,
-    cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+    cast(value_shares.largest_count as double) / value_shares.class_size as largest_share,
     classes.class_size,
     classes.class_size >= 5
-        and value_shares.largest_count <= 0.5 * value_shares.value_total as satisfied
+        and value_shares.largest_count <= 0.5 * value_shares.class_size as satisfied
 from sqlanon.classes as classes
 inner join value_shares
     on value_shares."the ""age""" is not distinct from classes."the ""age"""

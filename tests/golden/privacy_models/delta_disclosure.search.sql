@@ -16,9 +16,7 @@ with table_shares as (
     select
         table_values.node,
         table_values.value,
-        table_values.row_count
-            / sum(cast(table_values.row_count as double))
-            over (partition by table_values.node) as share,
+        table_values.row_count / cast(table_values.table_size as double) as share,
         count(*) over (partition by table_values.node) as value_total
     from sqlanon.table_values_1 as table_values
 ),

@@ -10,24 +10,24 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-        value_classes.node, value_classes.class_1,
-        min(value_classes.class_size) as value_total,
+        classes.node, classes.class_1,
+        min(classes.class_size) as class_size,
         max(class_values.value_count) as largest_count,
         sum(
-            greatest(3 * class_values.value_count - value_classes.class_size, 0)
+            greatest(3 * class_values.value_count - classes.class_size, 0)
         ) as excess_count
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.classes as value_classes
-        on value_classes.node is not distinct from class_values.node
-        and value_classes.class_1 is not distinct from class_values.class_1
-    group by value_classes.node, value_classes.class_1
+    inner join sqlanon.classes as classes
+        on classes.node is not distinct from class_values.node
+        and classes.class_1 is not distinct from class_values.class_1
+    group by classes.node, classes.class_1
 )
 select
     value_shares.node, value_shares.class_1,
-    cast(value_shares.value_total as double) / value_shares.largest_count as diversity,
+    cast(value_shares.class_size as double) / value_shares.largest_count as diversity,
     case
-        when 3 * value_shares.largest_count <= value_shares.value_total then 0
+        when 3 * value_shares.largest_count <= value_shares.class_size then 0
         else greatest(1, ceil(value_shares.excess_count / 3))
     end as excess_rows,
-    3 * value_shares.largest_count <= value_shares.value_total as satisfied
+    3 * value_shares.largest_count <= value_shares.class_size as satisfied
 from value_shares

@@ -9,17 +9,17 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-        value_classes."the ""age""", value_classes.sex,
-        min(value_classes.class_size) as value_total,
+        classes."the ""age""", classes.sex,
+        min(classes.class_size) as class_size,
         max(class_values.value_count) as largest_count
     from sqlanon.class_values_1 as class_values
-    inner join sqlanon.classes as value_classes
-        on value_classes."the ""age""" is not distinct from class_values."the ""age"""
-        and value_classes.sex is not distinct from class_values.sex
-    group by value_classes."the ""age""", value_classes.sex
+    inner join sqlanon.classes as classes
+        on classes."the ""age""" is not distinct from class_values."the ""age"""
+        and classes.sex is not distinct from class_values.sex
+    group by classes."the ""age""", classes.sex
 )
 select
     value_shares."the ""age""", value_shares.sex,
-    cast(value_shares.value_total as double) / value_shares.largest_count as diversity,
-    3 * value_shares.largest_count <= value_shares.value_total as satisfied
+    cast(value_shares.class_size as double) / value_shares.largest_count as diversity,
+    3 * value_shares.largest_count <= value_shares.class_size as satisfied
 from value_shares

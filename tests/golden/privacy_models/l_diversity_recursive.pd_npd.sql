@@ -41,7 +41,7 @@ class_counts as (
     -- rare, from place 2 on without it
     select
         ranked_values."the ""age""", ranked_values.sex,
-        cast(sum(ranked_values.value_count) as bigint) as value_total,
+        cast(sum(ranked_values.value_count) as bigint) as class_size,
         max(ranked_values.value_count) filter (
             where ranked_values.place = guarded_places.place
         ) as largest_count,
@@ -67,7 +67,6 @@ class_counts as (
 class_verdicts as (
     select
         class_counts."the ""age""", class_counts.sex,
-        class_counts.value_total,
         class_counts.rarer_rows,
         -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as double)
@@ -79,7 +78,7 @@ class_verdicts as (
         end as least_c,
         case
             when class_counts.kept_values < 2 then 0
-            else cast(class_counts.least_kept_count as double) / class_counts.value_total
+            else cast(class_counts.least_kept_count as double) / class_counts.class_size
         end as least_share,
         coalesce(
             class_counts.largest_count < 2.5 * class_counts.rarer_rows,
@@ -87,7 +86,7 @@ class_verdicts as (
         )
             and class_counts.kept_values = 2
             and class_counts.least_kept_count
-                >= 0.1 * class_counts.value_total as satisfied
+                >= 0.1 * class_counts.class_size as satisfied
     from class_counts
 )
 select

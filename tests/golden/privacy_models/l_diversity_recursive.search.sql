@@ -23,7 +23,7 @@ class_counts as (
     -- the rarer values: from place 3 on
     select
         ranked_values.node, ranked_values.class_1,
-        cast(sum(ranked_values.value_count) as bigint) as value_total,
+        cast(sum(ranked_values.value_count) as bigint) as class_size,
         max(ranked_values.value_count) as largest_count,
         cast(
             coalesce(
@@ -39,7 +39,6 @@ class_counts as (
 class_verdicts as (
     select
         class_counts.node, class_counts.class_1,
-        class_counts.value_total,
         class_counts.rarer_rows,
         -- null if all values of the class may be disclosed
         cast(class_counts.rarer_rows as double)

@@ -30,9 +30,7 @@ table_shares as (
                 labels.level,
                 labels.label
         )
-            / sum(cast(table_values.row_count as double)) over (
-                partition by labels.level
-            ) as share
+            / cast(table_values.table_size as double) as share
     from labels
     inner join sqlanon.table_values_1 as table_values
         on table_values.value = labels.value

@@ -17,9 +17,7 @@ with table_shares as (
         table_values.node,
         table_values.value,
         table_values.place,
-        table_values.row_count
-            / sum(cast(table_values.row_count as double))
-            over (partition by table_values.node) as share,
+        table_values.row_count / cast(table_values.table_size as double) as share,
         nullif(
             count(*) over (partition by table_values.node) - 1,
             0

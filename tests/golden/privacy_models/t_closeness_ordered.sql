@@ -14,9 +14,7 @@ with table_shares as (
 
         table_values.value,
         table_values.place,
-        table_values.row_count
-            / sum(cast(table_values.row_count as double))
-            over () as share,
+        table_values.row_count / cast(table_values.table_size as double) as share,
         nullif(
             count(*) over () - 1,
             0

@@ -1,13 +1,19 @@
 -- published_table_values_1: the values of diagnosis in the publication
 -- reads:   published_combinations, table_values_1
 -- returns: one row per published value
+--   row_count, table_size   rows with the value, and of the publication
 select
     table_values.value,
     table_values.text,
     table_values.number,
     table_values.place,
-    cast(sum(combinations.row_count) as bigint) as row_count
+    cast(sum(combinations.row_count) as bigint) as row_count,
+    min(table_sizes.table_size) as table_size
 from sqlanon.published_combinations as combinations
 inner join sqlanon.table_values_1 as table_values
     on table_values.text is not distinct from combinations.text_1
+cross join (
+    select cast(sum(combinations.row_count) as bigint) as table_size
+    from sqlanon.published_combinations as combinations
+) as table_sizes
 group by table_values.value, table_values.text, table_values.number, table_values.place

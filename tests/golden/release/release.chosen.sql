@@ -171,7 +171,8 @@ generalized as not materialized (
         hierarchy_of_work.code as code_of_work,
         hierarchy_of_sex.label as sex,
         hierarchy_of_sex.code as code_of_sex,
-        source.diagnosis, source.class_1
+        source.diagnosis,
+        source.class_1 as column_12
     from source
     left join "hierarchy_of_the ""age"""
         on "hierarchy_of_the ""age""".value is not distinct from source."the ""age"""
@@ -330,7 +331,7 @@ select
     case when published_classes.published then generalized.sex else '*' end
         as sex,
     generalized.diagnosis,
-    generalized.class_1
+    generalized.column_12 as class_1
 from generalized
 inner join published_classes
     on published_classes."the ""age""" is not distinct from generalized."the ""age"""
@@ -343,4 +344,4 @@ inner join published_classes
     and published_classes.sex is not distinct from generalized.sex
 order by
     published_classes.place, generalized.ward, generalized.case_number, generalized.diagnosis,
-    generalized.class_1
+    generalized.column_12

@@ -61,9 +61,9 @@ joint_values_of_diagnosis as (
     group by "the ""age""", sex, salary, diagnosis
 ),
 joint_value_classes_of_diagnosis as (
-    select "the ""age""", sex, value_2, cast(sum(value_count) as bigint) as class_size
-    from joint_values_of_diagnosis
-    group by "the ""age""", sex, value_2
+    select "the ""age""", sex, salary as value_2, cast(sum(row_count) as bigint) as class_size
+    from combinations
+    group by "the ""age""", sex, salary
 ),
 k_anonymity as (
     select "the ""age""", sex, class_size, class_size >= 5 as satisfied

@@ -109,9 +109,9 @@ joint_values_1 as (
     group by node, class_number, salary, diagnosis
 ),
 joint_value_classes_1 as (
-    select node, class_number, value_2, cast(sum(value_count) as bigint) as class_size
-    from joint_values_1
-    group by node, class_number, value_2
+    select node, class_number, salary as value_2, cast(sum(row_count) as bigint) as class_size
+    from numbered_combinations
+    group by node, class_number, salary
 ),
 k_anonymity as (
     select node, class_number, class_size, class_size >= 5 as satisfied

@@ -101,7 +101,8 @@ generalized as not materialized (
         "hierarchy_of_tôwn".label as "tôwn",
         coalesce((select min(label) from hierarchy_of_work), '*') as work,
         '*' as sex,
-        source.diagnosis, source.class_1
+        source.diagnosis,
+        source.class_1 as column_12
     from (
         select
             source.*, cast("the ""age""" as decimal(37, 18)) as "the ""age""_as_number",
@@ -246,7 +247,7 @@ select
     case when published_classes.published then generalized.sex else '*' end
         as sex,
     generalized.diagnosis,
-    generalized.class_1
+    generalized.column_12 as class_1
 from generalized
 inner join published_classes
     on published_classes."the ""age""" is not distinct from generalized."the ""age"""
@@ -257,4 +258,4 @@ inner join published_classes
     and published_classes."tôwn" is not distinct from generalized."tôwn"
 order by
     published_classes.place, generalized.ward, generalized.case_number, generalized.diagnosis,
-    generalized.class_1
+    generalized.column_12

@@ -47,7 +47,7 @@ generalized as not materialized (
 ),
 table_values_of_diagnosis as (
     -- the values of diagnosis in the whole table, numbered by number and text
-    select text, number, place, place as value, row_count
+    select text, number, place, place as value, row_count, table_size
     from (
         select
             text,
@@ -62,6 +62,10 @@ table_values_of_diagnosis as (
             group by diagnosis
         ) as counted_values
     ) as placed_values
+    cross join (
+        select count(*) as table_size
+        from source
+    ) as table_sizes
 ),
 hierarchy_of_diagnosis as (
     -- from a file: one row per value, one column per level
@@ -121,9 +125,7 @@ t_closeness as (
                     labels.level,
                     labels.label
             )
-                / sum(cast(table_values.row_count as double)) over (
-                    partition by labels.level
-                ) as share
+                / cast(table_values.table_size as double) as share
         from labels
         inner join table_values_of_diagnosis as table_values
             on table_values.value = labels.value
@@ -164,8 +166,8 @@ t_closeness as (
 alpha_k_anonymity as (
     with value_shares as (
         select
-            value_classes."the ""age""", value_classes.sex,
-            min(value_classes.class_size) as value_total,
+            classes."the ""age""", classes.sex,
+            min(classes.class_size) as class_size,
             coalesce(
                 max(class_values.value_count) filter (
                     where table_values.text in ('it''s')
@@ -175,17 +177,17 @@ alpha_k_anonymity as (
         from class_values_of_diagnosis as class_values
         inner join table_values_of_diagnosis as table_values
             on table_values.value = class_values.value
-        inner join classes as value_classes
-            on value_classes."the ""age""" is not distinct from class_values."the ""age"""
-            and value_classes.sex is not distinct from class_values.sex
-        group by value_classes."the ""age""", value_classes.sex
+        inner join classes
+            on classes."the ""age""" is not distinct from class_values."the ""age"""
+            and classes.sex is not distinct from class_values.sex
+        group by classes."the ""age""", classes.sex
     )
     select
         classes."the ""age""", classes.sex,
-        cast(value_shares.largest_count as double) / value_shares.value_total as largest_share,
+        cast(value_shares.largest_count as double) / value_shares.class_size as largest_share,
         classes.class_size,
         classes.class_size >= 5
-            and value_shares.largest_count <= 0.5 * value_shares.value_total as satisfied
+            and value_shares.largest_count <= 0.5 * value_shares.class_size as satisfied
     from classes
     inner join value_shares
         on value_shares."the ""age""" is not distinct from classes."the ""age"""

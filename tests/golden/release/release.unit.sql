@@ -1,12 +1,7 @@
--- release: what plan publishes of it's.csv, in the order of the published values
---   the "age"                intervals of width 2.5, such as [1.0, 3.5)
---   sex, diagnosis, salary, visitor as in the source
---   left out                 rows of classes that break a promise
---   decides                  which rows are kept: the "age", sex, diagnosis, visitor
---   promise                  every published row shares its quasi-identifiers with at least 4
---                            others (k = 5)
---   promise                  in every class the values of diagnosis are spread as in the whole
---                            table, to a distance of 0.2 (equal)
+-- person_rows: the rows that are published, each with its person; not itself published
+-- returns: one row per published row
+--   place   place of its class in the order of labels
+--   visitor   the person, whom promises count; not in the release
 with source as not materialized (
     select "the ""age""", sex, diagnosis, salary, visitor
     from read_csv('it''s.csv', hive_partitioning = false, header = true, quote = '"',
@@ -45,7 +40,7 @@ generalized as not materialized (
 ),
 table_values_of_diagnosis as (
     -- the values of diagnosis in the whole table, numbered by number and text
-    select text, number, place, place as value, row_count
+    select text, number, place, place as value, row_count, table_size
     from (
         select
             text,
@@ -60,6 +55,10 @@ table_values_of_diagnosis as (
             group by diagnosis
         ) as counted_values
     ) as placed_values
+    cross join (
+        select count(distinct visitor) as table_size
+        from source
+    ) as table_sizes
 ),
 combinations as (
     -- the rows, counted by what is published of them and what promises count
@@ -81,11 +80,6 @@ class_values_of_diagnosis as (
         on table_values_of_diagnosis.text is not distinct from combinations.diagnosis
     group by combinations."the ""age""", combinations.sex, table_values_of_diagnosis.value
 ),
-value_classes_of_diagnosis as (
-    select "the ""age""", sex, cast(sum(value_count) as bigint) as class_size
-    from class_values_of_diagnosis
-    group by "the ""age""", sex
-),
 k_anonymity as (
     select "the ""age""", sex, class_size, class_size >= 5 as satisfied
     from classes
@@ -95,9 +89,7 @@ t_closeness as (
         select
 
             table_values.value,
-            table_values.row_count
-                / sum(cast(table_values.row_count as double))
-                over () as share
+            table_values.row_count / cast(table_values.table_size as double) as share
         from table_values_of_diagnosis as table_values
     ),
     class_distances as (
@@ -114,16 +106,48 @@ t_closeness as (
         from class_values_of_diagnosis as class_values
         inner join table_shares
             on table_shares.value = class_values.value
-        inner join value_classes_of_diagnosis as classes
+        inner join classes
             on classes."the ""age""" is not distinct from class_values."the ""age"""
             and classes.sex is not distinct from class_values.sex
         group by classes."the ""age""", classes.sex, classes.class_size
     )
+    ,
+    table_totals as (
+        select
+            sum(table_values.row_count) > max(table_values.table_size) as has_several
+        from table_values_of_diagnosis as table_values
+    ),
+    class_totals as (
+        -- has_several: persons with several values are there, so that shares sum to more than 1
+        select
+            classes."the ""age""", classes.sex,
+            bool_or(table_totals.has_several)
+                or sum(class_values.value_count) > classes.class_size as has_several
+        from class_values_of_diagnosis as class_values
+        inner join classes
+            on classes."the ""age""" is not distinct from class_values."the ""age"""
+            and classes.sex is not distinct from class_values.sex
+        cross join table_totals
+        group by classes."the ""age""", classes.sex, classes.class_size
+    ),
+    judged_distances as (
+        select
+            class_distances."the ""age""", class_distances.sex,
+            class_distances.class_size,
+            case
+                when class_totals.has_several then cast('infinity' as double)
+                else class_distances.distance
+            end as distance
+        from class_distances
+        inner join class_totals
+            on class_totals."the ""age""" is not distinct from class_distances."the ""age"""
+            and class_totals.sex is not distinct from class_distances.sex
+    )
     select
-        class_distances."the ""age""", class_distances.sex,
-        class_distances.distance,
-        class_distances.distance <= 0.2 + 0.000000001 as satisfied
-    from class_distances
+        judged_distances."the ""age""", judged_distances.sex,
+        judged_distances.distance,
+        judged_distances.distance <= 0.2 + 0.000000001 as satisfied
+    from judged_distances
 ),
 published_classes as (
     select "the ""age""", sex, row_number() over (order by "the ""age""", sex) as place
@@ -133,9 +157,10 @@ published_classes as (
         select "the ""age""", sex from t_closeness where satisfied
     ) as held_classes
 )
-select generalized.*
+select
+    published_classes.place, generalized."the ""age""", generalized.sex, generalized.diagnosis,
+    generalized.salary, generalized.visitor
 from generalized
 inner join published_classes
     on published_classes."the ""age""" is not distinct from generalized."the ""age"""
     and published_classes.sex is not distinct from generalized.sex
-order by published_classes.place, generalized.diagnosis, generalized.salary, generalized.visitor

@@ -108,9 +108,7 @@ t_closeness as (
         select
 
             table_values.value,
-            table_values.row_count
-                / sum(cast(table_values.row_count as double))
-                over () as share
+            table_values.row_count / cast(table_values.table_size as double) as share
         from sqlanon.table_values_1 as table_values
     ),
     class_distances as (
@@ -206,7 +204,10 @@ kept_table_values_1 as (
         table_values.text,
         table_values.number,
         table_values.place,
-        cast(sum(class_values.value_count) as bigint) as row_count
+        cast(sum(class_values.value_count) as bigint) as row_count,
+        cast(
+            sum(sum(class_values.value_count)) over (partition by class_values.node) as bigint
+        ) as table_size
     from kept_class_values_1 as class_values
     inner join sqlanon.table_values_1 as table_values
         on table_values.value = class_values.value
@@ -222,9 +223,7 @@ kept_t_closeness as (
         select
             table_values.node,
             table_values.value,
-            table_values.row_count
-                / sum(cast(table_values.row_count as double))
-                over (partition by table_values.node) as share
+            table_values.row_count / cast(table_values.table_size as double) as share
         from kept_table_values_1 as table_values
     ),
     class_distances as (

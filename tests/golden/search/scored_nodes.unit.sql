@@ -19,12 +19,14 @@ rolled_up_set as (
     select
         key_1 & 120 as key_1,
         value_1,
+        value_2,
         person,
         cast(sum(row_count) as bigint) as row_count
     from sqlanon.frequency_set
     group by
         key_1 & 120,
         value_1,
+        value_2,
         person
 ),
 class_values_1 as (
@@ -41,13 +43,34 @@ class_values_1 as (
         frequency_set.key_1 & nodes.mask_1,
         frequency_set.value_1
 ),
-value_classes_1 as (
-    -- pairs of a person and a value; each pair counts once
+joint_values_1 as (
+    -- the same in classes that are further divided by the other sensitive values
     select
-        node, class_1,
-        cast(sum(value_count) as bigint) as class_size
-    from class_values_1
-    group by node, class_1
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1 as class_1,
+        frequency_set.value_2,
+        frequency_set.value_1 as value,
+        count(distinct frequency_set.person) as value_count
+    from nodes
+    cross join rolled_up_set as frequency_set
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_1,
+        frequency_set.value_2
+),
+joint_value_classes_1 as (
+    select
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1 as class_1,
+        frequency_set.value_2,
+        count(distinct frequency_set.person) as class_size
+    from nodes
+    cross join rolled_up_set as frequency_set
+    group by
+        nodes.node,
+        frequency_set.key_1 & nodes.mask_1,
+        frequency_set.value_2
 ),
 classes as (
     -- key & mask keeps the levels that the node publishes
@@ -78,9 +101,7 @@ t_closeness as (
         select
 
             table_values.value,
-            table_values.row_count
-                / sum(cast(table_values.row_count as double))
-                over () as share
+            table_values.row_count / cast(table_values.table_size as double) as share
         from sqlanon.table_values_1 as table_values
     ),
     class_distances as (
@@ -97,27 +118,73 @@ t_closeness as (
         from class_values_1 as class_values
         inner join table_shares
             on table_shares.value = class_values.value
-        inner join value_classes_1 as classes
+        inner join classes
             on classes.node is not distinct from class_values.node
             and classes.class_1 is not distinct from class_values.class_1
         group by classes.node, classes.class_1, classes.class_size
     )
+    ,
+    table_totals as (
+        select
+            sum(table_values.row_count) > max(table_values.table_size) as has_several
+        from sqlanon.table_values_1 as table_values
+    ),
+    class_totals as (
+        -- has_several: persons with several values are there, so that shares sum to more than 1
+        select
+            classes.node, classes.class_1,
+            bool_or(table_totals.has_several)
+                or sum(class_values.value_count) > classes.class_size as has_several
+        from class_values_1 as class_values
+        inner join classes
+            on classes.node is not distinct from class_values.node
+            and classes.class_1 is not distinct from class_values.class_1
+        cross join table_totals
+        group by classes.node, classes.class_1, classes.class_size
+    ),
+    judged_distances as (
+        select
+            class_distances.node, class_distances.class_1,
+            class_distances.class_size,
+            case
+                when class_totals.has_several then cast('infinity' as double)
+                else class_distances.distance
+            end as distance
+        from class_distances
+        inner join class_totals
+            on class_totals.node is not distinct from class_distances.node
+            and class_totals.class_1 is not distinct from class_distances.class_1
+    )
     select
-        class_distances.node, class_distances.class_1,
-        class_distances.distance,
-        case when class_distances.distance <= 0.2 + 0.000000001 then 0
-            else greatest(
-                1,
-                ceil(
-                    class_distances.class_size
-                        * (class_distances.distance - 0.2 - 0.000000001)
-                        / (1 - 0.2)
-                        - 0.000001
-                )
-            )
-        end as excess_rows,
-        class_distances.distance <= 0.2 + 0.000000001 as satisfied
-    from class_distances
+        judged_distances.node, judged_distances.class_1,
+        judged_distances.distance,
+        judged_distances.distance <= 0.2 + 0.000000001 as satisfied
+    from judged_distances
+),
+l_diversity as (
+    select
+        parts.node, parts.class_1,
+        min(parts.diversity) as diversity,
+        bool_and(parts.satisfied) as satisfied
+    from (
+        select
+            class_values.node, class_values.class_1, class_values.value_2,
+            least(
+                count(*),
+                min(classes.class_size - class_values.value_count) + 1
+            ) as diversity,
+            least(
+                count(*),
+                min(classes.class_size - class_values.value_count) + 1
+            ) >= 2 as satisfied
+        from joint_values_1 as class_values
+        inner join joint_value_classes_1 as classes
+            on classes.node is not distinct from class_values.node
+            and classes.class_1 is not distinct from class_values.class_1
+            and classes.value_2 is not distinct from class_values.value_2
+        group by class_values.node, class_values.class_1, class_values.value_2
+    ) as parts
+    group by parts.node, parts.class_1
 ),
 judged_classes as (
     -- satisfied:     every privacy model holds for the class
@@ -126,12 +193,10 @@ judged_classes as (
         classes.node,
         classes.class_1,
         classes.row_count as class_size,
-        greatest(
-            k_anonymity.excess_rows,
-            t_closeness.excess_rows
-        ) as hopeless_rows,
+        k_anonymity.excess_rows as hopeless_rows,
         k_anonymity.satisfied
-            and t_closeness.satisfied as satisfied
+            and t_closeness.satisfied
+            and l_diversity.satisfied as satisfied
     from classes
     inner join k_anonymity
         on k_anonymity.node = classes.node
@@ -139,6 +204,9 @@ judged_classes as (
     inner join t_closeness
         on t_closeness.node = classes.node
         and t_closeness.class_1 = classes.class_1
+    inner join l_diversity
+        on l_diversity.node = classes.node
+        and l_diversity.class_1 = classes.class_1
 ),
 decided_classes as (
     -- all rows of failing classes are suppressed

@@ -5,6 +5,7 @@
 --   text       the value as text; number: as a number, null if it is not one
 --   place      order of the value: by number, then by text
 --   row_count  rows with this value   [rows]
+--   table_size rows of the table   [rows]
 -- nulls:   a missing value has a code of its own, and the last place
 with texts (attribute, text, row_count) as (
     select 'diagnosis', cast(counted_1 as varchar), cast(sum(row_count) as bigint)
@@ -20,7 +21,8 @@ select
     text,
     try_cast(text as double) as number,
     row_number() over by_value as place,
-    row_count
+    row_count,
+    cast(sum(row_count) over (partition by attribute) as bigint) as table_size
 from texts
 window by_value as (
     partition by attribute order by try_cast(text as double) nulls last, text nulls last

@@ -49,11 +49,11 @@ class_domains as (
         class_1,
         class_2,
         min(class_size) as class_size,
-        bool_and(published) as published,
+        published,
         floor(exp(sum(ln(leaf_count) order by attribute)) + 0.5) as combinations
     from cells
     group by
-        node, class_1, class_2
+        node, class_1, class_2, published
 )
 select
     class_domains.node,

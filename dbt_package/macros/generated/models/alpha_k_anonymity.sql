@@ -1,5 +1,5 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro alpha_k_anonymity_sql(classes=none, value_classes=none, class_values=none, table_values=none, class_key=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
+{% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
@@ -11,7 +11,7 @@
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select
-{{ sqlanon.keys_select("value_classes", class_key, true) }}        min(value_classes.class_size) as value_total,
+{{ sqlanon.keys_select("classes", class_key, true) }}        min(classes.class_size) as class_size,
 {%- if values %}
         coalesce(
             max(class_values.value_count) filter (
@@ -27,14 +27,14 @@ with value_shares as (
     inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = class_values.value
 {%- endif %}
-    inner join {{ sqlanon.keys_named(value_classes, "value_classes") }}
-{{ sqlanon.keys_join("value_classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("value_classes", class_key) }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key) }}
 )
 select
-{{ sqlanon.keys_select("classes", class_key) }}    cast(value_shares.largest_count as {{ sqlanon.double() }}) / value_shares.value_total as largest_share,
+{{ sqlanon.keys_select("classes", class_key) }}    cast(value_shares.largest_count as {{ sqlanon.double() }}) / value_shares.class_size as largest_share,
     classes.class_size,
     classes.class_size >= {{ sqlanon.number(k) }}
-        and value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.value_total as satisfied
+        and value_shares.largest_count <= {{ sqlanon.number(alpha) }} * value_shares.class_size as satisfied
 from {{ sqlanon.keys_named(classes, "classes") }}
 inner join value_shares
 {{ sqlanon.keys_join("value_shares", "classes", class_key) }}

@@ -1,8 +1,8 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro beta_likeness_sql(value_classes=none, class_values=none, table_values=none, class_key=none, attribute=none, kind=none, beta=none, promise=none, source=none) -%}
+{% macro beta_likeness_sql(classes=none, class_values=none, table_values=none, class_key=none, attribute=none, kind=none, beta=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- beta_likeness, " ~ sqlanon.comment(kind) ~ ": ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall %}-- returns: one row per equivalence class
 --   largest_gain   largest (share in class - share in table) / share in table; 0 if no
 --                  share is larger in the class
@@ -13,9 +13,7 @@ with table_shares as (
     select
         
         table_values.value,
-        table_values.row_count
-            / sum(cast(table_values.row_count as {{ sqlanon.double() }}))
-            over () as share
+        table_values.row_count / cast(table_values.table_size as {{ sqlanon.double() }}) as share
     from {{ sqlanon.keys_named(table_values, "table_values") }}
 ),
 gains as (
@@ -32,7 +30,7 @@ gains as (
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join {{ sqlanon.keys_named(value_classes, "classes") }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
 {{ sqlanon.keys_join("classes", "class_values", class_key, true) }}),
 class_gains as (
     select

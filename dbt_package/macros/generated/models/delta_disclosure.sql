@@ -1,8 +1,8 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro delta_disclosure_sql(value_classes=none, class_values=none, table_values=none, class_key=none, attribute=none, delta=none, absent=none, promise=none, source=none) -%}
+{% macro delta_disclosure_sql(classes=none, class_values=none, table_values=none, class_key=none, attribute=none, delta=none, absent=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- delta_disclosure: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall %}-- returns: one row per equivalence class
 --   largest_change_bits   largest |log2(share in class / share in table)|   [bits]
 {%- if absent == "violation" %}
@@ -17,9 +17,7 @@ with table_shares as (
     select
         
         table_values.value,
-        table_values.row_count
-            / sum(cast(table_values.row_count as {{ sqlanon.double() }}))
-            over () as share,
+        table_values.row_count / cast(table_values.table_size as {{ sqlanon.double() }}) as share,
         count(*) over () as value_total
     from {{ sqlanon.keys_named(table_values, "table_values") }}
 ),
@@ -36,7 +34,7 @@ class_changes as (
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join {{ sqlanon.keys_named(value_classes, "classes") }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
 {{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
 )
 select

@@ -1,13 +1,28 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro l_diversity_distinct_sql(class_values=none, class_key=none, attribute=none, l=none, promise=none, source=none) -%}
+{% macro l_diversity_distinct_sql(classes=none, class_values=none, class_key=none, unit=none, attribute=none, l=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- l_diversity_distinct: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
 {% endcall %}-- returns: one row per equivalence class
+{%- if unit %}
+--   diversity   different values, but at most 1 more than the persons without any one of
+--               them   [values]
+{%- else %}
 --   diversity   different values   [values]
+{%- endif %}
 --   satisfied   diversity >= {{ sqlanon.number(l) }}; never null
 -- nulls:   a missing value is a value of its own
-{% set satisfied %}count(*) >= {{ sqlanon.number(l) }} as satisfied{% endset %}select {{ sqlanon.keys_list("", class_key) }}, count(*) as diversity, {{ satisfied }}
+{% set diversity %}{% if unit %}least(
+        count(*),
+        min(classes.class_size - class_values.value_count) + 1
+    ){% else %}count(*){% endif %}{% endset %}{% if unit %}select
+{{ sqlanon.keys_select("class_values", class_key) }}    {{ diversity }} as diversity,
+    {{ diversity }} >= {{ sqlanon.number(l) }} as satisfied
+from {{ sqlanon.keys_named(class_values, "class_values") }}
+{% if unit %}inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key) }}{% endif %}group by {{ sqlanon.keys_list("class_values", class_key) }}
+{% else %}select {{ sqlanon.keys_list("", class_key) }}, count(*) as diversity, count(*) >= {{ sqlanon.number(l) }} as satisfied
 from {{ sqlanon.keys_named(class_values, "class_values") }}
 group by {{ sqlanon.keys_list("", class_key) }}
+{% endif %}
 {%- endmacro %}

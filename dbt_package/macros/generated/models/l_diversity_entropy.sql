@@ -1,23 +1,38 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro l_diversity_entropy_sql(class_values=none, class_key=none, attribute=none, l=none, promise=none, source=none) -%}
+{% macro l_diversity_entropy_sql(classes=none, class_values=none, class_key=none, unit=none, attribute=none, l=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- l_diversity_entropy: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ classes if unit }}
 {% endcall %}-- returns: one row per equivalence class
 --   diversity   exp(entropy of the values), the effective number of values   [values]
+{%- if unit %}
+--               0 if a person has several values in the class
+{%- endif %}
 --   satisfied   entropy >= ln({{ sqlanon.number(l) }}), within a tolerance of 1e-9; never null
+{%- if unit %}
+--               and no person has several values in the class
+{%- endif %}
 -- nulls:   a missing value is a value of its own
 with class_entropies as (
     select
 {{ sqlanon.keys_select("class_values", class_key, true) }}        sum(class_values.value_count) as value_total,
+{%- if unit %}
+        sum(class_values.value_count) > min(classes.class_size) as has_several,
+{%- endif %}
         ln(sum(class_values.value_count))
             - sum(class_values.value_count * ln(class_values.value_count))
                 / sum(class_values.value_count) as entropy
     from {{ sqlanon.keys_named(class_values, "class_values") }}
-    group by {{ sqlanon.keys_list("class_values", class_key) }}
+{% if unit %}    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}{% endif %}    group by {{ sqlanon.keys_list("class_values", class_key) }}
 )
 select
-{{ sqlanon.keys_select("class_entropies", class_key) }}    exp(class_entropies.entropy) as diversity,
-    class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
-from class_entropies
+{{ sqlanon.keys_select("class_entropies", class_key) }}{% if unit %}    case when class_entropies.has_several then 0
+        else exp(class_entropies.entropy)
+    end as diversity,
+{% else %}    exp(class_entropies.entropy) as diversity,
+{% endif %}{% if unit %}    not class_entropies.has_several
+        and class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
+{% else %}    class_entropies.entropy >= ln({{ sqlanon.number(l) }}) - 0.000000001 as satisfied
+{% endif %}from class_entropies
 {%- endmacro %}

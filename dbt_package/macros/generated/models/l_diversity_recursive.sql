@@ -1,15 +1,21 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro l_diversity_recursive_sql(class_values=none, table_values=none, class_key=none, attribute=none, l=none, c=none, harmless=none, never_excluded=none, c2=none, promise=none, source=none) -%}
+{% macro l_diversity_recursive_sql(classes=none, class_values=none, table_values=none, class_key=none, unit=none, attribute=none, l=none, c=none, harmless=none, never_excluded=none, c2=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- l_diversity_recursive: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}{% call sqlanon.comments_wrapped("-- source:  ", width=86) %}{{ sqlanon.comment(source) }}{{ "; positive disclosure of some values allowed (pd)" if harmless }}{{ "; some values never excluded (npd)" if never_excluded }}
-{% endcall %}{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", and " ~ table_values if harmless or never_excluded }}
+{% endcall %}{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", " ~ classes if unit }}{{ ", and " ~ table_values if harmless or never_excluded }}
 {% endcall %}-- returns: one row per equivalence class
 --   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+{%- if unit and l > 1 %}
+--               0 if a person has several values in the class
+{%- endif %}
 {%- if never_excluded %}
 --   least_c     rows of the most frequent value / rows of the rarer values: c must be above it
 --   least_share   smallest share of a value that is never excluded   [0 to 1]
 {%- endif %}
 --   satisfied   diversity > 1 / {{ sqlanon.number(c) }}, compared exactly; never null
+{%- if unit and l > 1 %}
+--               and no person has several values in the class
+{%- endif %}
 {%- if never_excluded %}
 --               and each value that is never excluded has its share
 {%- endif %}
@@ -53,9 +59,10 @@ class_counts as (
     -- the rarer values: from place {{ sqlanon.number(l) }} on
 {%- endif %}
     select
-{{ sqlanon.keys_select("ranked_values", class_key, true) }}        cast(sum(ranked_values.value_count) as bigint) as value_total,
-{%- if harmless %}
-        max(ranked_values.value_count) filter (
+{{ sqlanon.keys_select("ranked_values", class_key, true) }}{% if unit %}        min(classes.class_size) as class_size,
+        sum(ranked_values.value_count) > min(classes.class_size) as has_several,
+{% else %}        cast(sum(ranked_values.value_count) as bigint) as class_size,
+{% endif %}{% if harmless %}        max(ranked_values.value_count) filter (
             where ranked_values.place = guarded_places.place
         ) as largest_count,
         cast(coalesce(sum(ranked_values.value_count) filter (
@@ -65,8 +72,7 @@ class_counts as (
                     and ranked_values.place <> guarded_places.place
             end
         ), 0) as bigint) as rarer_rows{{ "," if never_excluded }}
-{%- else %}
-        max(ranked_values.value_count) as largest_count,
+{% else %}        max(ranked_values.value_count) as largest_count,
         cast(
             coalesce(
                 sum(ranked_values.value_count) filter (
@@ -75,31 +81,37 @@ class_counts as (
                 0
             ) as bigint
         ) as rarer_rows{{ "," if never_excluded }}
-{%- endif %}
-{%- if never_excluded %}
-        min(ranked_values.value_count) filter (
+{% endif %}{% if never_excluded %}        min(ranked_values.value_count) filter (
             where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded) }})
         ) as least_kept_count,
         count(*) filter (
             where ranked_values.text in ({{ sqlanon.keys_texts(never_excluded) }})
         ) as kept_values
-{%- endif %}
-    from ranked_values
-{% if harmless %}    inner join guarded_places
+{% endif %}    from ranked_values
+{% if unit %}    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "ranked_values", class_key, true) }}{% endif %}{% if harmless %}    inner join guarded_places
 {{ sqlanon.keys_join("guarded_places", "ranked_values", class_key, true) }}{% endif %}    group by {{ sqlanon.keys_list("ranked_values", class_key) }}
 ),
 class_verdicts as (
     select
-{{ sqlanon.keys_select("class_counts", class_key, true) }}        class_counts.value_total,
-        class_counts.rarer_rows,
+{{ sqlanon.keys_select("class_counts", class_key, true) }}        class_counts.rarer_rows,
         -- null if all values of the class may be disclosed
+{%- if unit and l > 1 %}
+        case when class_counts.has_several then 0
+            else cast(class_counts.rarer_rows as {{ sqlanon.double() }}) / class_counts.largest_count
+        end as diversity,
+{%- else %}
         cast(class_counts.rarer_rows as {{ sqlanon.double() }})
             / class_counts.largest_count as diversity,
+{%- endif %}
 {%- if never_excluded %}
 {%- if l == 1 %}
         0 as least_c,
 {%- else %}
         case
+{%- if unit %}
+            when class_counts.has_several then cast('infinity' as {{ sqlanon.double() }})
+{%- endif %}
             when class_counts.largest_count is null then 0
             when class_counts.rarer_rows = 0 then cast('infinity' as {{ sqlanon.double() }})
             else cast(class_counts.largest_count as {{ sqlanon.double() }}) / class_counts.rarer_rows
@@ -107,13 +119,13 @@ class_verdicts as (
 {%- endif %}
         case
             when class_counts.kept_values < {{ never_excluded | unique | list | length }} then 0
-            else cast(class_counts.least_kept_count as {{ sqlanon.double() }}) / class_counts.value_total
+            else cast(class_counts.least_kept_count as {{ sqlanon.double() }}) / class_counts.class_size
         end as least_share,
 {%- endif %}
 {%- if l == 1 %}
         true{{ "" if never_excluded else " as satisfied" }}
 {%- else %}
-        coalesce(
+        {{ "not class_counts.has_several and " if unit }}coalesce(
             class_counts.largest_count < {{ sqlanon.number(c) }} * class_counts.rarer_rows,
             true
         ){{ "" if never_excluded else " as satisfied" }}
@@ -121,7 +133,7 @@ class_verdicts as (
 {%- if never_excluded %}
             and class_counts.kept_values = {{ never_excluded | unique | list | length }}
             and class_counts.least_kept_count
-                >= {{ sqlanon.number(c2) }} * class_counts.value_total as satisfied
+                >= {{ sqlanon.number(c2) }} * class_counts.class_size as satisfied
 {%- endif %}
     from class_counts
 )

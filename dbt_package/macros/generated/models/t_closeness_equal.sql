@@ -1,21 +1,22 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro t_closeness_equal_sql(value_classes=none, class_values=none, table_values=none, class_key=none, attribute=none, t=none, promise=none, source=none) -%}
+{% macro t_closeness_equal_sql(classes=none, class_values=none, table_values=none, class_key=none, unit=none, attribute=none, t=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- t_closeness_equal: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall %}-- returns: one row per equivalence class
 --   distance    half the sum over all values of |share in class - share in table|; only
 --               values above their share in the table are summed, because the others
 --               make up the other half   [0 to 1]
+{%- if unit %}
+--               infinite if a person has several values in the class or in the table
+{%- endif %}
 --   satisfied   distance <= {{ sqlanon.number(t) }}, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with table_shares as (
     select
         
         table_values.value,
-        table_values.row_count
-            / sum(cast(table_values.row_count as {{ sqlanon.double() }}))
-            over () as share
+        table_values.row_count / cast(table_values.table_size as {{ sqlanon.double() }}) as share
     from {{ sqlanon.keys_named(table_values, "table_values") }}
 ),
 class_distances as (
@@ -31,11 +32,40 @@ class_distances as (
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join {{ sqlanon.keys_named(value_classes, "classes") }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
 {{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
 )
+{%- set distances = "judged_distances" if unit else "class_distances" %}
+{%- if unit %}
+,
+table_totals as (
+    select
+        sum(table_values.row_count) > max(table_values.table_size) as has_several
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
+),
+class_totals as (
+    -- has_several: persons with several values are there, so that shares sum to more than 1
+    select
+{{ sqlanon.keys_select("classes", class_key, true) }}        bool_or(table_totals.has_several)
+            or sum(class_values.value_count) > classes.class_size as has_several
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    {{ "cross" }} join table_totals
+    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
+),
+judged_distances as (
+    select
+{{ sqlanon.keys_select("class_distances", class_key, true) }}        class_distances.class_size,
+        case
+            when class_totals.has_several then cast('infinity' as {{ sqlanon.double() }})
+            else class_distances.distance
+        end as distance
+    from class_distances
+    inner join class_totals
+{{ sqlanon.keys_join("class_totals", "class_distances", class_key, true) }})
+{%- endif %}
 select
-{{ sqlanon.keys_select("class_distances", class_key) }}    class_distances.distance,
-    class_distances.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
-from class_distances
+{{ sqlanon.keys_select(distances, class_key) }}    {{ distances }}.distance,
+    {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
+from {{ distances }}
 {%- endmacro %}

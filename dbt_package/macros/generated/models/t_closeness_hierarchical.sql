@@ -1,13 +1,16 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro t_closeness_hierarchical_sql(value_classes=none, class_values=none, table_values=none, value_levels=none, class_key=none, attribute=none, t=none, promise=none, source=none) -%}
+{% macro t_closeness_hierarchical_sql(classes=none, class_values=none, table_values=none, value_levels=none, class_key=none, unit=none, attribute=none, t=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- t_closeness_hierarchical: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ value_classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}, {{ table_values }}, {{ value_levels }} of {{ sqlanon.comment(attribute) }}
 {% endcall %}-- returns: one row per equivalence class
 --   distance    earth mover's distance between the shares in the class and in the
 --               table, where the distance of two values is the height of their first
 --               common label: the mean over all levels below the top of half the sum
 --               over labels of |share in class - share in table|   [0 to 1]
+{%- if unit %}
+--               infinite if a person has several values in the class or in the table
+{%- endif %}
 --   satisfied   distance <= {{ sqlanon.number(t) }}, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own
 with labels as (
@@ -30,9 +33,7 @@ table_shares as (
                 labels.level,
                 labels.label
         )
-            / sum(cast(table_values.row_count as {{ sqlanon.double() }})) over (
-                partition by labels.level
-            ) as share
+            / cast(table_values.table_size as {{ sqlanon.double() }}) as share
     from labels
     inner join {{ sqlanon.keys_named(table_values, "table_values") }}
         on table_values.value = labels.value
@@ -46,7 +47,7 @@ class_shares as (
     from {{ sqlanon.keys_named(class_values, "class_values") }}
     inner join table_shares
         on table_shares.value = class_values.value
-    inner join {{ sqlanon.keys_named(value_classes, "classes") }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
 {{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size", "table_shares.label_number"]) }}
 ),
 class_distances as (
@@ -60,8 +61,37 @@ class_distances as (
     from class_shares
     group by {{ sqlanon.keys_list("class_shares", class_key, last=["class_shares.class_size"]) }}
 )
+{%- set distances = "judged_distances" if unit else "class_distances" %}
+{%- if unit %}
+,
+table_totals as (
+    select
+        sum(table_values.row_count) > max(table_values.table_size) as has_several
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
+),
+class_totals as (
+    -- has_several: persons with several values are there, so that shares sum to more than 1
+    select
+{{ sqlanon.keys_select("classes", class_key, true) }}        bool_or(table_totals.has_several)
+            or sum(class_values.value_count) > classes.class_size as has_several
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    {{ "cross" }} join table_totals
+    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
+),
+judged_distances as (
+    select
+{{ sqlanon.keys_select("class_distances", class_key, true) }}        class_distances.class_size,
+        case
+            when class_totals.has_several then cast('infinity' as {{ sqlanon.double() }})
+            else class_distances.distance
+        end as distance
+    from class_distances
+    inner join class_totals
+{{ sqlanon.keys_join("class_totals", "class_distances", class_key, true) }})
+{%- endif %}
 select
-{{ sqlanon.keys_select("class_distances", class_key) }}    class_distances.distance,
-    class_distances.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
-from class_distances
+{{ sqlanon.keys_select(distances, class_key) }}    {{ distances }}.distance,
+    {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
+from {{ distances }}
 {%- endmacro %}

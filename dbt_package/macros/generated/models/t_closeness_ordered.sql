@@ -1,12 +1,15 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro t_closeness_ordered_sql(value_classes=none, class_values=none, table_values=none, class_key=none, attribute=none, t=none, promise=none, source=none) -%}
+{% macro t_closeness_ordered_sql(classes=none, class_values=none, table_values=none, class_key=none, unit=none, attribute=none, t=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- t_closeness_ordered: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
-{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ value_classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
+{% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}, {{ table_values }} of {{ sqlanon.comment(attribute) }}
 {% endcall %}-- returns: one row per equivalence class
 --   distance    sum over the table's values, in order, of |share up to the value in the
 --               class - in the table| / (number of values - 1); 0 for a single value
 --               [0 to 1]
+{%- if unit %}
+--               infinite if a person has several values in the class or in the table
+{%- endif %}
 --   satisfied   distance <= {{ sqlanon.number(t) }}, within a tolerance of 1e-9; never null
 -- nulls:   a missing value is a value of its own, the last in order
 with table_shares as (
@@ -14,9 +17,7 @@ with table_shares as (
         
         table_values.value,
         table_values.place,
-        table_values.row_count
-            / sum(cast(table_values.row_count as {{ sqlanon.double() }}))
-            over () as share,
+        table_values.row_count / cast(table_values.table_size as {{ sqlanon.double() }}) as share,
         nullif(
             count(*) over () - 1,
             0
@@ -36,7 +37,7 @@ class_places as (
             order by table_shares.place
             rows between unbounded preceding and current row
         ) as moved_share
-    from {{ sqlanon.keys_named(value_classes, "classes") }}
+    from {{ sqlanon.keys_named(classes, "classes") }}
     {{ "cross" }} join table_shares
     left join {{ class_values }} as class_values
 {{ sqlanon.keys_join("class_values", "classes", class_key, true) }}        and class_values.value = table_shares.value
@@ -51,8 +52,37 @@ class_distances as (
     from class_places
     group by {{ sqlanon.keys_list("class_places", class_key, last=["class_places.class_size"]) }}
 )
+{%- set distances = "judged_distances" if unit else "class_distances" %}
+{%- if unit %}
+,
+table_totals as (
+    select
+        sum(table_values.row_count) > max(table_values.table_size) as has_several
+    from {{ sqlanon.keys_named(table_values, "table_values") }}
+),
+class_totals as (
+    -- has_several: persons with several values are there, so that shares sum to more than 1
+    select
+{{ sqlanon.keys_select("classes", class_key, true) }}        bool_or(table_totals.has_several)
+            or sum(class_values.value_count) > classes.class_size as has_several
+    from {{ sqlanon.keys_named(class_values, "class_values") }}
+    inner join {{ sqlanon.keys_named(classes, "classes") }}
+{{ sqlanon.keys_join("classes", "class_values", class_key, true) }}    {{ "cross" }} join table_totals
+    group by {{ sqlanon.keys_list("classes", class_key, last=["classes.class_size"]) }}
+),
+judged_distances as (
+    select
+{{ sqlanon.keys_select("class_distances", class_key, true) }}        class_distances.class_size,
+        case
+            when class_totals.has_several then cast('infinity' as {{ sqlanon.double() }})
+            else class_distances.distance
+        end as distance
+    from class_distances
+    inner join class_totals
+{{ sqlanon.keys_join("class_totals", "class_distances", class_key, true) }})
+{%- endif %}
 select
-{{ sqlanon.keys_select("class_distances", class_key) }}    class_distances.distance,
-    class_distances.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
-from class_distances
+{{ sqlanon.keys_select(distances, class_key) }}    {{ distances }}.distance,
+    {{ distances }}.distance <= {{ sqlanon.number(t) }} + 0.000000001 as satisfied
+from {{ distances }}
 {%- endmacro %}

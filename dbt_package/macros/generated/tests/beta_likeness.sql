@@ -12,7 +12,7 @@
 {%- set promise = "In every class, no value's share exceeds its share in the table by more than beta times it" ~ "; beta = " ~ beta -%}
 {%- set class_key = ["class_number", "part_number"] if known else ["class_number"] -%}
 {%- set of_parts -%}
-{{ sqlanon.beta_likeness_sql(value_classes="value_classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, kind=kind, beta=beta, promise=promise, source="Cao and Karras 2012, Publishing microdata with a robust privacy guarantee") }}
+{{ sqlanon.beta_likeness_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, kind=kind, beta=beta, promise=promise, source="Cao and Karras 2012, Publishing microdata with a robust privacy guarantee") }}
 {%- endset -%}
 {%- if known -%}
 {{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"largest_gain": "max"}) }}

@@ -12,7 +12,7 @@
 {%- set promise = "In every class, |log2(share in class / share in table)| of every value is below delta" ~ "; delta = " ~ delta -%}
 {%- set class_key = ["class_number", "part_number"] if known else ["class_number"] -%}
 {%- set of_parts -%}
-{{ sqlanon.delta_disclosure_sql(value_classes="value_classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, delta=delta, absent=absent, promise=promise, source="Brickell and Shmatikov 2008, The cost of privacy") }}
+{{ sqlanon.delta_disclosure_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, delta=delta, absent=absent, promise=promise, source="Brickell and Shmatikov 2008, The cost of privacy") }}
 {%- endset -%}
 {%- if known -%}
 {{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"largest_change_bits": "max"}) }}

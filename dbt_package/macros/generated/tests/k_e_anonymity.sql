@@ -12,7 +12,7 @@
 {%- set promise = "Every class holds at least k different numbers, and they span a range of at least e" ~ "; k = " ~ k ~ ", e = " ~ e -%}
 {%- set class_key = ["class_number", "part_number"] if known else ["class_number"] -%}
 {%- set of_parts -%}
-{{ sqlanon.k_e_anonymity_sql(class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, k=k, e=e, promise=promise, source="Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering") }}
+{{ sqlanon.k_e_anonymity_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, unit=unit, attribute=attribute, k=k, e=e, promise=promise, source="Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering") }}
 {%- endset -%}
 {%- if known -%}
 {{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"value_range": "min"}) }}

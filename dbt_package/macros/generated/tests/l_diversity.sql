@@ -21,13 +21,13 @@
 {%- set class_key = ["class_number", "part_number"] if known else ["class_number"] -%}
 {%- set of_parts -%}
 {%- if kind == "distinct" -%}
-{{ sqlanon.l_diversity_distinct_sql(class_values="class_values", class_key=class_key, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
+{{ sqlanon.l_diversity_distinct_sql(classes="parts" if known else "classes", class_values="class_values", class_key=class_key, unit=unit, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
 {%- elif kind == "entropy" -%}
-{{ sqlanon.l_diversity_entropy_sql(class_values="class_values", class_key=class_key, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
+{{ sqlanon.l_diversity_entropy_sql(classes="parts" if known else "classes", class_values="class_values", class_key=class_key, unit=unit, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
 {%- elif kind == "frequency" -%}
-{{ sqlanon.l_diversity_frequency_sql(value_classes="value_classes", class_values="class_values", class_key=class_key, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
+{{ sqlanon.l_diversity_frequency_sql(classes="parts" if known else "classes", class_values="class_values", class_key=class_key, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
 {%- elif kind == "recursive" -%}
-{{ sqlanon.l_diversity_recursive_sql(class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, l=l, c=c, harmless=harmless, never_excluded=never_excluded, c2=c2, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
+{{ sqlanon.l_diversity_recursive_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, unit=unit, attribute=attribute, l=l, c=c, harmless=harmless, never_excluded=never_excluded, c2=c2, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
 {%- endif -%}
 {%- endset -%}
 {%- if known -%}

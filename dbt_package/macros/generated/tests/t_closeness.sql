@@ -15,11 +15,11 @@
 {%- set class_key = ["class_number", "part_number"] if known else ["class_number"] -%}
 {%- set of_parts -%}
 {%- if distance == "equal" -%}
-{{ sqlanon.t_closeness_equal_sql(value_classes="value_classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, t=t, promise=promise, source="Li, Li and Venkatasubramanian 2007, t-closeness") }}
+{{ sqlanon.t_closeness_equal_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, unit=unit, attribute=attribute, t=t, promise=promise, source="Li, Li and Venkatasubramanian 2007, t-closeness") }}
 {%- elif distance == "ordered" -%}
-{{ sqlanon.t_closeness_ordered_sql(value_classes="value_classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, t=t, promise=promise, source="Li, Li and Venkatasubramanian 2007, t-closeness") }}
+{{ sqlanon.t_closeness_ordered_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, unit=unit, attribute=attribute, t=t, promise=promise, source="Li, Li and Venkatasubramanian 2007, t-closeness") }}
 {%- elif distance == "hierarchical" -%}
-{{ sqlanon.t_closeness_hierarchical_sql(value_classes="value_classes", class_values="class_values", table_values="table_values", value_levels="value_levels", class_key=class_key, attribute=attribute, t=t, promise=promise, source="Li, Li and Venkatasubramanian 2007, t-closeness") }}
+{{ sqlanon.t_closeness_hierarchical_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", value_levels="value_levels", class_key=class_key, unit=unit, attribute=attribute, t=t, promise=promise, source="Li, Li and Venkatasubramanian 2007, t-closeness") }}
 {%- endif -%}
 {%- endset -%}
 {%- if known -%}

@@ -1,0 +1,50 @@
+{#- inputs: title str, hits str, number int, choice str, most int -#}
+{% import "_comments.sql" as comments %}
+{% set letters = ["a", "b", "c"][:number] %}
+{% call comments.wrapped("-- " ~ title ~ ": ") %}
+pseudonyms with {{ number }} {{ "row" if number == 1 else "different rows" }} for {{ number }} known ones
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ hits }}
+{% endcall %}
+-- returns: one row per person with {{ number }} such rows
+--   remaining     pseudonyms, for {{ "the worst choice of rows" if choice == "worst" else "the first rows" }}
+with {% if number > 1 %}
+several as (
+    select person, pseudonym
+    from sqlanon.{{ hits }}
+    group by person, pseudonym
+    having min(known_number) < max(known_number)
+),
+joint_hits as (
+    select hits.*
+    from sqlanon.{{ hits }} as hits
+    inner join several
+        on several.person = hits.person
+        and several.pseudonym = hits.pseudonym
+),
+{% endif %}
+counted as (
+    select a.person{% for letter in letters %}, {{ letter }}.known_number as known_{{ loop.index }}{% endfor %}, count(distinct a.pseudonym) as remaining
+    from {{ "joint_hits" if number > 1 else "sqlanon." ~ hits }} as a
+{% for letter in letters[1:] %}
+{% set before = letters[loop.index0] %}
+    inner join joint_hits as {{ letter }}
+        on {{ letter }}.person = a.person
+        and {{ letter }}.pseudonym = a.pseudonym
+        and {{ letter }}.known_number > {{ before }}.known_number
+{% for other in letters[:loop.index] %}
+        {{ "and " ~ letter ~ ".slots >" if loop.first else "    +" }} case when {{ letter }}.class = {{ other }}.class then 1 else 0 end
+{% endfor %}
+{% endfor %}
+{% if choice == "first" %}
+    where {{ letters[-1] }}.known_number = {{ number }}
+{% else %}
+    where a.row_count <= {{ most }}
+{% endif %}
+    group by a.person{% for letter in letters %}, {{ letter }}.known_number{% endfor %}
+
+)
+select person, min(remaining) as remaining
+from counted
+group by person

@@ -1,0 +1,28 @@
+{#- inputs: name str, rows str, numbers list[int] -#}
+{% import "_comments.sql" as comments %}
+{% call comments.wrapped("-- " ~ name ~ ": ") %}
+which of the known columns never change for a person
+{% endcall %}
+{% call comments.wrapped("-- reads:   ") %}
+{{ rows }}
+{% endcall %}
+-- returns: one row
+--   persons, most_rows   persons, and the most rows of one
+--   static_N, values_N   whether column N never changes, and how many values it has
+select
+    count(*) as persons,
+    max(row_count) as most_rows,
+{% for number in numbers %}
+    bool_and(static_{{ number }}) as static_{{ number }},
+    (select count(distinct rows.at_{{ number }}) from sqlanon.{{ rows }} as rows) as values_{{ number }}{{ "," if not loop.last }}
+{% endfor %}
+from (
+    select
+        person,
+        max(row_count) as row_count,
+{% for number in numbers %}
+        min(text_{{ number }}) = max(text_{{ number }}) as static_{{ number }}{{ "," if not loop.last }}
+{% endfor %}
+    from sqlanon.{{ rows }}
+    group by person
+) as persons

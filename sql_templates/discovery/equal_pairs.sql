@@ -1,0 +1,15 @@
+{#- inputs: columns list[str] -#}
+-- equal_pairs: how many pairs of rows are equal in columns about persons, in the sample
+-- reads:   sampled_rows
+-- returns: one row: pairs of rows   [pairs]
+-- nulls:   rows without one of the values are in no pair
+select coalesce(sum(row_count * (row_count - 1) // 2), 0) as pairs
+from (
+    select count(*) as row_count
+    from sqlanon.sampled_rows
+    where
+{% for column in columns %}
+        {{ "and " if not loop.first }}{{ column }} is not null
+{% endfor %}
+    group by {{ columns | join(", ") }}
+) as groups

@@ -1,0 +1,116 @@
+{#- inputs: attributes list[CutAttribute], unit_alias str | None, least_persons int -#}
+{% import "partition/_grid.sql" as grids %}
+{% set ends = attributes | rejectattr("grid") | list %}
+{% set gridded = attributes | selectattr("grid") | list %}
+{% set who = "persons" if unit_alias else "rows" %}
+-- proof_of_ends: no published range ends at a value that fewer than {{ least_persons }} {{ who }} have: ranges of
+--   numbers and dates on a grid end on its lines, and others at values that enough have
+-- reads:   published_rows{{ ("; source_combinations" if unit_alias else "; source_values") if ends }}
+-- returns: one row per attribute with other labels
+--   affected   such labels   [count]
+with {% if ends %}
+{% include "partition/_value_persons.sql" %}
+
+{% endif %}
+labels as (
+    -- one row per attribute and label, without what it says of missing values
+    select
+        attribute_number,
+        case
+            when label like '% or NULL' then substring(label, 1, greatest(length(label) - 8, 0))
+            else label
+        end as label
+    from (
+{% for attribute in attributes %}
+        {{ "union all " if not loop.first }}select distinct {{ attribute.number }} as attribute_number, {{ attribute.name | ident }} as label
+        from sqlanon.published_rows
+{% endfor %}
+    ) as published_labels
+    where label is not null
+){% if gridded %},
+line_ends as (
+    -- the same rows: the texts on both sides of the comma
+    select
+        attribute_number,
+        label,
+        substring(label, 2, greatest(strpos(label, ', ') - 2, 0)) as opening,
+        substring(
+            label,
+            greatest(strpos(label, ', ') + 2, 1),
+            greatest(length(label) - strpos(label, ', ') - 2, 0)
+        ) as closing
+    from labels
+){% endif %}{% if ends %},
+known_ends as (
+    -- what a range may begin or end with, and how many have it; '*' is nobody's value
+    select attribute_number, value, persons
+    from value_persons
+    where value <> '*'
+    union all
+    select distinct attribute_number, '*', {{ least_persons }}
+    from labels
+),
+readings as (
+    -- one row per label and way to split it into two texts of the length of such an end
+    select
+        labels.attribute_number,
+        labels.label,
+        substring(labels.label, 2, greatest(sizes.size, 0)) as opening,
+        substring(
+            labels.label,
+            greatest(sizes.size + 4, 1),
+            greatest(length(labels.label) - sizes.size - 4, 0)
+        ) as closing
+    from labels
+    inner join (
+        select distinct attribute_number, length(value) as size
+        from known_ends
+    ) as sizes
+        on sizes.attribute_number = labels.attribute_number
+        and substring(labels.label, greatest(sizes.size + 2, 1), 2) = ', '
+    union all
+    select attribute_number, label, label, label
+    from labels
+){% endif %}
+
+{% for attribute in gridded %}
+{% set grid = attribute.grid %}
+{{ "union all\n" if not loop.first }}select {{ attribute.number }} as attribute_number, count(*) as affected
+from (
+    select
+        label,
+        opening,
+        closing,
+        {{ grids.line("exact_opening", grid) | indent(8) }} as opening_line,
+        {{ grids.line("exact_closing", grid) | indent(8) }} as closing_line
+    from (
+        select
+            label,
+            opening,
+            closing,
+            {{ grids.exact(grids.whole("opening", grid), grid) }} as exact_opening,
+            {{ grids.exact(grids.whole("closing", grid), grid) }} as exact_closing
+        from line_ends
+        where attribute_number = {{ attribute.number }}
+    ) as exact_ends
+) as lines
+where not coalesce(
+    label like '[%, %)'
+    and opening = {{ grids.text("opening_line", grid) | indent(8) }}
+    and closing = {{ grids.text("closing_line", grid) | indent(8) }},
+    false
+)
+having count(*) > 0
+{% endfor %}
+{% if ends %}
+{{ "union all\n" if gridded }}select readings.attribute_number, count(distinct readings.label) as affected
+from readings
+inner join known_ends as openings
+    on openings.attribute_number = readings.attribute_number
+    and openings.value = readings.opening
+inner join known_ends as closings
+    on closings.attribute_number = readings.attribute_number
+    and closings.value = readings.closing
+where openings.persons < {{ least_persons }} or closings.persons < {{ least_persons }}
+group by readings.attribute_number
+{% endif %}

@@ -1,0 +1,345 @@
+"""The proof that a view or a generated column gives an identifier no other name.
+
+A plan names the columns of its source. If that is a view, or has generated columns, several of them
+can come from one column of a table: what a view calls `nick` may be computed from the `name` that
+the plan calls an identifier. DuckDB says how its views and generated columns are made.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from sqlanon.errors import PlanError
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.plan import Plan
+from sqlanon.source.reading import source_parts
+from sqlanon.sql.queries import plan_query
+from sqlanon.sql.tables import Parts
+from sqlanon.sql.views import Catalog
+
+_Names = frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """Where a column comes from, down to columns of tables.
+
+    Attributes:
+        sources: the columns on which its value depends.
+        carried: those that it hands on, as they are or by an expression of this column alone.
+    """
+
+    sources: _Names = frozenset()
+    carried: _Names = frozenset()
+
+    @classmethod
+    def united(cls, origins: Iterable[_Origin]) -> _Origin:
+        found = list(origins)
+        return cls(
+            frozenset().union(*(one.sources for one in found)),
+            frozenset().union(*(one.carried for one in found)),
+        )
+
+    @classmethod
+    def of(cls, name: str) -> _Origin:
+        return cls(frozenset({name}), frozenset({name}))
+
+
+_Columns = Mapping[str, _Origin]
+"""By name in lower case, in order."""
+
+_OF_TABLE = frozenset(("this", "alias", "db", "catalog", "joins"))
+"""What is followed of a table in a view: not a sample, a pivot or a version."""
+
+_SCANS = frozenset(("pandas_scan", "arrow_scan", "arrow_scan_dumb"))
+"""The functions that read an object of Python which was registered as a view."""
+
+_UNNAMED = (exp.Columns, exp.Pivot, exp.PositionalColumn, exp.TableColumn)
+"""Forms that read columns without their names, such as a row as a whole."""
+
+_HANDS_ON = (exp.Coalesce, exp.Case, exp.If)
+"""Expressions whose value is that of one of several."""
+
+
+class _UnfollowedError(Exception):
+    """A view has a form that is not followed."""
+
+
+def prove_views(plan: Plan, catalog: Catalog) -> None:
+    """Check that no column of the source that may leave is made of an identifier.
+
+    Args:
+        catalog: has the source, if it is a table or view.
+
+    Raises:
+        PlanError: names the first column that is; or the view cannot be followed, and the plan has
+            an identifier.
+    """
+    named = source_parts(plan, plan.source)
+    identifiers = [name for name, one in plan.columns.items() if isinstance(one, Identifier)]
+    if not named or not identifiers:
+        return
+    source = catalog.resolved(named)
+    try:
+        found = _Follower(catalog).columns(source)
+    except _UnfollowedError:
+        raise PlanError(
+            f"It cannot be followed how '{source[-1]}' makes its columns, so one of them may be an"
+            " identifier by another name.",
+            where=plan.where("source"),
+            fix="name the table below, or make one of the view; or write the view's select into the"
+            " plan as `source: {query: …}`, where it is reviewed",
+        ) from None
+    for name, column in plan.columns.items():
+        if isinstance(column, Identifier):
+            continue
+        own = found.get(name.lower(), _Origin()).sources
+        for identifier in identifiers:
+            secret = found.get(identifier.lower(), _Origin())
+            if own & secret.carried or (secret.sources and secret.sources <= own):
+                raise PlanError(
+                    f"'{source[-1]}' makes '{name}' of what the plan calls the identifier"
+                    f" '{identifier}'.",
+                    where=plan.where("columns", name),
+                    fix="give it the role identifier, or read a view without it; if it may be"
+                    f" published, leave '{identifier}' out of the view",
+                )
+
+
+@dataclass
+class _Follower:
+    """Follows the columns of views.
+
+    Attributes:
+        numbers: for names of values that are made of no column.
+    """
+
+    catalog: Catalog
+    numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def columns(self, parts: Parts, above: frozenset[Parts] = frozenset()) -> _Columns:
+        """The columns of a table or view.
+
+        Raises:
+            _UnfollowedError: they cannot be followed.
+        """
+        made = self.catalog.columns.get(parts)
+        if parts in above or made is None:
+            raise _UnfollowedError
+        try:
+            select = self.catalog.select(parts)
+            if not select:
+                return _of_table(parts, made)
+            tree = _parsed(select)
+            if _is_scan(tree):
+                return _of_table(parts, dict.fromkeys(made, ""))
+            files = {file.path for file in plan_query(select, "view").files}
+            found = self._selected(tree, parts, files, above | {parts})
+        except (PlanError, SqlglotError):
+            raise _UnfollowedError from None
+        if len(found) != len(made):
+            raise _UnfollowedError
+        return dict(zip(made, found, strict=True))
+
+    def _selected(
+        self, tree: exp.Query, view: Parts, files: set[str], above: frozenset[Parts]
+    ) -> list[_Origin]:
+        """The columns of the select of a view, in order."""
+        leaves = {
+            id(table): table
+            for scope in traverse_scope(tree)
+            for table in scope.sources.values()
+            if isinstance(table, exp.Table)
+        }
+        read: dict[str, _Columns] = {}
+        for number, table in enumerate(leaves.values()):
+            if any(value for key, value in table.args.items() if key not in _OF_TABLE):
+                raise _UnfollowedError
+            name = f"relation_{number}"
+            if isinstance(table.this, exp.Identifier) and table.name not in files:
+                parts = tuple(part.name for part in table.parts)
+                read[name] = self.columns(self.catalog.resolved(parts, view), above)
+            else:
+                relation = table.this.sql(dialect="duckdb")
+                names = self.catalog.columns_of(relation)
+                read[name] = {each: _Origin.of(f"{relation}.{each}") for each in names}
+            if not table.alias:
+                table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name or name)))
+            table.set("this", exp.to_identifier(name))
+            table.set("db", None)
+            table.set("catalog", None)
+        for column in tree.find_all(exp.Column):
+            column.set("db", None)
+            column.set("catalog", None)
+        known: dict[str, object] = {
+            name: dict.fromkeys(columns, "varchar") for name, columns in read.items()
+        }
+        whole = qualify(tree, dialect="duckdb", schema=known, quote_identifiers=False)
+        scopes = traverse_scope(whole)
+        by_query = {id(scope.expression): scope for scope in scopes}
+        return _Selects(by_query, read, self.numbers).columns(scopes[-1])
+
+
+@dataclass
+class _Selects:
+    """The selects of one view, whose columns all name their relations.
+
+    Attributes:
+        scopes: by the query that they are of.
+        read: the columns of what it reads.
+        numbers: for names of values that are made of no column.
+        followed: the columns of scopes that were followed; None while they are.
+    """
+
+    scopes: Mapping[int, Scope]
+    read: Mapping[str, _Columns]
+    numbers: Iterator[int]
+    followed: dict[int, list[_Origin] | None] = field(default_factory=dict)
+
+    def columns(self, scope: Scope) -> list[_Origin]:
+        """The columns of a select, or of several that are united."""
+        key = id(scope.expression)
+        if key not in self.followed:
+            self.followed[key] = None
+            self.followed[key] = self._columns(scope)
+        found = self.followed[key]
+        if found is None:  # it reads itself
+            raise _UnfollowedError
+        return found
+
+    def _columns(self, scope: Scope) -> list[_Origin]:
+        tree = scope.expression
+        if isinstance(tree, exp.SetOperation):
+            parts = [self.columns(part) for part in scope.set_operation_scopes]
+            if tree.args.get("by_name") or len({len(part) for part in parts}) != 1:
+                raise _UnfollowedError
+            return [_Origin.united(cells) for cells in zip(*parts, strict=True)]
+        if not isinstance(tree, exp.Select) or tree.find(*_UNNAMED):
+            raise _UnfollowedError
+        return [self._made(projection) for projection in tree.expressions]
+
+    def _made(self, projection: exp.Expr) -> _Origin:
+        """Where the value of an expression comes from."""
+        if isinstance(projection.unalias(), exp.Star) or projection.is_star:
+            raise _UnfollowedError
+        found = _origin(projection, self._cell)
+        if found.sources or not projection.find(exp.Func):
+            return found
+        return _Origin.of(f"made {next(self.numbers)}")  # a number of a row, or drawn
+
+    def _cell(self, column: exp.Column) -> _Origin:
+        """Where a column comes from, and those that a condition makes equal to it."""
+        scope = self._scope_of(column)
+        name = (column.table.lower(), column.name.lower())
+        if not column.table:
+            around = column.find_ancestor(exp.Lambda)
+            if around is None or name[1] not in {one.name.lower() for one in around.expressions}:
+                raise _UnfollowedError
+            return _Origin()
+        same, pairs = {name}, _equal_columns(scope.expression)
+        while more := {two for one in pairs for two in one if one & same} - same:
+            same |= more
+        found = [self._found(scope, *each) for each in same]
+        return _Origin.united(one for one in found if one is not None)
+
+    def _scope_of(self, column: exp.Column) -> Scope:
+        query = column.find_ancestor(exp.Query)
+        scope = self.scopes.get(id(query))
+        while scope is not None and column.table not in scope.sources:
+            scope = scope.parent
+        if scope is None and column.table:
+            raise _UnfollowedError
+        return scope or self.scopes[id(query)]
+
+    def _found(self, scope: Scope, table: str, name: str) -> _Origin | None:
+        """Where a column of a relation of a select comes from; None if it is of another select."""
+        source = scope.sources.get(table)
+        if source is None:
+            return None
+        if isinstance(source, exp.Table):
+            columns = self.read.get(source.name, {})
+        elif source.is_udtf:
+            own = _Origin.united(map(self._cell, source.expression.find_all(exp.Column)))
+            return own if own.sources else _Origin.of(f"{id(source)}.{name}")
+        else:
+            query = source.expression
+            if not isinstance(query, exp.Query):
+                raise _UnfollowedError
+            names = [each.lower() for each in query.named_selects]
+            if names.count(name) != 1:
+                raise _UnfollowedError
+            columns = dict(zip(names, self.columns(source), strict=True))
+        if name not in columns:
+            raise _UnfollowedError
+        return columns[name]
+
+
+def _origin(tree: exp.Expr, cell: Callable[[exp.Column], _Origin]) -> _Origin:
+    """Where the value of an expression comes from, by where its columns come from."""
+    if isinstance(tree, exp.Column):
+        return cell(tree)
+    if isinstance(tree, exp.Query):
+        return _Origin.united(map(cell, tree.find_all(exp.Column)))
+    parts = [part for part in tree.iter_expressions() if part.find(exp.Column)]
+    found = _Origin.united(_origin(part, cell) for part in parts)
+    return found if len(parts) == 1 or isinstance(tree, _HANDS_ON) else _Origin(found.sources)
+
+
+def _equal_columns(tree: exp.Expr) -> list[set[tuple[str, str]]]:
+    """The pairs of columns, by relation and name, that conditions make equal."""
+    return [
+        {(side.table.lower(), side.name.lower()) for side in (equal.this, equal.expression)}
+        for equal in tree.find_all(exp.EQ)
+        if isinstance(equal.this, exp.Column) and isinstance(equal.expression, exp.Column)
+    ]
+
+
+def _of_table(parts: Parts, made: Mapping[str, str]) -> _Columns:
+    """The columns of a table; generated ones come from others of it.
+
+    Args:
+        made: the columns, with what generates them, or a default, which names no column.
+    """
+    trees = {name: _expression(sql) for name, sql in made.items()}
+
+    def of(name: str) -> _Origin:
+        tree = trees.get(name)
+        if tree is None or not tree.find(exp.Column):
+            return _Origin.of(".".join((*parts, name)))
+        return _origin(tree, lambda column: of(column.name.lower()))
+
+    return {name: of(name) for name in made}
+
+
+def _expression(sql: str) -> exp.Expr | None:
+    try:
+        return sqlglot.parse_one(sql, dialect="duckdb") if sql else None
+    except SqlglotError:
+        raise _UnfollowedError from None
+
+
+def _parsed(sql: str) -> exp.Query:
+    tree = _expression(sql)
+    if not isinstance(tree, exp.Query):
+        raise _UnfollowedError
+    return tree
+
+
+def _is_scan(tree: exp.Query) -> bool:
+    """Whether a view has the columns of a file or an object of Python, under their own names."""
+    if not isinstance(tree, exp.Select) or len(tree.expressions) != 1:
+        return False
+    star, start = tree.expressions[0], tree.args.get("from_")
+    is_plain = isinstance(star, exp.Star) and not any(star.args.values())
+    reads_all = {name for name, value in tree.args.items() if value} == {"expressions", "from_"}
+    if not is_plain or not reads_all or start is None or not isinstance(start.this, exp.Table):
+        return False
+    return isinstance(start.this.this, exp.Anonymous) and start.this.this.name.lower() in _SCANS

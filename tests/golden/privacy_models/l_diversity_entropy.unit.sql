@@ -1,0 +1,33 @@
+-- l_diversity_entropy: in every class diagnosis is as uncertain as 2.5 values of
+--   equal frequency
+-- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
+-- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
+--   class, and sqlanon.classes
+-- returns: one row per equivalence class
+--   diversity   exp(entropy of the values), the effective number of values   [values]
+--               0 if a person has several values in the class
+--   satisfied   entropy >= ln(2.5), within a tolerance of 1e-9; never null
+--               and no person has several values in the class
+-- nulls:   a missing value is a value of its own
+with class_entropies as (
+    select
+        class_values."the ""age""", class_values.sex,
+        sum(class_values.value_count) as value_total,
+        sum(class_values.value_count) > min(classes.class_size) as has_several,
+        ln(sum(class_values.value_count))
+            - sum(class_values.value_count * ln(class_values.value_count))
+                / sum(class_values.value_count) as entropy
+    from sqlanon.class_values_1 as class_values
+    inner join sqlanon.classes as classes
+        on classes."the ""age""" is not distinct from class_values."the ""age"""
+        and classes.sex is not distinct from class_values.sex
+    group by class_values."the ""age""", class_values.sex
+)
+select
+    class_entropies."the ""age""", class_entropies.sex,
+    case when class_entropies.has_several then 0
+        else exp(class_entropies.entropy)
+    end as diversity,
+    not class_entropies.has_several
+        and class_entropies.entropy >= ln(2.5) - 0.000000001 as satisfied
+from class_entropies

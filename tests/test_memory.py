@@ -1,0 +1,85 @@
+"""A run that takes much more memory than its limit ends by itself."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.engines.duckdb_errors import engine_error
+from sqlanon.engines.memory import MemoryWatch
+from sqlanon.errors import EngineError
+
+LONG = "length(repeat(repeat(repeat(zip, 1000), 1000), 1000))"
+"""A few gigabytes for each row, of counts that a query may have."""
+
+
+def plan_of(expression: str) -> dict[str, Any]:
+    lines = ["zip,ill", *(f"0{n % 3},{'flu' if n % 2 else 'hiv'}" for n in range(600))]
+    Path("people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return {
+        "source": {"query": f"select zip, ill, {expression} as n from 'people.csv'"},
+        "columns": {"zip": "quasi-identifier", "n": "quasi-identifier", "ill": "sensitive"},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "publish": "published.parquet",
+    }
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells it")
+def test_a_run_that_passes_its_limit_by_half_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = sqlanon.Options(memory_limit="64MB")
+    earlier = resource.getrlimit(resource.RLIMIT_AS)
+    with pytest.raises(EngineError, match="half as much memory again as its limit") as stopped:
+        sqlanon.run(plan_of(LONG), options)
+    assert (stopped.value.exit_code, stopped.value.where) == (4, "step source_combinations")
+    assert "--memory-limit" in stopped.value.fix
+    assert not Path("published.parquet").exists()
+    assert resource.getrlimit(resource.RLIMIT_AS) == earlier
+    assert sqlanon.run(plan_of("length(zip)"), options).manifest["rows"]["input"] == 600
+
+
+def test_memory_beyond_half_again_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """4 GB, of a machine with 100: 6 GB on top of what the process has already, and no more."""
+    has = 1_000_000_000
+    monkeypatch.setattr("sqlanon.engines.memory._resident", lambda: has)
+    watch = MemoryWatch(4_000_000_000, 80_000_000_000)
+    has = 7_000_000_000
+    assert not watch.is_exceeded()
+    has += 1
+    assert watch.is_exceeded()
+
+
+def test_a_small_limit_leaves_room_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 MB: code, results and the allocator need more than half of that; 500 MB are allowed."""
+    has = 0
+    monkeypatch.setattr("sqlanon.engines.memory._resident", lambda: has)
+    watch = MemoryWatch(64_000_000, 80_000_000_000)
+    has = 564_000_000
+    assert not watch.is_exceeded()
+    has += 1
+    assert watch.is_exceeded()
+
+
+def test_a_limit_above_the_machine_ends_before_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    has = 0
+    monkeypatch.setattr("sqlanon.engines.memory._resident", lambda: has)
+    watch = MemoryWatch(80_000_000_000, 80_000_000_000)
+    has = 95_000_000_001
+    assert watch.is_exceeded()
+
+
+def test_too_little_memory_names_threads_and_a_larger_limit() -> None:
+    connection = duckdb.connect(config={"memory_limit": "2MB", "max_temp_directory_size": "0KB"})
+    with pytest.raises(duckdb.OutOfMemoryException) as full:
+        connection.execute("create table t as select i, hash(i) from range(10000000) as r (i)")
+    error = engine_error(full.value, "release")
+    assert (type(error), error.where) == (EngineError, "step release")
+    assert "--threads 1" in error.fix
+    assert "larger --memory-limit" in error.fix

@@ -1,0 +1,340 @@
+"""Publications that count persons and publish no key of them: `unit`, and what verify finds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.errors import EngineError, PlanError, PrivacyViolation
+from sqlanon.proof.person_lineage import check_key_is_counted
+from sqlanon.sql.step import Step
+
+Row = tuple[str, str, int, str, int]
+"""Key of the person, town, age, illness, cost."""
+
+METHODS = ("optimal", "incognito", "samarati", "datafly", "mondrian", "dimension-splitting")
+COLUMNS: dict[str, Any] = {
+    "person": "identifier",
+    "town": "quasi-identifier",
+    "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 30]}},
+    "illness": "sensitive",
+    "cost": "insensitive",
+}
+
+
+def rows_of(seed: int, persons: int = 30) -> list[Row]:
+    """Random rows: 1 to 5 for each person, with a town and an age that may change."""
+    draw = random.Random(f"persons {seed}")
+    rows = []
+    for n in range(persons):
+        town, age = draw.choice("ab"), draw.randrange(20, 80, 5)
+        for _ in range(draw.randint(1, 5)):
+            moved = draw.choice("ab") if draw.random() < 0.3 else town
+            aged = age + draw.choice((0, 0, 0, 5))
+            rows.append((f"key-{n}", moved, aged, draw.choice("xyz"), draw.randrange(3)))
+    draw.shuffle(rows)
+    return rows
+
+
+def connection_of(rows: list[Row]) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute(
+        "create table source (person varchar, town varchar, age int, illness varchar, cost int)"
+    )
+    connection.executemany("insert into source values (?, ?, ?, ?, ?)", rows)
+    return connection
+
+
+def plan_of(method: str = "optimal", **changes: Any) -> dict[str, Any]:
+    is_full = method in ("optimal", "incognito", "samarati", "datafly")
+    return {
+        "source": {"table": "source"},
+        "columns": COLUMNS,
+        "unit": "person",
+        "privacy": [{"model": "k-anonymity", "k": 4}],
+        "method": method,
+        "publish": {"table": "out"},
+        **({"suppression": {"limit": 0.3}} if is_full else {}),
+        **changes,
+    }
+
+
+def label_fits(label: str, value: str) -> bool:
+    """Whether a published label covers a value: itself, everything, a range or a half-open one."""
+    if label in (value, "*"):
+        return True
+    if not (label[0] in "[(" and label[-1] in "])"):
+        return False
+    low, high = (float(end) for end in label[1:-1].split(", "))
+    number = float(value)
+    return low <= number and (number <= high if label[-1] == "]" else number < high)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_carry_the_persons_of_their_class_and_no_key(
+    method: str, seed: int, folder: Path
+) -> None:
+    """Each source row fits one class; its persons are counted here, row by row."""
+    rows = rows_of(seed)
+    with connection_of(rows) as connection:
+        result = sqlanon.run(plan_of(method), connection=connection)
+        published = connection.execute("from out").fetchall()
+        names = [name for name, *_ in connection.execute("describe out").fetchall()]
+        assert names == ["town", "age", "illness", "cost", "persons"]
+        assert published == sorted(published, key=lambda row: published.index(row))
+        assert not any("key-" in str(cell) for row in published for cell in row)
+        fitting = defaultdict(set)
+        of_class = defaultdict(list)
+        classes = {(town, age) for town, age, *_ in published}
+        for key, town, age, illness, cost in rows:
+            found = [c for c in classes if label_fits(c[0], town) and label_fits(c[1], str(age))]
+            assert len(found) <= 1, "a row fits two classes"
+            for label in found:
+                fitting[label].add(key)
+                of_class[label].append((illness, cost))
+        kept = 0
+        for label, members in fitting.items():
+            here = [row for row in published if row[:2] == label]
+            assert {row[4] for row in here} == {len(members)}
+            assert len(members) >= 4
+            assert Counter(row[2:4] for row in here) == Counter(of_class[label])
+            kept += len(here)
+        assert kept == len(published) == result.manifest["rows"]["published"]
+        shown = len(set().union(*fitting.values()))
+        everybody = len({key for key, *_ in rows})
+        assert result.manifest["persons"] == {
+            "input": everybody, "published": shown, "suppressed": everybody - shown,
+        }  # fmt: skip
+        alone = sqlanon.verify("out", plan_of(method), connection=connection)
+        again = sqlanon.verify("out", plan_of(method), connection=connection, with_source=True)
+        smallest = min(len(members) for members in fitting.values())
+        assert [f.measured for f in (*alone, *again)] == [smallest, smallest]
+
+
+def test_the_number_of_persons_can_be_left_out_or_renamed(folder: Path) -> None:
+    with connection_of(rows_of(1)) as connection:
+        for count in ("patients", "none"):
+            unit = {"column": "person", "count": count}
+            sqlanon.run(plan_of(unit=unit), connection=connection)
+            names = [name for name, *_ in connection.execute("describe out").fetchall()]
+            assert names == [*list(COLUMNS)[1:], *([count] if count != "none" else [])]
+        plan = plan_of(unit={"column": "person", "count": "none"})
+        (proven,) = sqlanon.verify("out", plan, connection=connection)
+        assert (proven.verdict, proven.measured) == ("proven by the run", None)
+        (unknown,) = sqlanon.verify("out", plan, connection=connection, manifest=False)
+        assert (unknown.verdict, unknown.satisfied) == ("not shown", False)
+        (shown,) = sqlanon.verify(
+            "out", plan, connection=connection, manifest=False, with_source=True
+        )
+        assert shown.verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("update out set persons = persons + 1 where rowid = 0", "persons of classes cannot"),
+        ("update out set persons = null", "persons of classes cannot"),
+        ("update out set persons = 1000", "persons of classes cannot"),
+    ],
+    ids=["one row", "missing", "more than rows"],
+)
+def test_verify_alone_finds_a_wrong_number_of_persons(
+    change: str, message: str, folder: Path
+) -> None:
+    with connection_of(rows_of(2)) as connection:
+        sqlanon.run(plan_of(), connection=connection)
+        connection.execute(change)
+        with pytest.raises(PrivacyViolation, match=message):
+            sqlanon.verify("out", plan_of(), connection=connection, manifest=False)
+
+
+def test_verify_alone_finds_classes_of_few_persons(folder: Path) -> None:
+    """A class of many rows, and of fewer persons than k, as its own column says."""
+    with connection_of(rows_of(2)) as connection:
+        sqlanon.run(plan_of(), connection=connection)
+        connection.execute("update out set persons = 3")
+        (found,) = sqlanon.verify("out", plan_of(), connection=connection, manifest=False)
+        assert (found.measured, found.satisfied) == (3, False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update out set illness = 'other' where rowid = 0",
+        "update out set persons = persons + 1",
+        "insert into out from out limit 1",
+    ],
+    ids=["value", "persons", "row"],
+)
+def test_verify_with_the_source_finds_other_rows(change: str, folder: Path) -> None:
+    with connection_of(rows_of(3)) as connection:
+        sqlanon.run(plan_of(), connection=connection)
+        connection.execute(change)
+        with pytest.raises(PrivacyViolation):
+            sqlanon.verify(
+                "out", plan_of(), connection=connection, manifest=False, with_source=True
+            )
+
+
+def test_a_file_alone_shows_bounds_on_shares(folder: Path) -> None:
+    """Six persons, one of them with three rows of flu: 5 of 6 could have it, and 3 do."""
+    rows: list[Row] = [("p0", "a", 30, "flu", 1)] * 3
+    rows += [(f"p{n}", "a", 30, "flu" if n < 3 else "cold", 1) for n in range(1, 6)]
+    frequency = {"model": "l-diversity", "kind": "frequency", "l": 2}
+    privacy = [{"model": "k-anonymity", "k": 6}, frequency]
+    with connection_of(rows) as connection:
+        plan = plan_of(privacy=privacy)
+        manifest = sqlanon.run(plan, connection=connection).manifest
+        assert [p["measured"] for p in manifest["privacy"]] == [6, 2]  # 3 of 6 persons
+        size, share = sqlanon.verify("out", plan, connection=connection, manifest=False)
+        assert (size.verdict, share.verdict) == ("holds", "not shown")  # 5 rows of 6 persons
+        bound = {**frequency, "l": 1.2}
+        plan = plan_of(privacy=[{"model": "k-anonymity", "k": 6}, bound])
+        size, share = sqlanon.verify("out", plan, connection=connection, manifest=False)
+        assert (size.verdict, share.verdict) == ("holds", "holds")  # 6 / 5
+        assert share.measured == pytest.approx(1.2)
+        spread = {"model": "delta-disclosure", "delta": 9}  # rows alone do not bound it from below
+        plan = plan_of(privacy=[{"model": "k-anonymity", "k": 6}, spread])
+        _, spread_found = sqlanon.verify("out", plan, connection=connection, manifest=False)
+        assert spread_found.verdict == "not shown"
+
+
+def test_files_have_no_key_and_are_proven_from_their_bytes(folder: Path) -> None:
+    connection = connection_of(rows_of(4))
+    connection.execute("copy source to 'source.csv'")
+    for place in ("out.csv", "out.parquet", "out.duckdb::out"):
+        plan = plan_of(source="source.csv", publish=place)
+        sqlanon.run(plan)
+        assert [f.satisfied for f in sqlanon.verify(place, plan, manifest=False)] == [True]
+        found = sqlanon.verify(place, plan, manifest=False, with_source=True)
+        assert [f.satisfied for f in found] == [True]
+        assert b"key-" not in Path(place.partition("::")[0]).read_bytes()
+    for file in folder.rglob("*"):
+        if file.is_file() and file.name != "source.csv":
+            assert b"key-" not in file.read_bytes(), file
+
+
+def test_the_release_is_one_query_without_the_key(folder: Path) -> None:
+    connection = connection_of(rows_of(5))
+    connection.execute("copy source to 'source.csv'")
+    plan = plan_of(source="source.csv", publish="out.parquet")
+    target = sqlanon.run(plan).target
+    release = (target / "release.sql").read_text()
+    ours = duckdb.connect().execute(release).fetchall()
+    assert ours == duckdb.connect().execute("from 'out.parquet'").fetchall()
+    lineage = sqlanon.lineage(plan)
+    assert lineage.sources["persons"] == ["person", "town", "age"]
+    assert all("person" not in lineage.sources[n] for n in ("town", "age", "illness", "cost"))
+    program = (target / "sql/program.sql").read_text()
+    Path("out.parquet").unlink()
+    duckdb.connect().execute(program)
+    assert ours == duckdb.connect().execute("from 'out.parquet'").fetchall()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select person as town from sqlanon.source_rows",
+        "select upper(person) as person from sqlanon.source_rows",
+        "select min(person) as least from sqlanon.source_rows",
+        "select (select max(person) from sqlanon.source_rows) as town",
+    ],
+)
+def test_no_step_makes_another_column_of_the_key(sql: str) -> None:
+    import sqlglot
+
+    plan = sqlanon.Plan(**plan_of())
+    tree = sqlglot.parse_one(sql, dialect="duckdb")
+    assert isinstance(tree, sqlglot.exp.Query)
+    with pytest.raises(EngineError, match="from the key"):
+        check_key_is_counted(plan, tree, Step("some", sql))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"columns": {**COLUMNS, "person": "insensitive"}}, "could be joined by 'person'"),
+        ({"columns": {**COLUMNS, "person": {"role": "identifier", "action": "pseudonym"}}},
+         "could be joined by 'person'"),
+        ({"unit": {"column": "person", "rows": 3}}, "only linked histories"),
+        ({"unit": {"column": "person", "count": "cost"}}, "already a column 'cost'"),
+        ({"unit": {"column": "person", "histories": "linked"}}, "'person' is not published"),
+        ({"unit": {"column": "person", "histories": "linked", "count": "n"}}, "leave out `count`"),
+        ({"unit": {"column": "person", "histories": "linked"}, "suppression": None,
+          "method": "mondrian",
+          "columns": {**COLUMNS, "person": "insensitive"}}, "by itself"),
+        ({"unit": {"column": "person", "histories": "linked"},
+          "columns": {**COLUMNS, "person": {"role": "identifier", "action": "pseudonym"}}},
+         "can be joined by them"),
+        ({"unit": "nobody"}, "no column 'nobody'"),
+        ({"unit": "town"}, "could be joined by 'town'"),
+        ({"order": "source"}, "order of the source"),
+        ({"suppression": {"limit": 0.1, "rows": "mask"}}, "where persons are counted"),
+        ({"unit": {"column": "person", "rows": 0}}, "rows"),
+    ],
+)  # fmt: skip
+def test_plans_of_persons_that_are_refused(changes: dict[str, Any], message: str) -> None:
+    content = {key: value for key, value in plan_of(**changes).items() if value is not None}
+    with pytest.raises(PlanError) as refused:
+        sqlanon.Plan(**content)
+    assert message in str(refused.value)
+
+
+def test_columns_that_join_rows_are_warned_of(folder: Path) -> None:
+    """The number of an insurance is one for all rows of a person; an illness is not."""
+    with connection_of(rows_of(6)) as connection:
+        connection.execute("alter table source add column insurance varchar")
+        connection.execute("update source set insurance = 'i' || person")
+        columns = {**COLUMNS, "insurance": "insensitive"}
+        warned = sqlanon.check(plan_of(columns=columns), connection=connection).warnings
+        assert [w.name for w in warned if w.name.startswith("joined")] == ["joined-rows.insurance"]
+
+
+@pytest.mark.parametrize("method", ["optimal", "mondrian"])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_population_of_persons(method: str, seed: int, folder: Path) -> None:
+    """Persons of a class, and people of the population there, counted one by one."""
+    draw = random.Random(f"population {seed}")
+    people = [(f"key-{n}", draw.choice("ab"), draw.randrange(20, 80, 5)) for n in range(80)]
+    members = draw.sample(people, 40)
+    rows = [
+        (*person, draw.choice("xyz"), 0) for person in members for _ in range(draw.randint(1, 4))
+    ]
+    privacy = [{"model": "k-map", "k": 8}, {"model": "k-anonymity", "k": 3}]
+    with connection_of(rows) as connection:
+        connection.execute("create table people (person varchar, town varchar, age int)")
+        connection.executemany("insert into people values (?, ?, ?)", people)
+        plan = plan_of(method, privacy=privacy, population={"table": "people"})
+        manifest = sqlanon.run(plan, connection=connection).manifest
+        published = set(connection.execute("select town, age, persons from out").fetchall())
+        here, there = [], []
+        for town, age, persons in published:
+            fit = [k for k, t, a in people if label_fits(town, t) and label_fits(age, str(a))]
+            here.append(len({key for key, *_ in members if key in fit}))
+            there.append(len(fit))
+            assert persons == here[-1]
+        assert [p["measured"] for p in manifest["privacy"]] == [min(there), min(here)]
+        connection.execute("update source set age = age + 30 where rowid = 0")
+        with pytest.raises(PlanError, match=r"differ from row to row|does not contain"):
+            sqlanon.run(plan, connection=connection)
+
+
+def test_a_missing_key_is_refused(folder: Path) -> None:
+    with connection_of(rows_of(7)) as connection:
+        connection.execute("update source set person = null where rowid < 2")
+        with pytest.raises(PlanError, match="2 row"):
+            sqlanon.run(plan_of(), connection=connection)

@@ -1,0 +1,132 @@
+"""Plain plans that a check of something else must not refuse, and refusals that say why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+from sqlglot import exp
+
+import sqlanon
+from sqlanon import Options
+from sqlanon.errors import PlanError
+from sqlanon.proof.relations import NO_NAMES, Around, Cell, Relation, counting_columns
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("method", ["optimal", "mondrian"])
+@pytest.mark.parametrize("place", ["open.parquet", "open.duckdb::main.open", "open.csv"])
+def test_a_column_may_be_called_bucket(method: str, place: str) -> None:
+    """Only methods that make buckets add a number of this name."""
+    Path("people.csv").write_text("bucket,age\n" + "red,1\nred,1\nblue,2\nblue,2\n")
+    sqlanon.run(
+        {
+            "source": "people.csv",
+            "columns": {"bucket": "insensitive", "age": "quasi-identifier"},
+            "privacy": [{"model": "k-anonymity", "k": 2}],
+            "method": method,
+            "publish": place,
+        }
+    )
+    connection = duckdb.connect("open.duckdb") if "duckdb" in place else duckdb.connect()
+    table = "main.open" if "duckdb" in place else f"'{place}'"
+    rows = connection.execute(f"select bucket, cast(age as varchar) from {table}").fetchall()
+    assert sorted(rows) == [("blue", "2"), ("blue", "2"), ("red", "1"), ("red", "1")]
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+@pytest.mark.parametrize("kind", ["query", "deep query", "file", "taxonomy"])
+def test_rows_without_a_value_are_dropped_at_every_level(kind: str, k: int) -> None:
+    """q is 1, 1, 2, 2, 3, 3, 4 and missing; the top is a label that the hierarchy has."""
+    Path("rows.csv").write_text("q,s\n1,a\n1,a\n2,b\n2,b\n3,a\n3,b\n4,a\n,b\n")
+    Path("tree.txt").write_text("*: 1, 2, 3, 4\n")
+    Path("tree.csv").write_text("1,*\n2,*\n3,*\n4,*\n")
+    values = "from (values ('1'), ('2'), ('3'), ('4')) as labels (v)"
+    hierarchies: dict[str, Any] = {
+        "query": {"query": f"select v, '*' {values}"},
+        "deep query": {"query": f"select v, 'any', 'all' {values}"},
+        "file": "tree.csv",
+        "taxonomy": {"taxonomy": "tree.txt"},
+    }
+    sqlanon.run(
+        {
+            "source": "rows.csv",
+            "columns": {
+                "s": "sensitive",
+                "q": {"role": "quasi-identifier", "hierarchy": hierarchies[kind]},
+            },
+            "missing": "drop-rows",
+            "privacy": [{"model": "k-anonymity", "k": k}],
+            "publish": "open.parquet",
+        }
+    )
+    rows = duckdb.execute("select q, s from 'open.parquet' order by s").fetchall()
+    assert [s for _, s in rows] == ["a"] * 4 + ["b"] * 3
+    assert len({q for q, _ in rows}) == 1, "the 4 is alone below the top"
+
+
+AGGREGATES = {
+    "(select min(label) from h)": False,
+    "coalesce((select min(label) from h), '*')": False,
+    "(select count(*) from h)": False,
+    "min(label)": True,
+    "(select min(x) from h)": True,
+    "(select min(o.label) from h)": True,
+    "(select min(label || x) from h)": True,
+    "(select min(label) from h as g (a))": True,
+    "(select min(label) from h, o as p)": True,
+    "(select min(label) from g)": True,
+    "(with h as (select 1 as a) select min(label) from h)": True,
+    "(select min((select x)) from h)": True,
+    "(with h as (select 1 as a) select (select min(label) from h))": True,
+    "(select sum(x) over () from h)": True,
+}
+"""Expressions of a select of `o`, and whether their value can depend on which rows that has."""
+
+
+@pytest.mark.parametrize("sql", AGGREGATES)
+def test_an_aggregate_is_of_the_rows_of_its_columns(sql: str) -> None:
+    """Also in DuckDB: `select (select sum(o.x)) from (values (1), (2)) as o (x)` is one row, 3."""
+    tree = sqlglot.parse_one(f"select {sql} as a from o", dialect="duckdb")
+    assert isinstance(tree, exp.Select)
+    around = Around({"h": Relation({"label": Cell(NO_NAMES, exp.column("label"))})})
+    assert counting_columns(tree, 1, around) == [AGGREGATES[sql]]
+
+
+@pytest.mark.parametrize("made", ["create schema sqlanon", "attach ':memory:' as sqlanon"])
+def test_the_name_of_the_working_tables_is_refused(made: str) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("create table people as select n % 2 as age from range(8) as r (n)")
+        plan = {
+            "source": {"table": "people"},
+            "columns": {"age": "quasi-identifier"},
+            "privacy": [{"model": "k-anonymity", "k": 2}],
+            "publish": "open.parquet",
+        }
+        connection.execute(made)
+        with pytest.raises(PlanError, match=r"has a (schema|database) 'sqlanon'") as refusal:
+            sqlanon.run(plan, Options(connection=connection))
+        assert refusal.value.where == "connection"
+
+
+def test_a_schema_of_this_name_in_another_database_is_no_fault() -> None:
+    with duckdb.connect() as connection:
+        connection.execute(
+            "create table people as select n % 2 as age from range(8) as r (n);"
+            "attach ':memory:' as other; create schema other.sqlanon"
+        )
+        plan = {
+            "source": {"table": "people"},
+            "columns": {"age": "quasi-identifier"},
+            "privacy": [{"model": "k-anonymity", "k": 2}],
+            "publish": "open.parquet",
+        }
+        sqlanon.run(plan, Options(connection=connection))
+        sqlanon.run(plan, Options(connection=connection))
