@@ -100,30 +100,28 @@ class DuckDBEngine:
         self._restore: dict[str, str] = {}
         self._turn = ""
         settings: dict[str, str] = {}
-        if connection is None:
-            spill = self._folders.enter_context(
-                private_folder(Path(tempfile.gettempdir()), "sqlanon_")
+        if connection is not None and memory_limit is not None:
+            raise PlanError(
+                "A connection of the caller has its own memory limit.",
+                where="memory_limit",
+                fix="set memory_limit on the connection, or leave out the connection",
             )
-            self.connection = duckdb.connect()
-            settings = {
-                "temp_directory": text(str(spill)),
-                "python_enable_replacements": "false",
-                "enable_progress_bar": "false",
-            }
-        else:
-            self.connection = connection
-            if memory_limit is not None:
-                raise PlanError(
-                    "A connection of the caller has its own memory limit.",
-                    where="memory_limit",
-                    fix="set memory_limit on the connection, or leave out the connection",
-                )
+        self.connection = duckdb.connect() if connection is None else connection
         if threads is not None:
             settings["threads"] = str(threads)
         if memory_limit is not None:
             settings["memory_limit"] = text(memory_limit)
         try:
-            if connection is not None:
+            if connection is None:
+                spill = self._folders.enter_context(
+                    private_folder(Path(tempfile.gettempdir()), "sqlanon_")
+                )
+                settings |= {
+                    "temp_directory": text(str(spill)),
+                    "python_enable_replacements": "false",
+                    "enable_progress_bar": "false",
+                }
+            else:
                 self._refuse_open_transaction()
                 self._restore = {name: self._setting(name) for name in settings}
             self._turn = take_turn(self._attach_work, self._turns)

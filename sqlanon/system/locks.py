@@ -128,24 +128,25 @@ def private_folder(
     remove_abandoned(parent, prefix, recover)
     remove_abandoned(parent, prefix, recover)
     descriptor = -1
-    while descriptor < 0:
-        folder = parent / f"{prefix}{secrets.token_hex(8)}"
-        folder.mkdir(mode=0o700)
-        try:
-            descriptor = _open(folder)
-        except FileNotFoundError:
-            continue  # another run took it for one of a killed run
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if not is_still(descriptor, folder):  # the same, a moment later
-            os.close(descriptor)
-            descriptor = -1
-    try:
+    try:  # the command may be stopped as soon as the folder is made
+        while descriptor < 0:
+            folder = parent / f"{prefix}{secrets.token_hex(8)}"
+            folder.mkdir(mode=0o700)
+            try:
+                descriptor = _open(folder)
+            except FileNotFoundError:
+                continue  # another run took it for one of a killed run
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if not is_still(descriptor, folder):  # the same, a moment later
+                os.close(descriptor)
+                descriptor = -1
         yield folder
     finally:
         with contextlib.suppress(OSError):
             recover(folder)
         shutil.rmtree(folder, ignore_errors=True)
-        os.close(descriptor)
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 def remove_abandoned(
