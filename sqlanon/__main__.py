@@ -8,6 +8,7 @@ process immediately.
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import os
 import signal
@@ -17,6 +18,8 @@ from types import FrameType
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 _HELP = {"-h", "--help", "--version"}
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""Syntax trees of SQL are many small objects, of which few are garbage."""
 
 
 class _Stop:
@@ -63,9 +66,13 @@ def main() -> None:
     stop = _Stop()
     code = 130
     try:
+        gc.disable()  # what is imported lives as long as the process: no garbage among it
         cli = importlib.import_module("sqlanon.cli")
         if not _HELP.intersection(sys.argv) and len(sys.argv) > 1:
             importlib.import_module("sqlanon.commands.run")
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         stop.is_running = True
         if not stop.received:
             try:

@@ -97,6 +97,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
         autoescape=False,
+        optimized=False,  # each template is rendered a few times: folding constants takes longer
     )
     environment.filters.update(
         ident=quoted, text=text, number=number, comment=comment, file=file_to_read,
