@@ -70,7 +70,6 @@ def main() -> None:
         cli = importlib.import_module("sqlanon.cli")
         if not _HELP.intersection(sys.argv) and len(sys.argv) > 1:
             importlib.import_module("sqlanon.commands.run")
-        gc.freeze()
         gc.enable()
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         stop.is_running = True
