@@ -965,7 +965,7 @@ def _reported(folder: Path) -> Iterator[Rendered]:
     facts = published_facts(plan)
     next(facts)
     yield of_step("pages", facts.send([(1000,)]), name="class_sizes")
-    facts.send([(5, 84, 900, 5, 90)])
+    facts.send([(5, 84, 900, 5, 90, 8)])
     step = facts.send([(n, 99, False, False, 0, None, None) for n in (1, 2)])
     yield of_step("pages", step)
     typed = column_kinds("column_kinds", "sqlanon.published_rows", [(AGE, True), (TOWN, False)])

@@ -34,7 +34,8 @@ from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
 from sqlanon.proof.outside import OutsideTables
-from sqlanon.proof.plan_publication import publication_of
+from sqlanon.proof.person_lineage import PERSON_ROWS
+from sqlanon.proof.plan_publication import persons_of, publication_of
 from sqlanon.proof.steps import verify_steps
 from sqlanon.publication.manifest import MANIFEST, read_manifest, require_current
 from sqlanon.release.program import program_steps
@@ -200,7 +201,7 @@ def write_page(
         ReportError: it cannot be written.
     """
     plan = session.plan
-    internal = None
+    internal, published = None, gathered.published
     if edition == "internal":
         assert gathered.source is not None
         assert gathered.words is not None
@@ -213,9 +214,9 @@ def write_page(
             tree_regions(session.target / PARTITION_TREE),
         )
     else:
-        attempts = _from_publication_alone(attempts)
+        attempts, published = _from_publication_alone(attempts), published.shown
     promises, tables = manifest["privacy"], manifest["published"]
-    page = report_page(plan, promises, tables, gathered.published, attempts, internal)
+    page = report_page(plan, promises, tables, published, attempts, internal)
     try:
         write_whole(file, page)
     except OSError as error:
@@ -296,7 +297,7 @@ def _gathered_again(
         made: tuple[Prepared[Any], Solution] | None = None
         if with_source:
             made = _made_again(session, engine, manifest)
-        drive(engine, _classes(plan, relations))
+        drive(engine, _classes(plan, relations, f"sqlanon.{PERSON_ROWS}" if made else ""))
         published = drive(engine, published_facts(plan))
         if made is None:
             return Gathered(published)
@@ -307,11 +308,16 @@ def _gathered_again(
         return Gathered(published, source, _words(session, solution))
 
 
-def _classes(plan: Plan, relations: Sequence[str]) -> Search[None]:
-    """The published rows and their classes, without the population."""
-    publication = publication_of(plan, *relations)
-    promises = replace(publication.promises, population=False)
-    publication = replace(publication, promises=promises, located=[])
+def _classes(plan: Plan, relations: Sequence[str], person_rows: str) -> Search[None]:
+    """The published rows and their classes, without the population.
+
+    Args:
+        person_rows: the published rows with a key of persons that is not published; empty if the
+            source is not read.
+    """
+    found = publication_of(plan, *relations)
+    promises, persons = replace(found.promises, population=False), persons_of(plan, person_rows)
+    publication = replace(found, promises=promises, located=[], persons=persons)
     wanted_steps = ("published_rows", "published_histories", "published_combinations",
                     "published_equivalence_classes")  # fmt: skip
     for step in verify_steps(publication, with_models=False):
@@ -340,7 +346,7 @@ def _made_again(
     solution = stated
     if not session.plan.is_seeded:  # with another seed, other classes would be made
         solution = drive(engine, prepared.applied(stated))
-        if prepared.needs_classes:
+        if prepared.needs_classes or session.plan.hides_persons:
             program = session.compile(solution, prepared.release)
             execute_rest(engine, program_steps(program), published=False)
             execute_rest(engine, prepared.release.measured_steps())

@@ -16,6 +16,7 @@ from sqlanon.pages.charts import Picture, column_chart, lattice_chart, sizes_cha
 from sqlanon.pages.code import code
 from sqlanon.pages.facts import PublishedFacts, SourceFacts, counted_columns
 from sqlanon.pages.html import Column, Table, page_text, percent
+from sqlanon.pages.persons import persons_section
 from sqlanon.plan.columns import Identifier
 from sqlanon.plan.plan import Plan
 from sqlanon.privacy_models.base import PrivacyModel
@@ -51,7 +52,6 @@ class Internal:
         words: what becomes of each column.
         plan_text, release_sql: the texts of both files.
         tree: regions of the partition tree, if there is one.
-        warnings: of the run.
     """
 
     facts: SourceFacts
@@ -78,7 +78,8 @@ def report_page(
         tables: of the manifest, the published tables.
     """
     facts = internal.facts if internal else None
-    members = "persons" if plan.unit else "rows"
+    shows_persons = internal is not None or published.row_sizes is None
+    members = "persons" if plan.unit and shows_persons else "rows"
     fewest = shown_from(plan)
     kinds = "internal" if internal else "external"
     return page_text(
@@ -86,6 +87,10 @@ def report_page(
         title=f"{_publication_name(plan)}: {kinds} report",
         edition=kinds,
         members=members,
+        persons=persons_section(
+            plan, published, attempts.findings, facts, internal.manifest if internal else {}
+        ),
+        hides_persons=plan.hides_persons,
         fewest=fewest,
         promises=_promises(plan, promises, is_internal=internal is not None),
         counts=_counts(plan, published, internal, members),
@@ -190,12 +195,6 @@ def _counts(
     return told
 
 
-_ROLES = {
-    "identifier": "identifier", "quasi-identifier": "quasi-identifier",
-    "sensitive": "sensitive", "insensitive": "insensitive",
-}  # fmt: skip
-
-
 def _columns(plan: Plan, published: PublishedFacts, internal: Internal | None) -> Table:
     """The role of every column, and what became of it; dropped ones only for insiders."""
     rows: list[tuple[Any, ...]] = []
@@ -203,7 +202,7 @@ def _columns(plan: Plan, published: PublishedFacts, internal: Internal | None) -
         is_published = name in plan.published_columns
         if internal is None and not is_published:
             continue
-        role = _ROLES[column.role]
+        role = column.role
         if internal is None:
             rows.append((name, role, _words_outside(plan, name)))
             continue

@@ -90,7 +90,7 @@ class Sizes:
     Attributes:
         ranges: where each begins, its classes, and their members.
         classes, members: all of them.
-        smallest, largest: sizes of classes.
+        smallest, largest, median: sizes of classes; the lower one of two medians.
     """
 
     ranges: tuple[tuple[int, int, int], ...]
@@ -98,6 +98,7 @@ class Sizes:
     members: int
     smallest: int
     largest: int
+    median: int
 
     @property
     def average_risk(self) -> float:
@@ -161,11 +162,12 @@ def class_sizes(
     if not rows:
         return None
     return Sizes(
-        tuple((least, classes, members) for least, classes, members, _, _ in rows),
+        tuple((least, classes, members) for least, classes, members, *_ in rows),
         sum(row[1] for row in rows),
         sum(row[2] for row in rows),
         min(row[3] for row in rows),
         max(row[4] for row in rows),
+        rows[0][5],
     )
 
 

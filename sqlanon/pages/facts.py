@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from sqlanon.release.suppressed import SuppressedGroups, shown_from
 from sqlanon.release.way import Prepared
 from sqlanon.solution.base import Solution
 from sqlanon.source.tables import counted_aliases, row_count_name, unit_alias
+from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step, quoted
 
 _CLASSES = "sqlanon.published_equivalence_classes"
@@ -54,11 +55,18 @@ class PublishedFacts:
         rows: published rows.
         sizes: of the classes; in persons if the plan has a unit.
         columns: of each column that is counted its values; None if they are too many.
+        row_sizes: the sizes in rows, if the rows do not show the persons of their classes.
     """
 
     rows: int
     sizes: Sizes
     columns: Mapping[str, Counted | None]
+    row_sizes: Sizes | None = None
+
+    @property
+    def shown(self) -> PublishedFacts:
+        """The same as the publication itself shows it: rows, where it shows no persons."""
+        return replace(self, sizes=self.row_sizes or self.sizes)
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,7 @@ class SourceFacts:
         groups: whom suppression hits.
         losses: of each quasi-identifier, where labels can be compared.
         lattice: nodes of the lattice, if there is one.
+        rows_of_persons: how many persons have how many rows, by their number of rows, rising.
     """
 
     sizes: Sizes
@@ -79,6 +88,7 @@ class SourceFacts:
     groups: tuple[SuppressedGroups, ...] = ()
     losses: Mapping[str, float] = field(default_factory=dict)
     lattice: LatticeView | None = None
+    rows_of_persons: Mapping[int, int] = field(default_factory=dict)
 
 
 def published_facts(plan: Plan) -> Search[PublishedFacts]:
@@ -89,6 +99,13 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
         "published_class_sizes", _CLASSES, (), "class_size", shown_from(plan)
     )
     assert sizes is not None  # an empty publication is not proven
+    row_sizes = None
+    if plan.hides_persons and plan.persons_column is None:
+        key = [alias for _, alias in renamed(list(plan.class_columns))]
+        row_sizes = yield from class_sizes(
+            "published_row_sizes", _COMBINATIONS, key, "cast(sum(row_count) as bigint)",
+            shown_from(plan),
+        )  # fmt: skip
     types = plan.publication_types
     names = [name for name in counted_columns(plan) if name not in _labeled(plan)]
     typed = [(name, is_number(types[name])) for name in names]
@@ -101,7 +118,7 @@ def published_facts(plan: Plan) -> Search[PublishedFacts]:
             continue
         counting = _published(plan, name)
         columns[name] = yield from counted_values(name, counting, None, kind, shown_from(plan))
-    return PublishedFacts(int(rows), sizes, columns)
+    return PublishedFacts(int(rows), sizes, columns, row_sizes)
 
 
 def source_facts(
@@ -138,7 +155,11 @@ def source_facts(
             if name in plan.sensitive_attributes:
                 columns[name] = yield from _values_before(plan, name, alias)
     lattice = yield from prepared.lattice(solution)
-    return SourceFacts(sizes, columns, tuple(groups), losses, lattice)
+    persons: dict[int, int] = {}
+    if plan.person is not None:
+        sql = render("discovery/rows_of_persons.sql", person=quoted(plan.person))
+        persons = dict((yield Step("rows_of_persons", sql, "rows")))
+    return SourceFacts(sizes, columns, tuple(groups), losses, lattice, persons)
 
 
 def tree_regions(file: Path) -> list[dict[str, Any]]:

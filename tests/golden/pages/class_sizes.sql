@@ -5,6 +5,7 @@
 --   class_count   classes in the range                 [classes]
 --   member_count  their members, rows or persons
 --   smallest, largest   sizes of classes in the range
+--   median        size of the median class, of all ranges; the lower one of two
 with class_sizes as (
     select class_size as class_size
     from sqlanon.published_equivalence_classes
@@ -44,7 +45,8 @@ select
     count(*) as class_count,
     cast(sum(class_sizes.class_size) as bigint) as member_count,
     min(class_sizes.class_size) as smallest,
-    max(class_sizes.class_size) as largest
+    max(class_sizes.class_size) as largest,
+    (select quantile_disc(class_size, 0.5) from class_sizes) as median
 from class_sizes
 inner join edges
     on class_sizes.class_size >= edges.least_size
