@@ -196,6 +196,42 @@ def test_sentences_say_whom_they_count(
     assert "failing rows" not in shown
 
 
+@pytest.mark.parametrize(("k", "threshold"), [(4, 0.2), (4, 0.25), (2, 0.25)])
+def test_linkage_by_rows_is_a_bound_where_no_number_of_persons_is_shown(
+    k: int, threshold: float, folder: Path
+) -> None:
+    """A class has at least k persons and at most as many as rows, so 1 / rows <= p <= 1 / k."""
+    rows = rows_of(4)
+    plan = plan_of(
+        unit={"column": "person", "count": "none"}, privacy=[{"model": "k-anonymity", "k": k}]
+    )
+    tried: list[str | dict[str, Any]] = [{"name": "linkage", "threshold": threshold}, "membership"]
+    with connection_of(rows) as connection:
+        connection.execute("create table people as select distinct town, age from source")
+        sqlanon.run(plan, connection=connection)
+        published = connection.execute("select town, age from out").fetchall()
+        alone, *_ = sqlanon.attack("out", plan, connection=connection, attacks=tried[:1])
+        others = sqlanon.attack(
+            "out", plan, connection=connection, attacks=tried, population="people"
+        )
+    persons = defaultdict(set)
+    for label in set(published):
+        for key, town, age, *_ in rows:
+            if label_fits(label[0], town) and label_fits(label[1], str(age)):
+                persons[label].add(key)
+    sizes = Counter(published)
+    true = max(1 / len(members) for members in persons.values())
+    assert alone.certainty == 1 / min(sizes.values()) <= true <= 1 / k
+    at_risk = sum(size for size in sizes.values() if 1 / size > threshold)
+    assert (alone.rows, alone.rows_at_risk) == (len(published), at_risk)
+    assert alone.rows_not_safe == (len(published) if 1 / k > threshold else 0)
+    assert f"at least {k}, by a promise" in alone.notes[0]
+    by_name = {(one.attack, one.variant): one for one in others}
+    assert not by_name["membership", ""].tried
+    assert "how many persons a class has" in (by_name["membership", ""].reason or "")
+    assert by_name["linkage", "journalist"].tried  # a class may have more rows than persons fit it
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
