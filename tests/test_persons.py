@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+import yaml
 
 import sqlanon
+from sqlanon import cli
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation
 from sqlanon.proof.person_lineage import check_key_is_counted
 from sqlanon.sql.step import Step
@@ -141,6 +144,92 @@ def test_the_number_of_persons_can_be_left_out_or_renamed(folder: Path) -> None:
             "out", plan, connection=connection, manifest=False, with_source=True
         )
         assert shown.verdict == "holds"
+
+
+def test_sentences_say_whom_they_count(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a key of persons no sentence about a promise says that rows are counted."""
+    privacy = [
+        {"model": "k-anonymity", "k": 4},
+        {"model": "alpha-k-anonymity", "alpha": 0.9, "k": 2},
+        {"model": "prosecutor-risk", "threshold": 0.5, "share": 0.1},
+        {"model": "l-diversity", "l": 2},
+        {"model": "l-diversity", "kind": "frequency", "l": 1.1},
+    ]
+    sentences = (
+        "every published row shares its quasi-identifiers with at least 3 other persons (k = 4)",
+        "every class has at least 2 persons, and no illness a share above 0.9",
+        "a person known to be in the table is found with a chance of at most 0.5, in all but a"
+        " share of 0.1 of the persons",
+        "every class holds at least 2 different values of illness, each of which at least 1 of its"
+        " persons do not have",
+        "in every class no illness has more than one in 1.1 persons",
+    )
+    written = plan_of(source="source.csv", publish="out.csv", privacy=privacy)
+    Path("p.yml").write_text(yaml.safe_dump(written), encoding="utf-8")
+    with connection_of(rows_of(1)) as connection:
+        connection.execute("copy source to 'source.csv'")
+    sqlanon.run("p.yml")
+    sqlanon.report("p.yml")
+    for name in ("publication.json", "release.sql", "sql/program.sql", "report.html"):
+        text = (Path("target/p") / name).read_text(encoding="utf-8")
+        told = " ".join(text.replace("--", "").split())
+        assert [each for each in sentences if each[1:] not in told] == [], name
+    (proof,) = Path("target/p/sql").glob("*_proof_of_k_anonymity.sql")
+    assert sentences[0] in " ".join(proof.read_text("utf-8").replace("--", "").split())
+
+    def called(*arguments: str) -> str:
+        monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+        with pytest.raises(SystemExit):
+            cli.main()
+        output, errors = capsys.readouterr()
+        return " ".join((output + errors).split())
+
+    assert all(each in called("check", "p.yml") for each in sentences)
+    assert "persons are counted in place of rows" in called("explain", "k-anonymity")
+    shown = called(
+        "verify", "out.csv", "--plan", "p.yml", "--no-manifest", "--set", "privacy.0.k=30"
+    )
+    assert "failing persons" in shown
+    assert re.search(r"classes fail \(\d+ persons\)", shown)
+    assert "failing rows" not in shown
+
+
+@pytest.mark.parametrize(("k", "threshold"), [(4, 0.2), (4, 0.25), (2, 0.25)])
+def test_linkage_by_rows_is_a_bound_where_no_number_of_persons_is_shown(
+    k: int, threshold: float, folder: Path
+) -> None:
+    """A class has at least k persons and at most as many as rows, so 1 / rows <= p <= 1 / k."""
+    rows = rows_of(4)
+    plan = plan_of(
+        unit={"column": "person", "count": "none"}, privacy=[{"model": "k-anonymity", "k": k}]
+    )
+    tried: list[str | dict[str, Any]] = [{"name": "linkage", "threshold": threshold}, "membership"]
+    with connection_of(rows) as connection:
+        connection.execute("create table people as select distinct town, age from source")
+        sqlanon.run(plan, connection=connection)
+        published = connection.execute("select town, age from out").fetchall()
+        alone, *_ = sqlanon.attack("out", plan, connection=connection, attacks=tried[:1])
+        others = sqlanon.attack(
+            "out", plan, connection=connection, attacks=tried, population="people"
+        )
+    persons = defaultdict(set)
+    for label in set(published):
+        for key, town, age, *_ in rows:
+            if label_fits(label[0], town) and label_fits(label[1], str(age)):
+                persons[label].add(key)
+    sizes = Counter(published)
+    true = max(1 / len(members) for members in persons.values())
+    assert alone.certainty == 1 / min(sizes.values()) <= true <= 1 / k
+    at_risk = sum(size for size in sizes.values() if 1 / size > threshold)
+    assert (alone.rows, alone.rows_at_risk) == (len(published), at_risk)
+    assert alone.rows_not_safe == (len(published) if 1 / k > threshold else 0)
+    assert f"at least {k}, by a promise" in alone.notes[0]
+    by_name = {(one.attack, one.variant): one for one in others}
+    assert not by_name["membership", ""].tried
+    assert "how many persons a class has" in (by_name["membership", ""].reason or "")
+    assert by_name["linkage", "journalist"].tried  # a class may have more rows than persons fit it
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
+{#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- alpha_k_anonymity: ", width=86) %}
@@ -10,7 +10,7 @@
 {% endcall %}
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
---   class_size      rows in the class   [rows]
+--   class_size      {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
 --   satisfied       class_size >= {{ k | number }} and largest_share <= {{ alpha | number }}, compared
 --                   exactly; never null
 {% if excess %}

@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_key list[str], scope list[str], threshold Decimal, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], scope list[str], unit bool, threshold Decimal, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- average_risk: ", width=86) %}
@@ -7,7 +7,7 @@
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
---   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+--   average_risk  classes / {{ "persons" if unit else "rows" }}, for this class and the larger ones   [0 to 1]
 --   satisfied     average_risk <= {{ threshold | number }}, compared exactly; never null: if the risk
 --                 of the whole table is too high, the smallest classes fail; of classes
 --                 of equal size the last by key

@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_key list[str], excess bool, dmin Decimal, dmax Decimal, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], excess bool, unit bool, dmin Decimal, dmax Decimal, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- delta_presence: ", width=86) %}
@@ -9,7 +9,7 @@
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall %}
 -- returns: one row per equivalence class
---   presence    published rows / rows of the population in the class   [0 to 1]
+--   presence    {{ "persons" if unit else "published rows" }} / rows of the population in the class   [0 to 1]
 --   satisfied   {{ dmin | number }} <= presence <= {{ dmax | number }}, compared exactly; never null
 {% if excess %}
 {{ keys.excess_title() }}

@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_key list[str], scope list[str], excess bool, threshold Decimal, share Decimal, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], scope list[str], excess bool, unit bool, threshold Decimal, share Decimal, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- journalist_risk: ", width=86) %}

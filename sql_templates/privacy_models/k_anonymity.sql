@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_key list[str], excess bool, k int, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], excess bool, unit bool, k int, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% import "_keys.sql" as keys %}
 {% call comments.wrapped("-- k_anonymity: ", width=86) %}
@@ -7,7 +7,7 @@
 -- source:  {{ source | comment }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
---   class_size  rows in the class   [rows]
+--   class_size  {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
 --   satisfied   class_size >= {{ k | number }}; never null
 {% if excess %}
 {{ keys.excess_title() }}

@@ -105,13 +105,19 @@ class AttackRelations:
         names = {name for name, _ in self.quasi_identifiers}
         return not self.generalized and any(names <= set(group) for group in self.column_groups)
 
+    @property
+    def hides_counts(self) -> bool:
+        """Whether a person may have several rows, and nothing shows how many persons there are."""
+        return bool(self.person) and not (self.pseudonym or self.persons)
+
 
 @dataclass(frozen=True)
 class Outcome:
     """The result of an attack.
 
     Attributes:
-        classes, rows: how many were attacked; rows are persons if the plan has a unit.
+        classes, rows: how many were attacked; rows are persons if the plan has a unit and the table
+            shows them or their number.
         classes_at_risk: classes with rows at risk.
         rows_at_risk: rows whose secret the attacker learns, or learns more about than allowed.
         rows_not_safe: rows at risk, and rows for which the attack could not rule it out; this is

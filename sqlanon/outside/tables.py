@@ -123,7 +123,8 @@ class Outside:
                 population_count=self._by_rows.population_count,
             )
             yield Step("linked_classes", sql)
-        if plan.population is not None and self._rows_are_whole:
+        counts_persons = not self._relations(_CLASSES, self._publication).hides_counts
+        if plan.population is not None and self._rows_are_whole and counts_persons:
             yield from self._check_members()
 
     def _note(self, step: Step) -> Step:

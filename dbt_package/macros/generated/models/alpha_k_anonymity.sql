@@ -1,11 +1,11 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
+{% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, unit=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}{{ sqlanon.comment(promise) }}
 {% endcall %}-- source:  {{ sqlanon.comment(source) }}
 {% call sqlanon.comments_wrapped("-- reads:   ", width=86) %}{{ classes }}, {{ class_values }}{{ ", " ~ table_values if values }} of {{ sqlanon.comment(attribute) }}
 {% endcall %}-- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
---   class_size      rows in the class   [rows]
+--   class_size      {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
 --   satisfied       class_size >= {{ sqlanon.number(k) }} and largest_share <= {{ sqlanon.number(alpha) }}, compared
 --                   exactly; never null
 -- nulls:   a missing value is a value of its own
