@@ -1,9 +1,11 @@
-"""Publications that count persons and publish no key of them: `unit`, and what verify finds."""
+"""Publications that count persons and publish no key of them: `unit`, and what verify finds.
+
+`test_persons_brute_force` tries every method and model.
+"""
 
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,6 @@ from sqlanon.sql.step import Step
 Row = tuple[str, str, int, str, int]
 """Key of the person, town, age, illness, cost."""
 
-METHODS = ("optimal", "incognito", "samarati", "datafly", "mondrian", "dimension-splitting")
 COLUMNS: dict[str, Any] = {
     "person": "identifier",
     "town": "quasi-identifier",
@@ -81,48 +82,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SQLANON_PSEUDONYM_KEY", raising=False)
     return tmp_path
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("method", METHODS)
-def test_rows_carry_the_persons_of_their_class_and_no_key(
-    method: str, seed: int, folder: Path
-) -> None:
-    """Each source row fits one class; its persons are counted here, row by row."""
-    rows = rows_of(seed)
-    with connection_of(rows) as connection:
-        result = sqlanon.run(plan_of(method), connection=connection)
-        published = connection.execute("from out").fetchall()
-        names = [name for name, *_ in connection.execute("describe out").fetchall()]
-        assert names == ["town", "age", "illness", "cost", "persons"]
-        assert published == sorted(published, key=lambda row: published.index(row))
-        assert not any("key-" in str(cell) for row in published for cell in row)
-        fitting = defaultdict(set)
-        of_class = defaultdict(list)
-        classes = {(town, age) for town, age, *_ in published}
-        for key, town, age, illness, cost in rows:
-            found = [c for c in classes if label_fits(c[0], town) and label_fits(c[1], str(age))]
-            assert len(found) <= 1, "a row fits two classes"
-            for label in found:
-                fitting[label].add(key)
-                of_class[label].append((illness, cost))
-        kept = 0
-        for label, members in fitting.items():
-            here = [row for row in published if row[:2] == label]
-            assert {row[4] for row in here} == {len(members)}
-            assert len(members) >= 4
-            assert Counter(row[2:4] for row in here) == Counter(of_class[label])
-            kept += len(here)
-        assert kept == len(published) == result.manifest["rows"]["published"]
-        shown = len(set().union(*fitting.values()))
-        everybody = len({key for key, *_ in rows})
-        assert result.manifest["persons"] == {
-            "input": everybody, "published": shown, "suppressed": everybody - shown,
-        }  # fmt: skip
-        alone = sqlanon.verify("out", plan_of(method), connection=connection)
-        again = sqlanon.verify("out", plan_of(method), connection=connection, with_source=True)
-        smallest = min(len(members) for members in fitting.values())
-        assert [f.measured for f in (*alone, *again)] == [smallest, smallest]
 
 
 def test_the_number_of_persons_can_be_left_out_or_renamed(folder: Path) -> None:
