@@ -1,17 +1,25 @@
-{#- inputs: title str, tree str, boxes str, box str, numbers list[int], cells int, part int, parts int, counted str -#}
+{#- inputs: title str, tree str, rows str, boxes str, placed str, numbers list[int], cells int, part int, parts int, counted str -#}
 {% import "_comments.sql" as comments %}
+{% set box = {"rows": "class", "pseudonyms": "extent", "persons": "box"}[counted] %}
+{% set purpose = {
+    "rows": "the classes that each known row fits",
+    "pseudonyms": "pseudonyms whose rows together leave a combination of places",
+    "persons": "the most persons of a class that a combination of places fits",
+}[counted] %}
+{% macro ranges(alias="") %}{% for number in numbers %}{{ alias }}first_{{ number }}, {{ alias }}last_{{ number }}, {% endfor %}{% endmacro %}
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
-which known combinations published labels cover; whole cells are not divided
+{{ purpose }}; cells of the tree that labels cover as a whole are not divided
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
-{{ tree }}, {{ boxes }}
+{{ tree }}, {{ boxes }}{{ ", " ~ placed if placed }}{{ ", " ~ rows if counted == "rows" }}
 {% endcall %}
--- returns: one row per {{ box ~ " and " if not counted }}cell of combinations that {{ "is covered" if counted else "it covers" }}
---   first_position, last_position   of the combinations
-{% if counted == "pseudonyms" %}
---   pseudonyms    pseudonyms with row_total rows that cover the cell
-{% elif counted == "persons" %}
---   persons       the most persons of a class that covers the cell
+{% if counted == "rows" %}
+-- returns: one row per known row and class
+--   row_count     rows of the person   [rows]
+{% else %}
+-- returns: one row per cell that is covered{{ ", and number of rows" if counted == "pseudonyms" }}
+--   first_position, last_position   of its combinations
+--   number        {{ "pseudonyms with row_total rows" if counted == "pseudonyms" else "persons" }}
 {% endif %}
 with recursive cells as (
 {% for cell in range(cells + 1) %}
@@ -30,21 +38,40 @@ with recursive cells as (
 {% endfor %}
 ),
 boxes as (
-    select *
+{% if counted == "rows" %}
+    select distinct {{ ranges() }}class
     from sqlanon.{{ boxes }}
-{% if parts > 1 %}
-    where {{ box }} % {{ parts }} = {{ part }}
+{% elif counted == "pseudonyms" %}
+    select {{ ranges() }}extent, row_total, count(*) as number
+    from sqlanon.{{ boxes }}
+    group by all
+{% else %}
+    select {{ ranges() }}number, row_number() over (order by {{ ranges() }}number) as box
+    from (
+        select {{ ranges() }}max(persons) as number
+        from {% if placed %}(
+            select {{ ranges("classes.") }}least(classes.persons, count(distinct placed.person)) as persons
+            from sqlanon.{{ boxes }} as classes
+            inner join sqlanon.{{ placed }} as placed on placed.class = classes.class
+            group by {{ ranges("classes.") }}classes.class, classes.persons
+        ) as class_persons{% else %}sqlanon.{{ boxes }}{% endif %}
+
+        group by all
+    ) as largest_classes
 {% endif %}
 ),
 fitting as (
     select
-        boxes.{{ box }},
+        {{ box }},
         -1 as depth,
         cast(-1 as bigint) as cell,
         0 as first_position,
         0 as last_position,
         false as is_covered
     from boxes
+{% if parts > 1 %}
+    where {{ box }} % {{ parts }} = {{ part }}
+{% endif %}
     union all
     select
         fitting.{{ box }},
@@ -69,24 +96,29 @@ fitting as (
 {% endfor %}
     where not fitting.is_covered
 )
-{% if counted == "pseudonyms" %}
+{% if counted == "rows" %},
+points as (
+    select class, unnest(range(first_position, last_position + 1)) as position
+    from fitting
+    where is_covered
+)
+select rows.person, rows.known_number, rows.row_count, points.class
+from sqlanon.{{ rows }} as rows
+inner join sqlanon.{{ tree }} as tree
+{% for number in numbers %}
+    {{ "on" if loop.first else "and" }} tree.at_{{ number }} = rows.at_{{ number }}
+{% endfor %}
+inner join points on points.position = tree.position
+{% else %}
 select
+{% if counted == "pseudonyms" %}
     boxes.row_total,
+{% endif %}
     fitting.first_position,
     fitting.last_position,
-    cast(sum(boxes.pseudonyms) as bigint) as pseudonyms
+    cast({{ "sum" if counted == "pseudonyms" else "max" }}(boxes.number) as bigint) as number
 from fitting
 inner join boxes on boxes.{{ box }} = fitting.{{ box }}
 where fitting.is_covered
-group by boxes.row_total, fitting.first_position, fitting.last_position
-{% elif counted == "persons" %}
-select fitting.first_position, fitting.last_position, max(boxes.persons) as persons
-from fitting
-inner join boxes on boxes.{{ box }} = fitting.{{ box }}
-where fitting.is_covered
-group by fitting.first_position, fitting.last_position
-{% else %}
-select {{ box }}, first_position, last_position
-from fitting
-where is_covered
+group by {{ "boxes.row_total, " if counted == "pseudonyms" }}fitting.first_position, fitting.last_position
 {% endif %}
