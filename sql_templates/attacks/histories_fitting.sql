@@ -1,6 +1,6 @@
 {#- inputs: title str, tree str, rows str, boxes str, placed str, numbers list[int], cells int, part int, parts int, counted str -#}
 {% import "_comments.sql" as comments %}
-{% set box = {"rows": "class", "pseudonyms": "extent", "persons": "box"}[counted] %}
+{% set kept = {"rows": "class", "pseudonyms": "row_total, number", "persons": "number"}[counted] %}
 {% set purpose = {
     "rows": "the classes that each known row fits",
     "pseudonyms": "pseudonyms whose rows together leave a combination of places",
@@ -21,32 +21,35 @@
 --   first_position, last_position   of its combinations
 --   number        {{ "pseudonyms with row_total rows" if counted == "pseudonyms" else "persons" }}
 {% endif %}
-with recursive cells as (
-{% for cell in range(cells + 1) %}
-    {{ "union all " if not loop.first }}select
-        {{ cell }} as depth,
+with {% for cell in range(cells + 1) %}
+cells_{{ cell }} as (
+    select
         cell_{{ cell }} as cell,
-        {{ "cast(-1 as bigint)" if loop.first else "cell_" ~ (cell - 1) }} as parent,
-        min(position) as first_position,
-        max(position) as last_position{{ "," if numbers }}
+        {{ "0" if loop.first else "cell_" ~ (cell - 1) }} as parent,
 {% for number in numbers %}
         min(at_{{ number }}) as least_{{ number }},
-        max(at_{{ number }}) as most_{{ number }}{{ "," if not loop.last }}
+        max(at_{{ number }}) as most_{{ number }},
 {% endfor %}
+        min(position) as first_position,
+        max(position) as last_position
     from sqlanon.{{ tree }}
-    group by cell_{{ cell }}{{ ", cell_" ~ (cell - 1) if not loop.first }}
-{% endfor %}
-),
-boxes as (
-{% if counted == "rows" %}
-    select distinct {{ ranges() }}class
-    from sqlanon.{{ boxes }}
-{% elif counted == "pseudonyms" %}
-    select {{ ranges() }}extent, row_total, count(*) as number
-    from sqlanon.{{ boxes }}
     group by all
+),
+{% endfor %}
+fitting_0 as (
+    select {{ ranges() }}{{ kept }}, 0 as cell, 0 as first_position, 0 as last_position, false as is_covered
+{% if counted == "rows" %}
+    from (select distinct {{ ranges() }}class from sqlanon.{{ boxes }}) as boxes
+{% elif counted == "pseudonyms" %}
+    from (
+        select {{ ranges() }}row_total, count(*) as number
+        from sqlanon.{{ boxes }}
+{% if parts > 1 %}
+        where extent % {{ parts }} = {{ part }}
+{% endif %}
+        group by all
+    ) as boxes
 {% else %}
-    select {{ ranges() }}number, row_number() over (order by {{ ranges() }}number) as box
     from (
         select {{ ranges() }}max(persons) as number
         from {% if placed %}(
@@ -57,25 +60,12 @@ boxes as (
         ) as class_persons{% else %}sqlanon.{{ boxes }}{% endif %}
 
         group by all
-    ) as largest_classes
+    ) as boxes
 {% endif %}
-),
-fitting as (
+){% for cell in range(cells + 1) %},
+fitting_{{ cell + 1 }} as (
     select
-        {{ box }},
-        -1 as depth,
-        cast(-1 as bigint) as cell,
-        0 as first_position,
-        0 as last_position,
-        false as is_covered
-    from boxes
-{% if parts > 1 %}
-    where {{ box }} % {{ parts }} = {{ part }}
-{% endif %}
-    union all
-    select
-        fitting.{{ box }},
-        cells.depth,
+        {{ ranges("boxes.") }}{{ kept }},
         cells.cell,
         cells.first_position,
         cells.last_position,
@@ -84,23 +74,27 @@ fitting as (
 {% else %}
         true
 {% endfor %}
-    from fitting
-    inner join cells
-        on cells.depth = fitting.depth + 1
-        and cells.parent = fitting.cell
-    inner join boxes
-        on boxes.{{ box }} = fitting.{{ box }}
+            as is_covered
+    from fitting_{{ cell }} as boxes
+    inner join cells_{{ cell }} as cells
+        on cells.parent = boxes.cell
 {% for number in numbers %}
         and cells.most_{{ number }} >= boxes.first_{{ number }}
         and cells.least_{{ number }} <= boxes.last_{{ number }}
 {% endfor %}
-    where not fitting.is_covered
+    where not boxes.is_covered
+){% endfor %},
+covered as (
+{% for cell in range(cells + 1) %}
+    {{ "union all " if not loop.first }}select {{ kept }}, first_position, last_position
+    from fitting_{{ cell + 1 }}
+    where is_covered
+{% endfor %}
 )
 {% if counted == "rows" %},
 points as (
     select class, unnest(range(first_position, last_position + 1)) as position
-    from fitting
-    where is_covered
+    from covered
 )
 select rows.person, rows.known_number, rows.row_count, points.class
 from sqlanon.{{ rows }} as rows
@@ -112,13 +106,11 @@ inner join points on points.position = tree.position
 {% else %}
 select
 {% if counted == "pseudonyms" %}
-    boxes.row_total,
+    row_total,
 {% endif %}
-    fitting.first_position,
-    fitting.last_position,
-    cast({{ "sum" if counted == "pseudonyms" else "max" }}(boxes.number) as bigint) as number
-from fitting
-inner join boxes on boxes.{{ box }} = fitting.{{ box }}
-where fitting.is_covered
-group by {{ "boxes.row_total, " if counted == "pseudonyms" }}fitting.first_position, fitting.last_position
+    first_position,
+    last_position,
+    cast({{ "sum" if counted == "pseudonyms" else "max" }}(number) as bigint) as number
+from covered
+group by {{ "row_total, " if counted == "pseudonyms" }}first_position, last_position
 {% endif %}
