@@ -125,7 +125,7 @@ class Histories(Attack):
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
         names = [name for name, _ in relations.quasi_identifiers]
-        columns = [name for name in self.columns or relations.register or names]
+        columns = self.columns or relations.register or names
         numbers = [n for n, name in enumerate(names, 1) if name in columns]
         name = "_".join(("histories", *(map(str, numbers) if len(numbers) < len(names) else ())))
         title, least = self.title(relations), self.rows if isinstance(self.rows, int) else 1
@@ -135,8 +135,8 @@ class Histories(Attack):
             known = yield from labeled_rows(relations, name, columns)
         else:
             known = yield from known_rows(relations, name, columns)
-            unread = "first_place is null or last_place is null"
-            unread = yield from counted_rows(f"{name}_unreadable", known.labels, unread)
+            is_unread = "first_place is null or last_place is null"
+            unread = yield from counted_rows(f"{name}_unreadable", known.labels, is_unread)
             if unread:
                 return f"{unread:,} published label(s) cannot be read with this plan"
             if known.most_rows < least:
@@ -159,8 +159,14 @@ class Histories(Attack):
         if not (yield from counted_rows(f"{title}_figures", title)):
             return "every person has more rows than are compared"
         notes = (_UNJOINED,) if is_alone else ()
-        outcome = yield from summary(title, (), self.measures, list_classes=list_classes, notes=notes)
-        return outcome if is_alone else (yield from _with_open(outcome, relations, known, title, least))
+        outcome = yield from summary(
+            title, (), self.measures, list_classes=list_classes, notes=notes
+        )
+        return (
+            outcome
+            if is_alone
+            else (yield from _with_open(outcome, relations, known, title, least))
+        )
 
     @property
     def _most_rows(self) -> int:
@@ -217,9 +223,7 @@ class Histories(Attack):
             )
         return figures
 
-    def _hits(
-        self, known: KnownRows, placed: str, extents: str
-    ) -> Search[tuple[str, list[str]]]:
+    def _hits(self, known: KnownRows, placed: str, extents: str) -> Search[tuple[str, list[str]]]:
         """What is left where labels overlap: pairs of a known row and a pseudonym are compared.
 
         Returns:

@@ -105,7 +105,9 @@ def known_rows(relations: AttackRelations, name: str, columns: Sequence[str]) ->
         known=relations.known or relations.rows,
         labels=known.labels,
         person=relations.person if relations.known else relations.pseudonym,
-        quasi_identifiers=[(number, relations.quasi_identifiers[number - 1][0]) for number in numbers],
+        quasi_identifiers=[
+            (number, relations.quasi_identifiers[number - 1][0]) for number in numbers
+        ],
         required=[
             name
             for name in relations.required
@@ -145,7 +147,11 @@ def fitting(
         rows, else several if there are many boxes.
     """
     tree, cells = yield from _tree(known, static=static)
-    count = (yield from counted_rows(f"{tree}_{counted}_count", boxes)) if counted == "pseudonyms" else 1
+    count = (
+        (yield from counted_rows(f"{tree}_{counted}_count", boxes))
+        if counted == "pseudonyms"
+        else 1
+    )
     parts = max(1, -(-count // MOST_BOXES))
     names = []
     for part in range(parts):

@@ -90,6 +90,7 @@ def attack(
         population=str(population or ""),
         background=str(background or ""),
         earlier=str(earlier or ""),
+        only_persons=checked.unit is not None and all(each.needs_unit for each in asked),
         source=checked.source if with_source and checked.unit is not None else None,
     )
     outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))

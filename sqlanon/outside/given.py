@@ -19,6 +19,8 @@ class Given:
         column_groups: columns that stay together; empty if only the plan's solution could show
             them, and it is missing.
         population, background, earlier: further tables; empty if there are none.
+        only_persons: whether all attacks are on persons with several rows; then the population may
+            lack quasi-identifiers, which change, and is not divided among classes.
         source: the plan's source, if the quasi-identifiers of its rows are known; otherwise None.
     """
 
@@ -29,6 +31,7 @@ class Given:
     population: str = ""
     background: str = ""
     earlier: str = ""
+    only_persons: bool = False
     source: Source | None = None
 
 
