@@ -138,7 +138,8 @@ class Histories(Attack):
             is_unread = "first_place is null or last_place is null"
             unread = yield from counted_rows(f"{name}_unreadable", known.labels, is_unread)
             if unread:
-                return f"{unread:,} published label(s) cannot be read with this plan"
+                nobody = " or are of nobody in the population" if relations.register else ""
+                return f"{unread:,} published label(s) cannot be read with this plan{nobody}"
             if known.most_rows < least:
                 return f"no person has {least} rows"
             compared, figures = yield from self._figures(relations, known)

@@ -19,8 +19,9 @@ class Given:
         column_groups: columns that stay together; empty if only the plan's solution could show
             them, and it is missing.
         population, background, earlier: further tables; empty if there are none.
-        only_persons: whether all attacks are on persons with several rows; then the population may
-            lack quasi-identifiers, which change, and is not divided among classes.
+        only_persons: whether only attacks on persons with several rows have the population, because
+            no other is asked for or histories are linked; then it may lack quasi-identifiers, which
+            change, and is not divided among classes.
         source: the plan's source, if the quasi-identifiers of its rows are known; otherwise None.
     """
 
