@@ -90,8 +90,7 @@ covered as (
     from fitting_{{ cell + 1 }}
     where is_covered
 {% endfor %}
-)
-{% if counted == "rows" %},
+){% if counted == "rows" %},
 points as (
     select class, unnest(range(first_position, last_position + 1)) as position
     from covered
@@ -104,6 +103,7 @@ inner join sqlanon.{{ tree }} as tree
 {% endfor %}
 inner join points on points.position = tree.position
 {% else %}
+
 select
 {% if counted == "pseudonyms" %}
     row_total,

@@ -13,8 +13,9 @@ the rows of each person, as the attacker may know them
 --   known_number    number of the row among those of the person, in the order of the known values
 --   row_count       rows of the person   [rows]
 {% for number, name in quasi_identifiers %}
---   at_{{ number }}, text_{{ number }}    place of {{ name | comment }} ({{ nowhere }} if no label covers it), and number of its value in the order of texts
+--   at_{{ number }}, text_{{ number }}    place of {{ name | comment }}, and number of its value in the order of texts
 {% endfor %}
+--                   the place is {{ nowhere }} if no label covers the value
 -- nulls:   a null is a value of its own
 with known_rows as (
     select

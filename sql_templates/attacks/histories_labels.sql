@@ -25,8 +25,8 @@ with published_labels (attribute_number, attribute, label) as (
     from {{ rows }} as published_rows
     group by cast(published_rows.{{ name | ident }} as varchar)
 {% endfor %}
-)
-{% if by == "ranges" %}
+){% if by == "ranges" %}
+
 select
     published_labels.attribute_number,
     published_labels.label,
@@ -44,13 +44,12 @@ numbered_labels as (
             row_number() over (partition by attribute_number order by label nulls first) as integer
         ) as number
     from published_labels
-)
-{% if by == "levels" %},
+){% if by == "levels" %},
 read_labels as (
     select distinct attribute, label
     from sqlanon.population_labels
-)
-{% endif %}
+){% endif %}
+
 select
     numbered_labels.attribute_number,
     numbered_labels.label,

@@ -59,8 +59,7 @@ classes as (
             first_{{ number }}, last_{{ number }}{{ "," if not loop.last }}
 {% endfor %}
     ) as grouped_rows
-)
-{% if pseudonym %},
+){% if pseudonym %},
 holders as (
     select holder, cast(row_number() over (order by holder) as integer) as pseudonym
     from (select distinct holder from labeled_rows) as distinct_holders
@@ -82,6 +81,7 @@ inner join classes
 {% endfor %}
 group by all
 {% else %}
+
 select *
 from classes
 {% endif %}

@@ -304,9 +304,9 @@ def _matched(known: KnownRows, hits: str) -> Search[str]:
     """What is left if all rows of a person have a different one of a pseudonym."""
     full, figure = f"{known.name}_full_hits", f"{known.name}_left_all"
     yield made("histories_full_hits", full, hits=hits)
-    asked = f"select person, edges\nfrom sqlanon.{full}\nwhere edges is not null"
-    asked += f"\norder by person, pseudonym\nlimit {MOST_MATCHINGS}"
-    rows = yield Step(f"{known.name}_matchings", asked, "rows")
+    name = f"{known.name}_matchings"
+    sql = render("attacks/histories_matchings.sql", name=name, full_hits=full, most=MOST_MATCHINGS)
+    rows = yield Step(name, sql, "rows")
     matched = Counter(person for person, edges in rows if has_matching(edges))
     inputs = {"full_hits": full, "matched": sorted(matched.items())}
     yield made("histories_all_hits", figure, **inputs)

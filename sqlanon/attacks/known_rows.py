@@ -193,8 +193,8 @@ def _tree(known: KnownRows, *, static: bool) -> Search[tuple[str, int]]:
 
 def counted_rows(name: str, relation: str, condition: str = "") -> Search[int]:
     """Ask for the number of rows of a relation, or of those for which a condition holds."""
-    where = f"\nwhere {condition}" if condition else ""
-    ((count,),) = yield Step(name, f"select count(*)\nfrom sqlanon.{relation}{where}", "rows")
+    inputs = {"name": name, "relation": relation, "condition": condition}
+    ((count,),) = yield Step(name, render("attacks/histories_count.sql", **inputs), "rows")
     return int(count)
 
 

@@ -129,8 +129,8 @@ def own_reference(
     population = plan.population is not None
     attributes = [attribute.name for attribute in publication.promises.attributes()]
     strata = plan.method.strata
-    names = list(plan.quasi_identifiers) if population else list(known_columns)
     known = "" if population else known
+    names = list(plan.quasi_identifiers if population else known_columns if known else ())
     if not attributes and not population and not strata and not known:
         return
     yield from proven_steps(plan, population_steps(plan))
