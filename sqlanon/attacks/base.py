@@ -63,6 +63,8 @@ class AttackRelations:
         persons: the published column with the number of persons of a class; empty if there is none.
         person: the column that identifies persons in the source; empty if every row is a person.
         known: the rows of persons, as the attacker may know them; empty if there are none.
+        register: if these are the persons of a population, the quasi-identifiers that it has, which
+            never change for a person; otherwise empty.
         required: columns without a missing value in any published row.
         readable: how labels are compared with known values: as ranges of places, or as labels of
             levels; empty if rows are published unchanged, in buckets.
@@ -95,6 +97,7 @@ class AttackRelations:
     persons: str = ""
     person: str = ""
     known: str = ""
+    register: Sequence[str] = ()
     required: Sequence[str] = ()
     readable: Literal["ranges", "levels", ""] = ""
     k: int = 1

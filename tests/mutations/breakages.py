@@ -1261,6 +1261,14 @@ BREAKAGES: tuple[Breakage, ...] = (
         ),
     ),
     Breakage(
+        "histories-of-one-person-of-a-population",
+        "sql_templates/attacks/known_persons.sql",
+        "    select *, unnest(range({{ population_count | ident }})) as",
+        "    select *, 1 as",
+        "persons of a population who share all that is known of them count as one",
+        ("tests/test_attack_histories.py::test_a_population_end_to_end",),
+    ),
+    Breakage(
         "persons-of-histories-who-were-not-compared",
         "sqlanon/attacks/histories.py",
         "        rows_not_safe=outcome.rows_at_risk + open_persons,\n",
