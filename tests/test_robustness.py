@@ -28,6 +28,7 @@ from secret_texts import KEY
 import sqlanon
 from sqlanon import cli
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES
 from sqlanon.bounds import LEAST_MEMORY, MOST_THREADS
 from sqlanon.errors import (
     EngineError,
@@ -38,7 +39,6 @@ from sqlanon.errors import (
     brief,
     did_you_mean,
 )
-from sqlanon.plan.text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES
 from sqlanon.plan.yaml_file import parse
 
 pytestmark = pytest.mark.sampled(0.3)

@@ -14,8 +14,11 @@ _PERIODS = get_args(_Period)
 _EXAMPLES = ("1984-05-17", "1984-W20", "1984-05", "1984-Q2", "1984", "1980s", "1900-1999")
 
 
-class DateHierarchy(Hierarchy):
-    """Dates and times by increasing periods: day, week, month, quarter, year, decade, century."""
+class Dates(Hierarchy):
+    """Dates and times by increasing periods: day, week, month, quarter, year, decade, century.
+
+    In Python `Dates("month", "year")`.
+    """
 
     template: ClassVar[str] = "hierarchies/date.sql"
     rule: ClassVar[str] = "hierarchies/_date.sql"
@@ -25,7 +28,7 @@ class DateHierarchy(Hierarchy):
     date: tuple[_Period, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _nested(self) -> DateHierarchy:
+    def _nested(self) -> Dates:
         places = [_PERIODS.index(period) for period in self.date]
         if places != sorted(set(places)):
             raise ValueError(f"the periods do not increase; keep the order {', '.join(_PERIODS)}")
@@ -35,6 +38,9 @@ class DateHierarchy(Hierarchy):
                 " the week or what follows it"
             )
         return self
+
+    def __init__(self, *periods: _Period) -> None:
+        self._set_keys(date=periods)
 
     @property
     def level_count(self) -> int:

@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from sqlanon.boundary.part import validated
+from sqlanon.boundary.text import Keys, Places, plain_content
 from sqlanon.errors import PlanError, brief, united
 from sqlanon.plan.acknowledgments import check_acknowledged
 from sqlanon.plan.columns_check import check_columns, check_promises, with_attributes
@@ -18,8 +20,6 @@ from sqlanon.plan.draft import Draft
 from sqlanon.plan.method_check import check_method, with_dealt_attribute
 from sqlanon.plan.overrides import Overrides, pairs, set_key
 from sqlanon.plan.tables_check import check_publication, check_queries, check_source
-from sqlanon.plan.text import Keys, Places, plain_content
-from sqlanon.plan.validation import validated
 from sqlanon.system.secrets import PERMUTATION_SEED
 
 _Plan = TypeVar("_Plan", bound=Draft)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
+from sqlanon.boundary.text import Places
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.methods.optimal import Optimal
 from sqlanon.plan.columns import Identifier, QuasiIdentifier, SensitiveAttribute
 from sqlanon.plan.json_schema import PlanSchema
 from sqlanon.plan.published import PlanColumns, Types
-from sqlanon.plan.text import Places
 from sqlanon.plan.warnings import PlanWarning
 from sqlanon.privacy_models.promises import Promises
 from sqlanon.utility.base import UtilityMeasure

@@ -10,18 +10,19 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from sqlanon.attacks import AnyAttack
+from sqlanon.boundary.part import Part
 from sqlanon.bounds import MOST_COLUMNS, MOST_ROWS_OF_A_PERSON, Number
 from sqlanon.hierarchies.base import short_form
 from sqlanon.methods import AnyMethod
 from sqlanon.methods.optimal import Optimal
 from sqlanon.plan.columns import Column
 from sqlanon.plan.engine import DuckDBKeys, EngineKeys
-from sqlanon.plan.tables import Destination, Frozen, Source, Text
+from sqlanon.plan.tables import Destination, Source, Text
 from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.registry import default_of
 
 
-class Suppression(Frozen):
+class Suppression(Part):
     """How many rows may be suppressed, and what happens to them."""
 
     limit: Annotated[Number, Field(ge=0, le=1)] | None = Field(
@@ -36,7 +37,7 @@ class Suppression(Frozen):
         return math.floor((self.limit or Decimal(0)) * row_count)
 
 
-class Unit(Frozen):
+class Unit(Part):
     """The person whom the promises count, where persons have several rows."""
 
     column: Text = Field(description="the column that identifies persons")
@@ -86,7 +87,7 @@ def _with_name(method: Any) -> Any:
     return {"name": default_of(Optimal, "name"), **method} if is_unnamed else method
 
 
-class PlanKeys(Frozen):
+class PlanKeys(Part):
     """The fields are the keys of the YAML file."""
 
     source: Annotated[Source, short_form("path", Source)]

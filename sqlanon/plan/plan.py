@@ -15,15 +15,15 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import Keys, Places, checked_text
 from sqlanon.display.html import Displayed, Table
 from sqlanon.plan.checked import checked_name, examined
 from sqlanon.plan.draft import Draft
 from sqlanon.plan.overrides import short_key
 from sqlanon.plan.tables import SOURCE_DATA
-from sqlanon.plan.text import Keys, Places, checked_text
 from sqlanon.plan.yaml_file import parse, written
 
-Part = BaseModel | Mapping[str, Any]
+PartLike = BaseModel | Mapping[str, Any]
 """A part of a plan: an object such as `KAnonymity(5)`, or its keys as in YAML."""
 
 
@@ -34,17 +34,17 @@ class Plan(Draft, Displayed):
     def __init__(
         self,
         *,
-        columns: Mapping[str, Part | str],
-        privacy: Sequence[Part],
-        publish: Part | str | Path,
-        source: Part | str | Path | None = None,
-        population: Part | str | Path | None = None,
-        unit: Part | str | None = None,
+        columns: Mapping[str, PartLike | str],
+        privacy: Sequence[PartLike],
+        publish: PartLike | str | Path,
+        source: PartLike | str | Path | None = None,
+        population: PartLike | str | Path | None = None,
+        unit: PartLike | str | None = None,
         missing: Literal["value", "drop-rows"] = "value",
-        method: Part | str | None = None,
-        suppression: Part | None = None,
+        method: PartLike | str | None = None,
+        suppression: PartLike | None = None,
         order: Literal["sorted", "source"] = "sorted",
-        attacks: Sequence[Part | str] = (),
+        attacks: Sequence[PartLike | str] = (),
         time_zone: str = "UTC",
         name: str | None = None,
         **others: Any,

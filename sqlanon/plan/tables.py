@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
+from sqlanon.boundary.part import Part
 from sqlanon.bounds import PathText
 from sqlanon.sql.paths import is_pattern
-
-
-class Frozen(BaseModel):
-    """A part of a plan: it cannot be changed, and allows no other keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -33,7 +27,7 @@ SOURCE_DATA = "temp.source_data"
 """The table of a plan whose rows are given in Python, by `source=`."""
 
 
-class Source(Frozen):
+class Source(Part):
     """Where the rows come from: a file or glob, a table of a DuckDB file, or a query.
 
     In a plan, a bare string is the path; `hospital.duckdb::main.patients` names a table of a
@@ -116,7 +110,7 @@ def values_place(path: str) -> str:
     return f"{path}_values" if is_table or not dot else f"{stem}_values.{ending}"
 
 
-class Destination(Frozen):
+class Destination(Part):
     """Where the published table goes: a Parquet or CSV file, or a table of a DuckDB file."""
 
     path: PathText | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")

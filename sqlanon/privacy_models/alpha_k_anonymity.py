@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Count, Number
+from sqlanon.bounds import AnyNumber, Count, Number
 from sqlanon.privacy_models.base import Sides, at_least
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -36,6 +36,9 @@ class AlphaKAnonymity(SensitiveModel):
     alpha: Annotated[Number, Field(gt=0, le=1, description="largest share, above 0 to 1")]
     k: Annotated[Count, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
     values: tuple[str, ...] = Field((), description="the values concerned; all when not given")
+
+    def __init__(self, alpha: AnyNumber, k: int, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(alpha=alpha, k=k, attribute=attribute, **keys)
 
     @property
     def sides(self) -> Sides:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.risk import RiskModel
 
@@ -23,6 +24,9 @@ class AverageRisk(RiskModel):
     yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
 
     model: Literal["average-risk"] = "average-risk"
+
+    def __init__(self, threshold: AnyNumber) -> None:
+        self._set_keys(threshold=threshold)
 
     @property
     def monotone_under_suppression(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -30,10 +30,15 @@ class BetaLikeness(ReferenceModel):
     )
 
     model: Literal["beta-likeness"] = "beta-likeness"
-    kind: Literal["basic", "enhanced"] = "basic"
+    kind: Literal["basic", "enhanced"] = Field(
+        "basic", description="enhanced: frequent values have a stricter bound"
+    )
     beta: Annotated[
         Number, Field(gt=0, le=1_000_000, description="largest relative gain, above 0 to 1,000,000")
     ]
+
+    def __init__(self, beta: AnyNumber, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(beta=beta, attribute=attribute, **keys)
 
     @property
     def promise(self) -> str:

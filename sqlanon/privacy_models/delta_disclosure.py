@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -45,6 +45,9 @@ class DeltaDisclosure(ReferenceModel):
     absent: Literal["violation", "ignore"] = Field(
         "violation", description="what a value of the table that a class lacks counts as"
     )
+
+    def __init__(self, delta: AnyNumber, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(delta=delta, attribute=attribute, **keys)
 
     @property
     def monotone_under_generalization(self) -> bool:

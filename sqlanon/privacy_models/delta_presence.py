@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import PrivacyModel, Sides, at_least, at_most
 
 
@@ -37,6 +37,9 @@ class DeltaPresence(PrivacyModel):
         description="with dmin above 0: persons whose class is suppressed have a chance of 0 and"
         " violate; ignore: they do not count, which is weaker",
     )
+
+    def __init__(self, dmin: AnyNumber, dmax: AnyNumber, **keys: Any) -> None:
+        self._set_keys(dmin=dmin, dmax=dmax, **keys)
 
     @property
     def sides(self) -> Sides:

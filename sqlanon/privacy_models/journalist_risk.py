@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.risk import ShareRiskModel
 
@@ -22,6 +23,9 @@ class JournalistRisk(ShareRiskModel):
     yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
 
     model: Literal["journalist-risk"] = "journalist-risk"
+
+    def __init__(self, threshold: AnyNumber, share: AnyNumber = 0) -> None:
+        self._set_keys(threshold=threshold, share=share)
 
     @property
     def needs_population(self) -> bool:

@@ -26,6 +26,9 @@ class KAnonymity(PrivacyModel):
     model: Literal["k-anonymity"] = "k-anonymity"
     k: Annotated[Count, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
 
+    def __init__(self, k: int) -> None:
+        self._set_keys(k=k)
+
     @property
     def monotone_under_generalization(self) -> bool:
         return True

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Count, Number
+from sqlanon.bounds import AnyNumber, Count, Number
 from sqlanon.privacy_models.base import Sides, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -30,6 +30,9 @@ class KEAnonymity(SensitiveModel):
     e: Annotated[
         Number, Field(ge=0, le=10**15, description="smallest range of the values, 0 or more")
     ]
+
+    def __init__(self, k: int, e: AnyNumber, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(k=k, e=e, attribute=attribute, **keys)
 
     @property
     def sides(self) -> Sides:

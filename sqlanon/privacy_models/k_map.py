@@ -27,6 +27,9 @@ class KMap(PrivacyModel):
     model: Literal["k-map"] = "k-map"
     k: Annotated[Count, Field(ge=2, description="smallest population of a class, 2 or more")]
 
+    def __init__(self, k: int) -> None:
+        self._set_keys(k=k)
+
     @property
     def monotone_under_generalization(self) -> bool:
         return True

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import Sides, at_least, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -54,7 +54,9 @@ class LDiversity(SensitiveModel):
     source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
 
     model: Literal["l-diversity"] = "l-diversity"
-    kind: Literal["distinct", "entropy", "frequency", "recursive"] = "distinct"
+    kind: Literal["distinct", "entropy", "frequency", "recursive"] = Field(
+        "distinct", description="how values are counted"
+    )
     l: Annotated[  # noqa: E741 - the paper's letter
         Number, Field(ge=1, description="values; whole for distinct and recursive, 1 or more")
     ]
@@ -66,6 +68,9 @@ class LDiversity(SensitiveModel):
     c2: Annotated[Number, Field(gt=0, le=1)] | None = Field(
         None, description="recursive: smallest share of each value in never_excluded"
     )
+
+    def __init__(self, l: AnyNumber, attribute: str | None = None, **keys: Any) -> None:  # noqa: E741
+        self._set_keys(l=l, attribute=attribute, **keys)
 
     @property
     def template(self) -> str:

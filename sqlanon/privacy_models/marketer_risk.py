@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import at_least
 from sqlanon.privacy_models.risk import RiskModel
 
@@ -21,6 +22,9 @@ class MarketerRisk(RiskModel):
     yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
 
     model: Literal["marketer-risk"] = "marketer-risk"
+
+    def __init__(self, threshold: AnyNumber) -> None:
+        self._set_keys(threshold=threshold)
 
     @property
     def judges_whole_table(self) -> bool:

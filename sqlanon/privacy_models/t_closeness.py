@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import PrivacyModel, at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -36,8 +36,13 @@ class TCloseness(ReferenceModel):
     source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness"
 
     model: Literal["t-closeness"] = "t-closeness"
-    distance: Literal["equal", "hierarchical", "ordered"] = "equal"
+    distance: Literal["equal", "hierarchical", "ordered"] = Field(
+        "equal", description="how far values are apart"
+    )
     t: Annotated[Number, Field(ge=0, le=1, description="largest distance, 0 to 1")]
+
+    def __init__(self, t: AnyNumber, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(t=t, attribute=attribute, **keys)
 
     @property
     def template(self) -> str:
