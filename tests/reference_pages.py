@@ -357,14 +357,14 @@ def functions_page() -> str:
     for name, function in functions.items():
         lines += ["", f"### sqlanon.{name}", "", "```python"]
         lines += [*signature(name, function), "```", *documented(function)]
-    lines += ["", "## Parts of a plan", "", ABOUT_PARTS]
+    lines += ["", "## A plan and its parts", "", ABOUT_PARTS]
     for name, cls in classes.items():
-        if issubclass(cls, Part) and cls is not sqlanon.Plan:
+        if issubclass(cls, Part):
             lines += ["", f"### sqlanon.{name}", "", "```python", *call(name, cls), "```"]
             lines += [*documented(cls), "", keys_link(cls)]
     lines += ["", "## Classes"]
     for name, cls in classes.items():
-        if not issubclass(cls, Part) or cls is sqlanon.Plan:
+        if not issubclass(cls, Part):
             lines += ["", f"### sqlanon.{name}", *documented(cls)]
     return "\n".join(lines) + "\n"
 
@@ -376,7 +376,8 @@ stands before `*` may be given by position; everything that a plan may write is 
 
 def call(name: str, cls: type[Part]) -> list[str]:
     """How a part is made, with its defaults, as a call of 100 characters a line."""
-    texts, only_named = [], False
+    texts: list[str] = []
+    only_named = False
     for parameter in inspect.signature(cls).parameters.values():
         if parameter.name == tag_of(cls):
             continue
@@ -400,8 +401,8 @@ def tag_of(cls: type[Part]) -> str:
 
 def keys_link(cls: type[Part]) -> str:
     """Where the page of keys has those of a class."""
-    anchor = title(sqlanon.schema()["$defs"][cls.__name__])
-    return f"[Keys](keys.md#{anchor})"
+    part = sqlanon.schema()["$defs"].get(cls.__name__)
+    return f"[Keys](keys.md#{title(part) if part else 'the-plan'})"
 
 
 def signature(name: str, function: Any) -> list[str]:

@@ -279,10 +279,10 @@ def test_an_internal_error_tells_the_place(monkeypatch: pytest.MonkeyPatch) -> N
     def broken(*_: Any) -> None:
         raise KeyError(CANARY)
 
-    monkeypatch.setattr("sqlanon.plan.checked.check_columns", broken)
+    monkeypatch.setattr("sqlanon.plan.plan.check_columns", broken)
     error = error_of(lambda: sqlanon.load_plan(SMALL))
     assert isinstance(error, InternalError)
-    assert "KeyError in sqlanon.plan.checked:" in error.what
+    assert "KeyError in sqlanon.plan.plan:" in error.what
 
 
 def test_causes_of_our_own_stay_and_others_go() -> None:
