@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
 from sqlanon.bounds import MOST_LEVELS, AnyNumber
-from sqlanon.hierarchies.base import CutKind, Hierarchy, Number, Text
+from sqlanon.hierarchies.base import Hierarchy, Number, Text
 
 
 class CutPoints(Hierarchy):
@@ -19,11 +19,11 @@ class CutPoints(Hierarchy):
     In Python `CutPoints([18, 30, 45, 65], [30, 65])`: a coarser level has a part of the points.
     """
 
-    template: ClassVar[str] = "hierarchies/cut_points.sql"
-    rule: ClassVar[str] = "hierarchies/_cut_points.sql"
-    exact_type: ClassVar[str] = "decimal(37, 18)"
-    key: ClassVar[str] = "cut_points"
-    cut_kind: ClassVar[CutKind | None] = "numeric"
+    template = "hierarchies/cut_points.sql"
+    rule = "hierarchies/_cut_points.sql"
+    exact_type = "decimal(37, 18)"
+    key = "cut_points"
+    cut_kind = "numeric"
     cut_points: tuple[Annotated[tuple[Number, ...], Field(min_length=1)], ...] = Field(
         min_length=1,
         max_length=MOST_LEVELS,

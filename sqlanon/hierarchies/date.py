@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.grid import PERIOD_GRIDS, Grid
 
 _Period = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
@@ -20,11 +20,11 @@ class Dates(Hierarchy):
     In Python `Dates("month", "year")`.
     """
 
-    template: ClassVar[str] = "hierarchies/date.sql"
-    rule: ClassVar[str] = "hierarchies/_date.sql"
-    exact_type: ClassVar[str] = "timestamp"
-    key: ClassVar[str] = "date"
-    cut_kind: ClassVar[CutKind | None] = "date"
+    template = "hierarchies/date.sql"
+    rule = "hierarchies/_date.sql"
+    exact_type = "timestamp"
+    key = "date"
+    cut_kind = "date"
     date: tuple[_Period, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import Field
 
@@ -20,11 +20,11 @@ class HierarchyFile(Hierarchy):
     and header are detected when not given: only a header differs in the last column.
     """
 
-    template: ClassVar[str] = "hierarchies/file.sql"
-    key: ClassVar[str] = "file"
-    endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest when one is missing
-    may_name_rule: ClassVar[bool] = True
-    form: ClassVar[str] = "CSV in UTF-8, one row per value, one column per level"
+    template = "hierarchies/file.sql"
+    key = "file"
+    endings = ("csv", "yml")  # of files to suggest when one is missing
+    may_name_rule = True
+    form = "CSV in UTF-8, one row per value, one column per level"
 
     file: PathText = Field(description="path of a CSV file, or of a YAML file with a rule")
     delimiter: str | None = Field(None, min_length=1, max_length=1, description="; or , or another")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
 from sqlanon.boundary.part import Part
 from sqlanon.bounds import MOST_LEVELS, AnyNumber
-from sqlanon.hierarchies.base import CutKind, Hierarchy, Number, short_form
+from sqlanon.hierarchies.base import Hierarchy, Number, short_form
 from sqlanon.hierarchies.grid import Grid, number_grid
 
 
@@ -43,11 +43,11 @@ class Intervals(Hierarchy):
     In Python `Intervals(5, 10, 20)`.
     """
 
-    template: ClassVar[str] = "hierarchies/intervals.sql"
-    rule: ClassVar[str] = "hierarchies/_intervals.sql"
-    exact_type: ClassVar[str] = "decimal(37, 18)"
-    key: ClassVar[str] = "intervals"
-    cut_kind: ClassVar[CutKind | None] = "numeric"
+    template = "hierarchies/intervals.sql"
+    rule = "hierarchies/_intervals.sql"
+    exact_type = "decimal(37, 18)"
+    key = "intervals"
+    cut_kind = "numeric"
     intervals: Annotated[
         IntervalKeys, short_form("widths", IntervalKeys, bare=list[Number], types=(list, tuple))
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -27,9 +27,9 @@ class MaskKeys(Part):
 class Mask(Hierarchy):
     """Characters replaced by `*`, one more per level, from the right or the left; then `*`."""
 
-    template: ClassVar[str] = "hierarchies/mask.sql"
-    rule: ClassVar[str] = "hierarchies/_mask.sql"
-    key: ClassVar[str] = "mask"
+    template = "hierarchies/mask.sql"
+    rule = "hierarchies/_mask.sql"
+    key = "mask"
     mask: Annotated[MaskKeys, short_form("side", MaskKeys, bare=_Side)]
 
     def __init__(self, side: _Side = "right", *, characters: int | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
@@ -15,8 +15,8 @@ from sqlanon.sql.step import Step
 class HierarchyQuery(Hierarchy):
     """The rows of a query: its first column is the value, each further one a coarser level."""
 
-    template: ClassVar[str] = "hierarchies/query.sql"
-    key: ClassVar[str] = "query"
+    template = "hierarchies/query.sql"
+    key = "query"
     query: Text
     columns: Levels | None = Field(
         None, ge=1, description="how many columns it has; found in the query when not given"

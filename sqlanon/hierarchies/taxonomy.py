@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
@@ -22,10 +22,10 @@ class Taxonomy(Hierarchy):
     leaf that is less deep than the deepest one keeps its own label up to the level of its parent.
     """
 
-    template: ClassVar[str] = "hierarchies/taxonomy.sql"
-    key: ClassVar[str] = "taxonomy"
-    endings: ClassVar[tuple[str, ...]] = ("txt",)
-    form: ClassVar[str] = "text in UTF-8, one line `parent: child, child` per inner node"
+    template = "hierarchies/taxonomy.sql"
+    key = "taxonomy"
+    endings = ("txt",)
+    form = "text in UTF-8, one line `parent: child, child` per inner node"
 
     taxonomy: PathText = Field(description=f"path of a file: {form}")
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -21,16 +20,16 @@ class AlphaKAnonymity(SensitiveModel):
     Source: Wong, Li, Fu and Wang, KDD 2006.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_share", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"alpha": 1, "k": 2},)
-    rules: ClassVar[tuple[tuple[str, str], ...]] = (
+    measure = ("largest_share", "max")
+    yardsticks = ({"alpha": 1, "k": 2},)
+    rules = (
         (
             "mode == 'each'",
             "mode: joint is not for (alpha,k)-anonymity: k would count parts of classes;"
             " ask for k-anonymity and, say, beta-likeness",
         ),
     )
-    source: ClassVar[str] = "Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity"
+    source = "Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity"
 
     model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
     alpha: Annotated[Number, Field(gt=0, le=1, description="largest share, above 0 to 1")]

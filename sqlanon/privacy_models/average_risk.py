@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import at_least
@@ -20,8 +19,8 @@ class AverageRisk(RiskModel):
     Source: El Emam 2013 (average prosecutor risk); ARX.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("average_risk", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
+    measure = ("average_risk", "max")
+    yardsticks = ({"threshold": 1},)
 
     model: Literal["average-risk"] = "average-risk"
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -22,12 +21,10 @@ class BetaLikeness(ReferenceModel):
     Source: Cao and Karras, PVLDB 5(11), 2012.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_gain", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"beta": 1},)
-    variants: ClassVar[tuple[str, ...]] = ("kind",)
-    source: ClassVar[str] = (
-        "Cao and Karras 2012, Publishing microdata with a robust privacy guarantee"
-    )
+    measure = ("largest_gain", "max")
+    yardsticks = ({"beta": 1},)
+    variants = ("kind",)
+    source = "Cao and Karras 2012, Publishing microdata with a robust privacy guarantee"
 
     model: Literal["beta-likeness"] = "beta-likeness"
     kind: Literal["basic", "enhanced"] = Field(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -26,12 +25,12 @@ class DeltaDisclosure(ReferenceModel):
     Source: Brickell and Shmatikov, KDD 2008.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_change_bits", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+    measure = ("largest_change_bits", "max")
+    yardsticks = (
         {"delta": 1},
         {"delta": 1, "absent": "ignore"},
     )
-    source: ClassVar[str] = "Brickell and Shmatikov 2008, The cost of privacy"
+    source = "Brickell and Shmatikov 2008, The cost of privacy"
 
     model: Literal["delta-disclosure"] = "delta-disclosure"
     delta: Annotated[

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -22,12 +21,10 @@ class DeltaPresence(PrivacyModel):
     Source: Nergiz, Atzori and Clifton, SIGMOD 2007. A search by `optimal` is their SPALM.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("presence", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"dmin": 0, "dmax": 1},)
-    rules: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("dmin <= dmax", "dmin must not be above dmax"),
-    )
-    source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
+    measure = ("presence", "max")
+    yardsticks = ({"dmin": 0, "dmax": 1},)
+    rules = (("dmin <= dmax", "dmin must not be above dmax"),)
+    source = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
 
     model: Literal["delta-presence"] = "delta-presence"
     dmin: Annotated[Number, Field(ge=0, le=1, description="smallest chance, 0 to 1")]

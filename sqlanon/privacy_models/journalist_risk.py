@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import at_least
@@ -19,8 +18,8 @@ class JournalistRisk(ShareRiskModel):
     Source: El Emam 2013.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("highest_risk", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
+    measure = ("highest_risk", "max")
+    yardsticks = ({"threshold": 1},)
 
     model: Literal["journalist-risk"] = "journalist-risk"
 

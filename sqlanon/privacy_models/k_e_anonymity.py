@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -21,9 +20,9 @@ class KEAnonymity(SensitiveModel):
     Source: Zhang, Koudas, Srivastava and Yu, ICDE 2007.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("value_range", "min")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 2, "e": 0},)
-    source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering"
+    measure = ("value_range", "min")
+    yardsticks = ({"k": 2, "e": 0},)
+    source = "Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering"
 
     model: Literal["k-e-anonymity"] = "k-e-anonymity"
     k: Annotated[Count, Field(ge=2, description="smallest number of different values, 2 or more")]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -27,15 +26,15 @@ class LDiversity(SensitiveModel):
     Xiao and Tao, Anatomy, VLDB 2006.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("diversity", "min")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+    measure = ("diversity", "min")
+    yardsticks = (
         {"kind": "distinct", "l": 1},
         {"kind": "entropy", "l": 1},
         {"kind": "frequency", "l": 1},
         {"kind": "recursive", "l": 2, "c": 1},
     )
-    variants: ClassVar[tuple[str, ...]] = ("kind",)
-    rules: ClassVar[tuple[tuple[str, str], ...]] = (
+    variants = ("kind",)
+    rules = (
         (
             "kind not in ('distinct', 'recursive') or l == l | int",
             "l must be a whole number for distinct and recursive l-diversity",
@@ -51,7 +50,7 @@ class LDiversity(SensitiveModel):
             "never_excluded and c2 go together",
         ),
     )
-    source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
+    source = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
 
     model: Literal["l-diversity"] = "l-diversity"
     kind: Literal["distinct", "entropy", "frequency", "recursive"] = Field(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import at_least
@@ -18,8 +17,8 @@ class MarketerRisk(RiskModel):
     Source: El Emam 2013; Dankar and El Emam 2010.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("marketer_risk", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
+    measure = ("marketer_risk", "max")
+    yardsticks = ({"threshold": 1},)
 
     model: Literal["marketer-risk"] = "marketer-risk"
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -26,14 +25,14 @@ class TCloseness(ReferenceModel):
     Source: Li, Li and Venkatasubramanian, ICDE 2007.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("distance", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+    measure = ("distance", "max")
+    yardsticks = (
         {"distance": "equal", "t": 1},
         {"distance": "ordered", "t": 1},
         {"distance": "hierarchical", "t": 1},
     )
-    variants: ClassVar[tuple[str, ...]] = ("distance",)
-    source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness"
+    variants = ("distance",)
+    source = "Li, Li and Venkatasubramanian 2007, t-closeness"
 
     model: Literal["t-closeness"] = "t-closeness"
     distance: Literal["equal", "hierarchical", "ordered"] = Field(
