@@ -29,12 +29,14 @@ from sqlanon.sql.queries import plan_query
 # --- what it reads, and where it publishes
 
 
+def _inputs(plan: Draft) -> dict[str, Source]:
+    """The tables of persons that it reads, by their keys."""
+    return {"source": plan.source} | ({"population": plan.population} if plan.population else {})
+
+
 def check_source(plan: Draft) -> Iterator[PlanError]:
     """The faults of a source or population that is not given in one way, or cannot be read."""
-    inputs = {"source": plan.source}
-    if plan.population is not None:
-        inputs["population"] = plan.population
-    for key, source in inputs.items():
+    for key, source in _inputs(plan).items():
         given = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
         if len(given) != 1:
             yield PlanError(
@@ -65,7 +67,7 @@ def check_queries(plan: Draft) -> Iterator[PlanError]:
 
 def check_publication(plan: Draft) -> Iterator[PlanError]:
     """The faults of a publication without one place, or one that replaces what the plan reads."""
-    source, publication = plan.source, plan.publish
+    publication = plan.publish
     where = plan.where("publish")
     places = [publication]
     if (publication.path is None) == (publication.table is None):
@@ -87,8 +89,8 @@ def check_publication(plan: Draft) -> Iterator[PlanError]:
     if path is None:
         for place in places:
             name = (place.table or "").lower().rpartition(".")[2]
-            for key, read in (("source", source), ("population", plan.population)):
-                if read and read.table and read.table.lower().rpartition(".")[2] == name:
+            for key, read in _inputs(plan).items():
+                if read.table and read.table.lower().rpartition(".")[2] == name:
                     yield PlanError(
                         f"'{place.table}' has the name of the {key}; publishing would replace it.",
                         where=where,
@@ -111,12 +113,8 @@ def check_publication(plan: Draft) -> Iterator[PlanError]:
         )
     for place in places:
         written = place.database or place.path or ""
-        for key, read in (("source", source), ("population", plan.population)):
-            if (
-                read is not None
-                and read.path is not None
-                and reads_file(plan.folder, read, written)
-            ):
+        for key, read in _inputs(plan).items():
+            if read.path is not None and reads_file(plan.folder, read, written):
                 yield PlanError(
                     f"'{written}' is the {key} itself; publishing would write into it.",
                     where=where,

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import core_schema
 
 from sqlanon.attacks import AnyAttack
 from sqlanon.boundary.part import Part
@@ -100,23 +98,6 @@ def _with_name(method: Any) -> Any:
     """The method; a mapping without a name is `optimal`."""
     is_unnamed = isinstance(method, dict) and "name" not in method
     return {"name": default_of(Optimal, "name"), **method} if is_unnamed else method
-
-
-class PlanSchema(GenerateJsonSchema):
-    """A JSON Schema in which a method and an objective may be bare names."""
-
-    def function_before_schema(
-        self, schema: core_schema.BeforeValidatorFunctionSchema
-    ) -> JsonSchemaValue:
-        long = super().function_before_schema(schema)
-        inner = schema["schema"]
-        if (
-            "json_schema_input_schema" not in schema
-            and inner["type"] == "tagged-union"
-            and inner["discriminator"] == "name"
-        ):
-            return {"anyOf": [{"enum": list(inner["choices"])}, long]}
-        return long
 
 
 class Draft(Part):
@@ -243,9 +224,7 @@ class Draft(Part):
     @classmethod
     def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
         """The JSON Schema of plans, short forms included."""
-        schema = super().model_json_schema(
-            *arguments, **{"schema_generator": PlanSchema, **options}
-        )
+        schema = super().model_json_schema(*arguments, **options)
         for title, definition in schema["$defs"].items():
             tags = [k for k, v in definition.get("properties", {}).items() if "const" in v]
             if tags and title != Optimal.__name__:  # the only method that need not be named
