@@ -52,52 +52,48 @@ if TYPE_CHECKING:
         ReportError,
         SqlanonError,
     )
-    from sqlanon.objects.columns import (
-        CutPoints,
-        Dates,
-        HierarchyFile,
-        HierarchyQuery,
+    from sqlanon.hierarchies.cut_points import CutPoints
+    from sqlanon.hierarchies.date import Dates
+    from sqlanon.hierarchies.file import HierarchyFile
+    from sqlanon.hierarchies.intervals import Intervals
+    from sqlanon.hierarchies.mask import Mask
+    from sqlanon.hierarchies.query import HierarchyQuery
+    from sqlanon.hierarchies.round import Rounding
+    from sqlanon.hierarchies.taxonomy import Taxonomy
+    from sqlanon.methods.anatomy import Anatomy
+    from sqlanon.methods.bucketization import Bucketization
+    from sqlanon.methods.combined import Combined
+    from sqlanon.methods.datafly import Datafly
+    from sqlanon.methods.dimension_splitting import DimensionSplitting
+    from sqlanon.methods.incognito import Incognito
+    from sqlanon.methods.k_mondrian import KMondrian
+    from sqlanon.methods.mondrian import Mondrian
+    from sqlanon.methods.mpalm import Mpalm
+    from sqlanon.methods.optimal import Optimal
+    from sqlanon.methods.samarati import Samarati
+    from sqlanon.methods.slicing import Slicing
+    from sqlanon.methods.stack_and_deal import StackAndDeal
+    from sqlanon.plan.columns import (
         Identifier,
         InsensitiveAttribute,
-        Intervals,
-        Mask,
         QuasiIdentifier,
-        Rounding,
         SensitiveAttribute,
-        Taxonomy,
-    )
-    from sqlanon.objects.methods import (
-        Anatomy,
-        Bucketization,
-        Combined,
-        Datafly,
-        DimensionSplitting,
-        Incognito,
-        KMondrian,
-        Mondrian,
-        Mpalm,
-        Optimal,
-        Samarati,
-        Slicing,
-        StackAndDeal,
-    )
-    from sqlanon.objects.privacy import (
-        AlphaKAnonymity,
-        AverageRisk,
-        BetaLikeness,
-        DeltaDisclosure,
-        DeltaPresence,
-        JournalistRisk,
-        KAnonymity,
-        KEAnonymity,
-        KMap,
-        LDiversity,
-        MarketerRisk,
-        ProsecutorRisk,
-        TCloseness,
     )
     from sqlanon.plan.file import load_plan
     from sqlanon.plan.plan import Plan
+    from sqlanon.privacy_models.alpha_k_anonymity import AlphaKAnonymity
+    from sqlanon.privacy_models.average_risk import AverageRisk
+    from sqlanon.privacy_models.beta_likeness import BetaLikeness
+    from sqlanon.privacy_models.delta_disclosure import DeltaDisclosure
+    from sqlanon.privacy_models.delta_presence import DeltaPresence
+    from sqlanon.privacy_models.journalist_risk import JournalistRisk
+    from sqlanon.privacy_models.k_anonymity import KAnonymity
+    from sqlanon.privacy_models.k_e_anonymity import KEAnonymity
+    from sqlanon.privacy_models.k_map import KMap
+    from sqlanon.privacy_models.l_diversity import LDiversity
+    from sqlanon.privacy_models.marketer_risk import MarketerRisk
+    from sqlanon.privacy_models.prosecutor_risk import ProsecutorRisk
+    from sqlanon.privacy_models.t_closeness import TCloseness
     from sqlanon.proof.lineage import Lineage
     from sqlanon.proof.profile import Profile
     from sqlanon.solution.difference import SolutionDifference
@@ -220,20 +216,41 @@ _MODULES = {
         "EngineError", "HierarchyError", "InternalError", "NoSolutionError", "PlanError",
         "PrivacyViolation", "PublishError", "ReportError", "SqlanonError",
     ),
-    "objects.columns": (
-        "CutPoints", "Dates", "HierarchyFile", "HierarchyQuery", "Identifier",
-        "InsensitiveAttribute", "Intervals", "Mask", "QuasiIdentifier", "Rounding",
-        "SensitiveAttribute", "Taxonomy",
-    ),
-    "objects.methods": (
-        "Anatomy", "Bucketization", "Combined", "Datafly", "DimensionSplitting", "Incognito",
-        "KMondrian", "Mondrian", "Mpalm", "Optimal", "Samarati", "Slicing", "StackAndDeal",
-    ),
-    "objects.privacy": (
-        "AlphaKAnonymity", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence",
-        "JournalistRisk", "KAnonymity", "KEAnonymity", "KMap", "LDiversity", "MarketerRisk",
-        "ProsecutorRisk", "TCloseness",
-    ),
+    "hierarchies.cut_points": ("CutPoints",),
+    "hierarchies.date": ("Dates",),
+    "hierarchies.file": ("HierarchyFile",),
+    "hierarchies.intervals": ("Intervals",),
+    "hierarchies.mask": ("Mask",),
+    "hierarchies.query": ("HierarchyQuery",),
+    "hierarchies.round": ("Rounding",),
+    "hierarchies.taxonomy": ("Taxonomy",),
+    "methods.anatomy": ("Anatomy",),
+    "methods.bucketization": ("Bucketization",),
+    "methods.combined": ("Combined",),
+    "methods.datafly": ("Datafly",),
+    "methods.dimension_splitting": ("DimensionSplitting",),
+    "methods.incognito": ("Incognito",),
+    "methods.k_mondrian": ("KMondrian",),
+    "methods.mondrian": ("Mondrian",),
+    "methods.mpalm": ("Mpalm",),
+    "methods.optimal": ("Optimal",),
+    "methods.samarati": ("Samarati",),
+    "methods.slicing": ("Slicing",),
+    "methods.stack_and_deal": ("StackAndDeal",),
+    "plan.columns": ("Identifier", "InsensitiveAttribute", "QuasiIdentifier", "SensitiveAttribute"),
+    "privacy_models.alpha_k_anonymity": ("AlphaKAnonymity",),
+    "privacy_models.average_risk": ("AverageRisk",),
+    "privacy_models.beta_likeness": ("BetaLikeness",),
+    "privacy_models.delta_disclosure": ("DeltaDisclosure",),
+    "privacy_models.delta_presence": ("DeltaPresence",),
+    "privacy_models.journalist_risk": ("JournalistRisk",),
+    "privacy_models.k_anonymity": ("KAnonymity",),
+    "privacy_models.k_e_anonymity": ("KEAnonymity",),
+    "privacy_models.k_map": ("KMap",),
+    "privacy_models.l_diversity": ("LDiversity",),
+    "privacy_models.marketer_risk": ("MarketerRisk",),
+    "privacy_models.prosecutor_risk": ("ProsecutorRisk",),
+    "privacy_models.t_closeness": ("TCloseness",),
     "plan.file": ("load_plan",),
     "plan.plan": ("Plan",),
     "proof.lineage": ("Lineage",),

@@ -32,6 +32,9 @@ Count = Annotated[int, Field(le=_MOST)]
 Number = Annotated[Decimal, Field(le=_MOST, decimal_places=25)]
 """A parameter of a model or an attack, exact; SQL contains all of its digits."""
 
+AnyNumber = int | float | Decimal | str
+"""A number that is given in Python: text and decimals are exact, a float is what it prints."""
+
 Levels = Annotated[int, Field(le=MOST_LEVELS)]
 """A number of levels."""
 

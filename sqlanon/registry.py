@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar, Union
+from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pydantic import BaseModel, BeforeValidator, Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
@@ -72,6 +72,11 @@ class OneOf:
     ) -> core_schema.CoreSchema:
         return handler.generate_schema(self.union)
 
-
-BARE_NAME = BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value)
-"""Lets a bare string stand for the mapping with this name."""
+    @property
+    def bare_name(self) -> BeforeValidator:
+        """Lets a bare string stand for the mapping with this name, also in the JSON Schema."""
+        names = tuple(default_of(cls, self.key) for cls in self.classes)
+        return BeforeValidator(
+            lambda value: {self.key: value} if isinstance(value, str) else value,
+            json_schema_input_type=Literal[names] | self.union,
+        )

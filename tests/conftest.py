@@ -36,7 +36,7 @@ from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
 from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
-from sqlanon.plan import checked
+from sqlanon.plan import plan as plan_module
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.source.frequency_set import prepare
 from sqlanon.sql.step import Rows, Step
@@ -44,9 +44,9 @@ from sqlanon.system.locks import claim
 
 PlanMapping = dict[str, Any]
 
-name_of = checked.name_of
+name_of = plan_module.name_of
 """The name of a plan that has no file; the tests of names call it."""
-checked.name_of = lambda plan: "plan"
+plan_module.name_of = lambda plan: "plan"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

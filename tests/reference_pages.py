@@ -21,6 +21,7 @@ import yaml
 import sqlanon
 from sqlanon import cli  # registers the commands
 from sqlanon.attacks import ATTACKS
+from sqlanon.boundary.part import Part
 from sqlanon.cli.options import app
 from sqlanon.errors import SqlanonError
 from sqlanon.hierarchies import HIERARCHY_KINDS
@@ -228,8 +229,13 @@ def grouped(parts: dict[str, Any]) -> dict[str, list[str]]:
     return {"Parts": others, **{group: list(names) for group, names in registered.items()}}
 
 
-PARTS = {"Source": "source", "Destination": "publish"}
-"""Parts that are called otherwise than the key that they belong to."""
+PARTS = {
+    "Source": "source",
+    "Destination": "publish",
+    "IntervalKeys": "Intervals",
+    "MaskKeys": "Mask",
+}
+"""Parts that are called otherwise than the key or the class that they belong to."""
 
 
 def title(part: dict[str, Any]) -> str:
@@ -237,10 +243,11 @@ def title(part: dict[str, Any]) -> str:
     for key in ("role", "model", "name"):
         if "const" in part["properties"].get(key, {}):
             return str(part["properties"][key]["const"])
-    if part["title"].endswith("Hierarchy"):
-        return str(part["required"][0])
-    if part["title"] in ("Intervals", "Mask"):
-        return f"{part['title'].lower()} mapping"
+    kinds = {cls.__name__: key for key, cls in HIERARCHY_KINDS.items()}
+    if part["title"] in kinds:
+        return kinds[part["title"]]
+    if part["title"] in ("IntervalKeys", "MaskKeys"):
+        return f"{kinds[PARTS[part['title']]]} mapping"
     name = str(part["title"])
     return PARTS.get(name, name.lower())
 
@@ -346,17 +353,56 @@ def functions_page() -> str:
         for name, value in offered.items()
         if isinstance(value, type) and not issubclass(value, SqlanonError)
     }
-    lines = [ABOUT_FUNCTIONS]
-    for group, is_part in (("Functions", False), ("Parts of a plan", True)):
-        lines += ["", f"## {group}"]
-        for name, function in functions.items():
-            if name[0].isupper() == is_part:
-                lines += ["", f"### sqlanon.{name}", "", "```python"]
-                lines += [*signature(name, function), "```", *documented(function)]
+    lines = [ABOUT_FUNCTIONS, "", "## Functions"]
+    for name, function in functions.items():
+        lines += ["", f"### sqlanon.{name}", "", "```python"]
+        lines += [*signature(name, function), "```", *documented(function)]
+    lines += ["", "## A plan and its parts", "", ABOUT_PARTS]
+    for name, cls in classes.items():
+        if issubclass(cls, Part):
+            lines += ["", f"### sqlanon.{name}", "", "```python", *call(name, cls), "```"]
+            lines += [*documented(cls), "", keys_link(cls)]
     lines += ["", "## Classes"]
     for name, cls in classes.items():
-        lines += ["", f"### sqlanon.{name}", *documented(cls)]
+        if not issubclass(cls, Part):
+            lines += ["", f"### sqlanon.{name}", *documented(cls)]
     return "\n".join(lines) + "\n"
+
+
+ABOUT_PARTS = """\
+A part is given by its class or by its keys: `KAnonymity(5)` is `{model: k-anonymity, k: 5}`. What
+stands before `*` may be given by position; everything that a plan may write is a keyword."""
+
+
+def call(name: str, cls: type[Part]) -> list[str]:
+    """How a part is made, with its defaults, as a call of 100 characters a line."""
+    texts: list[str] = []
+    only_named = False
+    for parameter in inspect.signature(cls).parameters.values():
+        if parameter.name == tag_of(cls):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not only_named:
+            if "*" not in "".join(texts):
+                texts.append("*")
+            only_named = True
+        plain = parameter.replace(annotation=parameter.empty)
+        if isinstance(parameter.default, Part) or repr(parameter.default) == "<factory>":
+            plain = plain.replace(default=...)
+        texts.append(str(plain).replace("Decimal('0')", "0").replace("Ellipsis", "..."))
+    if only_named and texts[-1] == "*":
+        texts.pop()
+    return textwrap.wrap(f"{name}({', '.join(texts)})", 100, subsequent_indent="    ")
+
+
+def tag_of(cls: type[Part]) -> str:
+    """The key whose value names the class in a plan; empty for hierarchies."""
+    return next((key for key in ("role", "model", "name") if key in cls.model_fields), "")
+
+
+def keys_link(cls: type[Part]) -> str:
+    """Where the page of keys has those of a class."""
+    part = sqlanon.schema()["$defs"].get(cls.__name__)
+    return f"[Keys](keys.md#{title(part) if part else 'the-plan'})"
 
 
 def signature(name: str, function: Any) -> list[str]:

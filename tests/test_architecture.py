@@ -61,7 +61,7 @@ commands
 dbt pages
 outside publication release
 discovery engines proof solution
-comparison objects source
+comparison source
 plan
 attacks methods
 search
@@ -132,8 +132,8 @@ def test_the_drawing_shows_the_floors() -> None:
     assert ["cli", *drawing.splitlines()] == [line for line in map(str.strip, expected) if line]
 
 
-LONGEST_MODULE = 400
-"""Lines; a longer one holds two things."""
+LONGEST_MODULE = 900
+"""Lines; a module ends where its subject does."""
 
 
 @pytest.mark.parametrize("module", sorted(TREES))
@@ -348,11 +348,7 @@ def is_model_name(node: ast.expr) -> bool:
     return any(isinstance(n, ast.Constant) and n.value in names for n in ast.walk(node))
 
 
-MODELS_BY_NAME = [m for m in TREES if room(m) == "privacy_models" or m == "objects.privacy"]
-"""The models, and the functions that make them."""
-
-
-@pytest.mark.parametrize("module", sorted(TREES.keys() - MODELS_BY_NAME))
+@pytest.mark.parametrize("module", sorted(m for m in TREES if room(m) != "privacy_models"))
 def test_no_module_branches_on_a_model(module: str) -> None:
     classes = {cls.__name__ for cls in privacy_models.PRIVACY_MODELS}
     for node in ast.walk(TREES[module]):

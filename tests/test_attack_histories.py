@@ -23,8 +23,8 @@ import sqlanon
 from sqlanon.attacks import histories, known_rows
 from sqlanon.attacks.base import AttackRelations, Outcome
 from sqlanon.attacks.histories import Histories, has_matching
+from sqlanon.plan.draft import Unit
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.keys import Unit
 from sqlanon.sql.step import ASKS, Search
 
 PAPERS = Path(__file__).parent / "paper_tables/attacks/histories.yml"

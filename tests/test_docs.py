@@ -22,7 +22,7 @@ import sqlanon
 from sqlanon import cli
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
-from sqlanon.plan import checked
+from sqlanon.plan import plan as plan_module
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.registry import default_of
@@ -189,7 +189,7 @@ def test_python_of_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """Its blocks run one after the other, as the cells of a notebook."""
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checked, "name_of", name_of)
+    monkeypatch.setattr(plan_module, "name_of", name_of)
     with duckdb.connect("hospital.duckdb") as con:
         con.execute(
             "create table patients as select 'p' || i as name, 20 + i % 9 as age,"

@@ -307,7 +307,7 @@ def test_papers_with_buckets_that_persons_share(table: dict[str, Any]) -> None:
 
 
 def test_dmin_is_not_above_dmax() -> None:
-    with pytest.raises(ValueError, match="dmin"):
+    with pytest.raises(PlanError, match="dmin"):
         MembershipAttack(dmin=Decimal("0.5"), dmax=Decimal("0.4"))
 
 

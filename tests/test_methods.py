@@ -33,8 +33,8 @@ from sqlanon.engines.base import drive
 from sqlanon.engines.duckdb import DuckDBEngine
 from sqlanon.methods import METHODS, samarati
 from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
+from sqlanon.plan.draft import Suppression
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.keys import Suppression
 from sqlanon.registry import default_of
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem
 from sqlanon.search.lattice import nodes_of_height

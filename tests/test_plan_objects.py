@@ -31,7 +31,6 @@ from sqlanon import (
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies import HIERARCHY_KINDS
 from sqlanon.methods import METHODS
-from sqlanon.objects import columns, methods, privacy
 from sqlanon.plan import columns as roles
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.registry import default_of
@@ -97,36 +96,38 @@ def test_columns_of_any_name_are_written() -> None:
         assert list(Plan.from_yaml(plan.to_json()).columns) == [name]
 
 
-OBJECTS: dict[type, Callable[..., Any]] = {}
-for module in (columns, methods, privacy):
-    for name, function in vars(module).items():
-        if inspect.isfunction(function) and name in sqlanon.__all__:
-            OBJECTS[inspect.get_annotations(function, eval_str=True)["return"]] = function
 ROLES = [roles.Identifier, roles.QuasiIdentifier, roles.SensitiveAttribute,
          roles.InsensitiveAttribute]  # fmt: skip
+CLASSES: list[Any] = [*ROLES, *HIERARCHY_KINDS.values(), *METHODS, *PRIVACY_MODELS]
 
 
-def test_every_part_of_a_plan_has_an_object() -> None:
-    parts = {*ROLES, *HIERARCHY_KINDS.values(), *METHODS, *PRIVACY_MODELS}
-    assert OBJECTS.keys() == parts
-    for part in (*METHODS, *PRIVACY_MODELS):
-        assert OBJECTS[part] is getattr(sqlanon, part.__name__)
+@pytest.mark.parametrize("part", CLASSES, ids=lambda part: part.__name__)
+def test_the_classes_of_a_plan_are_public(part: Any) -> None:
+    assert getattr(sqlanon, part.__name__) is part
+
+
+def test_a_plan_has_instances_of_the_public_classes() -> None:
+    for plan in (in_python(), sqlanon.load_plan(yaml.safe_load(IN_YAML))):
+        assert isinstance(plan.privacy[0], KAnonymity)
+        assert isinstance(plan.privacy[1], LDiversity)
+        assert isinstance(plan.method, Mondrian)
+        assert isinstance(plan.columns["age"], QuasiIdentifier)
+        assert isinstance(plan.columns["age"].hierarchy, Intervals)
+        assert isinstance(plan.columns["name"], sqlanon.Identifier)
+    assert not isinstance(in_python().privacy[1], KAnonymity)
 
 
 @pytest.mark.parametrize("part", [*METHODS, *PRIVACY_MODELS, *ROLES], ids=lambda c: c.__name__)
-def test_an_object_has_the_keys_and_defaults_of_its_part(part: Any) -> None:
-    parameters = inspect.signature(OBJECTS[part]).parameters
-    fields = {n: f for n, f in part.model_fields.items() if n not in ("name", "model", "role")}
-    if "budget" in fields:
-        budget = fields.pop("budget").annotation
-        fields |= budget.model_fields
-    assert parameters.keys() == fields.keys()
-    for name, parameter in parameters.items():
-        if fields[name].is_required():
-            assert parameter.default is inspect.Parameter.empty, name
-        elif parameter.default not in (None, "found"):
-            default = fields[name].get_default(call_default_factory=True, validated_data={})
-            assert parameter.default == default or not parameter.default, name
+def test_a_class_takes_its_keys_and_has_their_defaults(part: Any) -> None:
+    parameters = inspect.signature(part).parameters
+    tags = {"role", "model", "name"}
+    assert parameters.keys() - tags == part.model_fields.keys() - tags
+    for name, field in part.model_fields.items():
+        if name in parameters and field.is_required():
+            assert parameters[name].default is inspect.Parameter.empty, name
+    optional = {name for name, field in part.model_fields.items() if not field.is_required()}
+    if optional == part.model_fields.keys():
+        assert part() == part.model_validate({})
 
 
 @pytest.mark.parametrize(("make", "message"), [
@@ -139,6 +140,10 @@ def test_an_object_has_the_keys_and_defaults_of_its_part(part: Any) -> None:
     (lambda: sqlanon.Dates("minute"), "minute"),  # type: ignore[arg-type]
     (lambda: QuasiIdentifier(5), "is not a hierarchy"),  # type: ignore[arg-type]
     (lambda: QuasiIdentifier(object()), "which a plan cannot hold"),  # type: ignore[arg-type]
+    (lambda: Mondrian(cutt=1), "'cutt'.\nFix: Did you mean 'cut'"),  # type: ignore[call-arg]
+    (lambda: KAnonymity(2.5), "k must be a whole number"),  # type: ignore[arg-type]
+    (lambda: sqlanon.Optimal("nc"), "Unknown objective 'nc'"),
+    (lambda: sqlanon.Optimal(budget={"nodes": 0}), "budget.nodes cannot be 0"),
 ])  # fmt: skip
 def test_an_object_checks_its_parameters(make: Callable[[], Any], message: str) -> None:
     with pytest.raises(PlanError, match=message):

@@ -28,6 +28,7 @@ from secret_texts import KEY
 import sqlanon
 from sqlanon import cli
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES
 from sqlanon.bounds import LEAST_MEMORY, MOST_THREADS
 from sqlanon.errors import (
     EngineError,
@@ -38,7 +39,6 @@ from sqlanon.errors import (
     brief,
     did_you_mean,
 )
-from sqlanon.plan.text import DEEPEST, LARGEST_FILE, LONGEST_TEXT, MOST_VALUES
 from sqlanon.plan.yaml_file import parse
 
 pytestmark = pytest.mark.sampled(0.3)
@@ -279,10 +279,10 @@ def test_an_internal_error_tells_the_place(monkeypatch: pytest.MonkeyPatch) -> N
     def broken(*_: Any) -> None:
         raise KeyError(CANARY)
 
-    monkeypatch.setattr("sqlanon.plan.checked.check_columns", broken)
+    monkeypatch.setattr("sqlanon.plan.plan.check_columns", broken)
     error = error_of(lambda: sqlanon.load_plan(SMALL))
     assert isinstance(error, InternalError)
-    assert "KeyError in sqlanon.plan.checked:" in error.what
+    assert "KeyError in sqlanon.plan.plan:" in error.what
 
 
 def test_causes_of_our_own_stay_and_others_go() -> None:

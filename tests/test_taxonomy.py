@@ -19,7 +19,7 @@ from sampling import example_count
 
 import sqlanon
 from sqlanon.errors import HierarchyError, PlanError
-from sqlanon.hierarchies.taxonomy import FoundTaxonomyHierarchy, TaxonomyHierarchy
+from sqlanon.hierarchies.taxonomy import FoundTaxonomy, Taxonomy
 from sqlanon.plan.file import load_plan
 from sqlanon.source import hierarchy_files
 from sqlanon.source.hierarchy_files import resolve_hierarchies
@@ -295,9 +295,7 @@ def test_any_file_is_a_taxonomy_or_a_fault(content: bytes, folder: Path) -> None
     """What Python takes for a tree, SQL reads as one of as many levels, and as sound."""
     (folder / "work.txt").write_bytes(content)
     try:
-        hierarchy = TaxonomyHierarchy(taxonomy="work.txt").looked_at(
-            folder / "work.txt", "work.txt", "here"
-        )
+        hierarchy = Taxonomy(taxonomy="work.txt").looked_at(folder / "work.txt", "work.txt", "here")
     except HierarchyError:
         return
     faults = sqlanon.check_hierarchies(plan_of(["no such leaf"]))
@@ -349,7 +347,7 @@ def test_a_shipped_taxonomy_is_copied_and_one_beside_the_plan_wins(
     assert sorted(sqlanon.show_hierarchy(plan, "work")) == ROWS
     assert (folder / "target/plan/hierarchies/jobs/work.txt").read_text("utf-8") == WORK
     (found,) = resolve_hierarchies(load_plan(plan), folder / "made/copies").values()
-    assert found == FoundTaxonomyHierarchy(taxonomy="made/copies/jobs/work.txt", levels=3)
+    assert found == FoundTaxonomy(taxonomy="made/copies/jobs/work.txt", levels=3)
     with pytest.raises(PlanError, match="was not found") as caught:
         sqlanon.check(plan_of(["a"], "jobs/wrok.txt"))
     assert caught.value.fix == "Did you mean 'jobs/work.txt'?"
@@ -370,10 +368,10 @@ def test_a_rule_file_cannot_name_a_taxonomy(folder: Path) -> None:
 
 def test_what_stands_in_a_plan(folder: Path) -> None:
     told = json.dumps(sqlanon.schema())
-    assert '"TaxonomyHierarchy"' in told
-    assert "FoundTaxonomyHierarchy" not in told
+    assert '"Taxonomy"' in told
+    assert "FoundTaxonomy" not in told
     plan = load_plan(plan_of(["a"]))
-    assert plan.hierarchies["work"] == TaxonomyHierarchy(taxonomy="work.txt")
+    assert plan.hierarchies["work"] == Taxonomy(taxonomy="work.txt")
     assert plan.hierarchies["work"].level_count is None
     faults: list[tuple[Any, str, str]] = [
         ({"taxonomy": ""}, "columns.work.hierarchy.taxonomy", ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from sqlanon.attacks.base import Attack
-from sqlanon.registry import BARE_NAME, OneOf, registered
+from sqlanon.registry import OneOf, registered
 
 ATTACKS = registered(
     Attack,
@@ -23,5 +23,7 @@ ATTACKS = registered(
     """,
 )
 
-AnyAttack = Annotated[Attack, OneOf(ATTACKS, "name"), BARE_NAME]
+_ONE = OneOf(ATTACKS, "name")
+
+AnyAttack = Annotated[Attack, _ONE, _ONE.bare_name]
 """What a plan's `attacks` list may hold."""

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from sqlanon.boundary.part import Part
 from sqlanon.bounds import Number
 from sqlanon.sql.render import render
 from sqlanon.sql.step import Search, Step
@@ -150,7 +151,7 @@ PERMUTED = (
 """Why rows cannot be identified by their quasi-identifiers."""
 
 
-class Attack(BaseModel):
+class Attack(Part):
     """A way to learn what a publication should hide.
 
     Attributes:
@@ -159,8 +160,6 @@ class Attack(BaseModel):
         by_quasi_identifiers: whether classes are those of the published quasi-identifiers even
             if the publication has buckets.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     at_most: Annotated[Number, Field(ge=0, le=1)] | None = Field(

@@ -94,7 +94,7 @@ def attack(
 
 def _attack_of(option: str) -> str | dict[str, Any]:
     """A name, or the mapping of a name and parameters that an option holds."""
-    from sqlanon.plan.text import checked_text
+    from sqlanon.boundary.text import checked_text
     from sqlanon.plan.yaml_file import parse
 
     entry, _ = parse(checked_text(option, "--attack").encode(), "--attack")

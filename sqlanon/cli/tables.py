@@ -183,7 +183,7 @@ def _promises(
     bounds: dict[str, Any], kind: str, distance: str, promises: list[str] | None
 ) -> list[dict[str, Any]]:
     """The entries of a plan's `privacy` that the options mean."""
-    from sqlanon.plan.text import checked_text
+    from sqlanon.boundary.text import checked_text
     from sqlanon.plan.yaml_file import parse
 
     k, alpha = bounds["k"], bounds["alpha"]

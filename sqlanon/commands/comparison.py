@@ -17,6 +17,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options, PlanLike, asked
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import execute_rest
@@ -31,7 +32,6 @@ from sqlanon.pages.figures import require_charts
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.overrides import Overrides, pairs
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.text import checked_text, is_regular
 from sqlanon.publication.place import is_same, publications
 from sqlanon.release.ways import way_of
 from sqlanon.source.files import readable_paths

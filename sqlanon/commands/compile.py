@@ -10,13 +10,13 @@ from typing import Any, overload
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import checked_text
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.dialects.dialect import dialect_of
 from sqlanon.engines.shapes import Shapes
 from sqlanon.errors import PlanError
 from sqlanon.plan.overrides import Overrides
-from sqlanon.plan.text import checked_text
 from sqlanon.publication.place import publications
 from sqlanon.release.elsewhere import program_elsewhere
 from sqlanon.release.program import Program

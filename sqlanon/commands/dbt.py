@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import checked_text
 from sqlanon.dbt.literals import plain_words
 from sqlanon.dbt.owned import headed, is_unchanged
 from sqlanon.dbt.project import open_project, plan_content
 from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
-from sqlanon.plan.text import checked_text
 from sqlanon.plan.yaml_file import written
 from sqlanon.system.files import write_whole
 

@@ -11,6 +11,7 @@ from typing import cast
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import checked_text
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.dbt.export import Export, Place
@@ -23,7 +24,6 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.plan.text import checked_text
 from sqlanon.solution.full_domain import FullDomainSolution
 from sqlanon.source.frequency_set import Shape
 from sqlanon.sql.names import words

@@ -8,12 +8,12 @@ from pathlib import Path
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options, PlanLike
 from sqlanon.commands.session import Session
 from sqlanon.commands.solve import Clock, searched
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.plan.overrides import Overrides
-from sqlanon.plan.text import checked_text, is_regular
 from sqlanon.release.program import program_steps
 from sqlanon.solution.base import Solution
 from sqlanon.solution.difference import SolutionDifference, any_solution, difference, is_of_plan

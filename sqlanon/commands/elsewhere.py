@@ -15,9 +15,9 @@ from sqlanon.engines.opening import open_database
 from sqlanon.engines.split import SplitEngine
 from sqlanon.engines.translating import TranslatingEngine
 from sqlanon.errors import PlanError, united
+from sqlanon.plan.checks import reads_file
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Destination, Source
-from sqlanon.plan.tables_check import reads_file
 from sqlanon.proof.outside import check_metadata
 from sqlanon.publication.place import final_place, publications
 from sqlanon.source.files import read_tables, readable_paths

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
 from sqlanon.discovery.person_keys import with_keys
@@ -29,7 +30,6 @@ from sqlanon.errors import PlanError, PublishError
 from sqlanon.plan.file import load_plan
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
-from sqlanon.plan.text import checked_text, is_regular
 from sqlanon.source.files import matching_files, read_tables
 from sqlanon.source.tables import source_steps
 from sqlanon.system.files import write_whole

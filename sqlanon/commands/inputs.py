@@ -9,13 +9,13 @@ from pathlib import Path
 
 import duckdb
 
+from sqlanon.boundary.text import is_regular
 from sqlanon.engines.connection import named_tables
 from sqlanon.engines.tables import whole_name
 from sqlanon.errors import PlanError, united
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA, Source
-from sqlanon.plan.text import is_regular
 from sqlanon.publication.place import publications
 from sqlanon.source.files import hierarchy_places, matching_files, read_tables
 from sqlanon.source.reading import attached_databases

@@ -13,6 +13,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.boundary.text import checked_text
 from sqlanon.bounds import checked_memory, checked_threads
 from sqlanon.engines.base import Progress
 from sqlanon.engines.python_tables import kind_of
@@ -20,7 +21,6 @@ from sqlanon.plan.file import load_plan
 from sqlanon.plan.overrides import Overrides, pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import SOURCE_DATA
-from sqlanon.plan.text import checked_text
 
 PlanLike = str | Path | Mapping[str, Any] | Plan
 """A plan: the path of its file, its content, or the checked plan."""

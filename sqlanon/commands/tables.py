@@ -6,14 +6,14 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from sqlanon.boundary.part import validated
+from sqlanon.boundary.text import Places, checked_text, is_regular
 from sqlanon.commands.options import Options
 from sqlanon.commands.session import Session
 from sqlanon.engines.connection import source_on_connection
 from sqlanon.errors import PlanError, brief
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Source
-from sqlanon.plan.text import Places, checked_text, is_regular
-from sqlanon.plan.validation import validated
 from sqlanon.proof.outside import own_table
 from sqlanon.solution.base import Solution
 from sqlanon.sql.paths import is_pattern

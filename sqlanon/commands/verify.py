@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import Places, plain_content
 from sqlanon.commands.elsewhere import check_files
 from sqlanon.commands.options import Options, PlanLike, settled
 from sqlanon.commands.session import Session
@@ -24,7 +25,6 @@ from sqlanon.plan.file import load_plan
 from sqlanon.plan.overrides import Overrides
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
-from sqlanon.plan.text import Places, plain_content
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.proof.findings import Finding, proven_findings
 from sqlanon.proof.outside import (

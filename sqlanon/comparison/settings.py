@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlanon.boundary.part import Part, validated
+from sqlanon.boundary.text import Places, checked_text
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.methods import METHODS, AnyMethod
 from sqlanon.plan.overrides import yaml_value
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.tables import Frozen
-from sqlanon.plan.text import Places, checked_text
-from sqlanon.plan.validation import validated
 from sqlanon.registry import default_of
 
 MOST_RUNS = 1_000
@@ -167,7 +166,7 @@ def _whole_key(plan: Plan, key: str) -> str:
     )
 
 
-class _OneMethod(Frozen):
+class _OneMethod(Part):
     """A method on its own."""
 
     method: AnyMethod

@@ -18,7 +18,6 @@ from sqlanon.discovery.nature import (
     is_repeating_key,
 )
 from sqlanon.discovery.statistics import ColumnStatistics, TableStatistics, column_statistics
-from sqlanon.plan.acknowledgments import marked
 from sqlanon.plan.columns import InsensitiveAttribute, SensitiveAttribute
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.warnings import (
@@ -29,6 +28,7 @@ from sqlanon.plan.warnings import (
     NEARLY_UNIQUE,
     REPEATING_PERSON,
     PlanWarning,
+    marked,
 )
 from sqlanon.source.places import stated_kinds
 from sqlanon.source.tables import person_alias
@@ -58,7 +58,7 @@ def plan_warnings(
     """
     found = [*(yield from _of_columns(plan, first_rows)), *(yield from _of_ends(plan, is_released))]
     order = list(plan.columns)
-    return marked(plan, sorted(found, key=lambda warning: order.index(warning.column)))
+    return marked(plan.acknowledge, sorted(found, key=lambda warning: order.index(warning.column)))
 
 
 def _of_ends(plan: Plan, is_released: bool) -> Search[list[PlanWarning]]:

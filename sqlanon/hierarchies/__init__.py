@@ -49,8 +49,8 @@ class _OneKind(OneOf):
         discriminator = Discriminator(
             _kind,
             custom_error_type="hierarchy_kind",
-            custom_error_message="a hierarchy is a file name or one of: "
-            + ", ".join(HIERARCHY_KINDS),
+            custom_error_message="a hierarchy is a file name or one of the kinds",
+            custom_error_context={"kinds": ", ".join(HIERARCHY_KINDS)},
         )
         return Annotated[Union[(default, *kinds)], discriminator]
 
@@ -61,7 +61,7 @@ AnyHierarchy = Annotated[Hierarchy, _ONE_KIND, short_form("file", Annotated[Hier
 """What a plan's `hierarchy` may be; a bare string is a file."""
 
 
-class HierarchyFile(BaseModel):
+class RuleFile(BaseModel):
     """The content of a YAML file with a rule, such as `dates.yml`, shipped or your own."""
 
     hierarchy: AnyHierarchy

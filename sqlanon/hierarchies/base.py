@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
+from sqlanon.boundary.part import Part
 from sqlanon.hierarchies.grid import Grid
 from sqlanon.sql.step import Step
 
@@ -35,11 +37,14 @@ def short_form(
     return BeforeValidator(lengthen, json_schema_input_type=bare | long)
 
 
+AnyForm = Mapping[str, Any] | str | Path
+"""A hierarchy that is given in Python by its keys, or by the path of its file."""
+
 CutKind = Literal["numeric", "date", "ordinal", "categorical"]
 """How the values of a quasi-identifier are ordered and cut by partitioning methods."""
 
 
-class Hierarchy(BaseModel):
+class Hierarchy(Part):
     """A generalization hierarchy of one quasi-identifier.
 
     Attributes:
@@ -54,7 +59,6 @@ class Hierarchy(BaseModel):
         may_name_rule: whether its file may be a YAML file with a hierarchy of another kind.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
     template: ClassVar[str]
     rule: ClassVar[str] = ""
     exact_type: ClassVar[str] = ""

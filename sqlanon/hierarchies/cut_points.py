@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from sqlanon.bounds import MOST_LEVELS
-from sqlanon.hierarchies.base import CutKind, Hierarchy, Number, Text
+from sqlanon.bounds import MOST_LEVELS, AnyNumber
+from sqlanon.hierarchies.base import Hierarchy, Number, Text
 
 
-class CutPointHierarchy(Hierarchy):
-    """Numeric ranges between cut points, given for each level, with optional labels."""
+class CutPoints(Hierarchy):
+    """Numeric ranges between cut points, given for each level, with optional labels.
 
-    template: ClassVar[str] = "hierarchies/cut_points.sql"
-    rule: ClassVar[str] = "hierarchies/_cut_points.sql"
-    exact_type: ClassVar[str] = "decimal(37, 18)"
-    key: ClassVar[str] = "cut_points"
-    cut_kind: ClassVar[CutKind | None] = "numeric"
+    In Python `CutPoints([18, 30, 45, 65], [30, 65])`: a coarser level has a part of the points.
+    """
+
+    template = "hierarchies/cut_points.sql"
+    rule = "hierarchies/_cut_points.sql"
+    exact_type = "decimal(37, 18)"
+    key = "cut_points"
+    cut_kind = "numeric"
     cut_points: tuple[Annotated[tuple[Number, ...], Field(min_length=1)], ...] = Field(
         min_length=1,
         max_length=MOST_LEVELS,
@@ -30,7 +34,7 @@ class CutPointHierarchy(Hierarchy):
     )
 
     @model_validator(mode="after")
-    def _nested(self) -> CutPointHierarchy:
+    def _nested(self) -> CutPoints:
         for points in self.cut_points:
             if list(points) != sorted(set(points)):
                 raise ValueError("cut points do not increase; write each level from low to high")
@@ -54,6 +58,11 @@ class CutPointHierarchy(Hierarchy):
                         "two ranges of a level have the same label; give them different labels"
                     )
         return self
+
+    def __init__(
+        self, *levels: Sequence[AnyNumber], labels: Sequence[Sequence[str]] | None = None
+    ) -> None:
+        self._set_keys(cut_points=levels, labels=labels)
 
     @property
     def level_count(self) -> int:

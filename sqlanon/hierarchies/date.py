@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.grid import PERIOD_GRIDS, Grid
 
 _Period = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
@@ -14,18 +14,21 @@ _PERIODS = get_args(_Period)
 _EXAMPLES = ("1984-05-17", "1984-W20", "1984-05", "1984-Q2", "1984", "1980s", "1900-1999")
 
 
-class DateHierarchy(Hierarchy):
-    """Dates and times by increasing periods: day, week, month, quarter, year, decade, century."""
+class Dates(Hierarchy):
+    """Dates and times by increasing periods: day, week, month, quarter, year, decade, century.
 
-    template: ClassVar[str] = "hierarchies/date.sql"
-    rule: ClassVar[str] = "hierarchies/_date.sql"
-    exact_type: ClassVar[str] = "timestamp"
-    key: ClassVar[str] = "date"
-    cut_kind: ClassVar[CutKind | None] = "date"
+    In Python `Dates("month", "year")`.
+    """
+
+    template = "hierarchies/date.sql"
+    rule = "hierarchies/_date.sql"
+    exact_type = "timestamp"
+    key = "date"
+    cut_kind = "date"
     date: tuple[_Period, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _nested(self) -> DateHierarchy:
+    def _nested(self) -> Dates:
         places = [_PERIODS.index(period) for period in self.date]
         if places != sorted(set(places)):
             raise ValueError(f"the periods do not increase; keep the order {', '.join(_PERIODS)}")
@@ -35,6 +38,9 @@ class DateHierarchy(Hierarchy):
                 " the week or what follows it"
             )
         return self
+
+    def __init__(self, *periods: _Period) -> None:
+        self._set_keys(date=periods)
 
     @property
     def level_count(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import Field
 
@@ -13,22 +13,25 @@ from sqlanon.errors import HierarchyError
 from sqlanon.hierarchies.base import Hierarchy
 
 
-class FileHierarchy(Hierarchy):
+class HierarchyFile(Hierarchy):
     """A CSV file with one row per value and one column per level, `;` or `,`, as ARX writes them.
 
     A path is looked up in the plan's folder first, then among the shipped hierarchies. Delimiter
     and header are detected when not given: only a header differs in the last column.
     """
 
-    template: ClassVar[str] = "hierarchies/file.sql"
-    key: ClassVar[str] = "file"
-    endings: ClassVar[tuple[str, ...]] = ("csv", "yml")  # of files to suggest when one is missing
-    may_name_rule: ClassVar[bool] = True
-    form: ClassVar[str] = "CSV in UTF-8, one row per value, one column per level"
+    template = "hierarchies/file.sql"
+    key = "file"
+    endings = ("csv", "yml")  # of files to suggest when one is missing
+    may_name_rule = True
+    form = "CSV in UTF-8, one row per value, one column per level"
 
     file: PathText = Field(description="path of a CSV file, or of a YAML file with a rule")
     delimiter: str | None = Field(None, min_length=1, max_length=1, description="; or , or another")
     header: bool | None = Field(None, description="whether the first line names the levels")
+
+    def __init__(self, file: str | Path, **keys: Any) -> None:
+        self._set_keys(file=file, **keys)
 
     @property
     def level_count(self) -> int | None:
@@ -38,7 +41,7 @@ class FileHierarchy(Hierarchy):
     def file_path(self) -> str:
         return self.file
 
-    def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundFileHierarchy:
+    def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundHierarchyFile:
         """The same hierarchy with the delimiter, header and number of levels of the file.
 
         Args:
@@ -73,17 +76,19 @@ class FileHierarchy(Hierarchy):
                 " `;` or `,`; for another delimiter give `{file: …, delimiter: …}`",
             )
         header = look.has_header if self.header is None else self.header
-        return FoundFileHierarchy(
-            file=path_in_sql,
-            delimiter=look.delimiter,
-            header=header,
-            columns=look.columns,
-            top=look.top(header=header),
-            examples=look.examples(header=header),
+        return FoundHierarchyFile.model_validate(
+            {
+                "file": path_in_sql,
+                "delimiter": look.delimiter,
+                "header": header,
+                "columns": look.columns,
+                "top": look.top(header=header),
+                "examples": look.examples(header=header),
+            }
         )
 
 
-class FoundFileHierarchy(FileHierarchy):
+class FoundHierarchyFile(HierarchyFile):
     """A hierarchy file that was found and inspected: all that SQL needs to read it is known."""
 
     columns: int

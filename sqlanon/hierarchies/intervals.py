@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import itertools
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from sqlanon.bounds import MOST_LEVELS
-from sqlanon.hierarchies.base import CutKind, Hierarchy, Number, short_form
+from sqlanon.boundary.part import Part
+from sqlanon.bounds import MOST_LEVELS, AnyNumber
+from sqlanon.hierarchies.base import Hierarchy, Number, short_form
 from sqlanon.hierarchies.grid import Grid, number_grid
 
 
-class Intervals(BaseModel):
+class IntervalKeys(Part):
     """Interval widths from fine to coarse; each must be a multiple of the one before."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
     widths: tuple[Annotated[Number, Field(gt=0)], ...] = Field(min_length=1, max_length=MOST_LEVELS)
     start: Number = Field(Decimal(0), description="a number where an interval begins")
     lowest: Number | None = Field(None, description="all numbers below it form one open interval")
@@ -25,7 +25,7 @@ class Intervals(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _nested(self) -> Intervals:
+    def _nested(self) -> IntervalKeys:
         for finer, coarser in itertools.pairwise(self.widths):
             if coarser % finer or coarser == finer:
                 raise ValueError(
@@ -37,17 +37,30 @@ class Intervals(BaseModel):
         return self
 
 
-class IntervalHierarchy(Hierarchy):
-    """Numeric intervals of increasing width, such as `[5, 10, 20]`, with optional open ends."""
+class Intervals(Hierarchy):
+    """Numeric intervals of increasing width, such as `[5, 10, 20]`, with optional open ends.
 
-    template: ClassVar[str] = "hierarchies/intervals.sql"
-    rule: ClassVar[str] = "hierarchies/_intervals.sql"
-    exact_type: ClassVar[str] = "decimal(37, 18)"
-    key: ClassVar[str] = "intervals"
-    cut_kind: ClassVar[CutKind | None] = "numeric"
+    In Python `Intervals(5, 10, 20)`.
+    """
+
+    template = "hierarchies/intervals.sql"
+    rule = "hierarchies/_intervals.sql"
+    exact_type = "decimal(37, 18)"
+    key = "intervals"
+    cut_kind = "numeric"
     intervals: Annotated[
-        Intervals, short_form("widths", Intervals, bare=list[Number], types=(list, tuple))
+        IntervalKeys, short_form("widths", IntervalKeys, bare=list[Number], types=(list, tuple))
     ]
+
+    def __init__(
+        self,
+        *widths: AnyNumber,
+        start: AnyNumber = 0,
+        lowest: AnyNumber | None = None,
+        highest: AnyNumber | None = None,
+    ) -> None:
+        ends = {"start": start, "lowest": lowest, "highest": highest}
+        self._set_keys(intervals={"widths": widths, **ends})
 
     @property
     def level_count(self) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from sqlanon.boundary.part import Part
 from sqlanon.bounds import Levels
 from sqlanon.hierarchies.base import Hierarchy, short_form
 from sqlanon.sql.render import text
@@ -14,23 +15,25 @@ from sqlanon.sql.step import Step
 _Side = Literal["right", "left"]
 
 
-class Mask(BaseModel):
+class MaskKeys(Part):
     """Which side loses characters first, and how many characters the values have."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    side: _Side = "right"
+    side: _Side = Field("right", description="where masking begins")
     characters: Levels | None = Field(
         None, ge=1, description="length of the longest value; found in the data when not given"
     )
 
 
-class MaskHierarchy(Hierarchy):
+class Mask(Hierarchy):
     """Characters replaced by `*`, one more per level, from the right or the left; then `*`."""
 
-    template: ClassVar[str] = "hierarchies/mask.sql"
-    rule: ClassVar[str] = "hierarchies/_mask.sql"
-    key: ClassVar[str] = "mask"
-    mask: Annotated[Mask, short_form("side", Mask, bare=_Side)]
+    template = "hierarchies/mask.sql"
+    rule = "hierarchies/_mask.sql"
+    key = "mask"
+    mask: Annotated[MaskKeys, short_form("side", MaskKeys, bare=_Side)]
+
+    def __init__(self, side: _Side = "right", *, characters: int | None = None) -> None:
+        self._set_keys(mask={"side": side, "characters": characters})
 
     @property
     def level_count(self) -> int | None:
@@ -54,11 +57,11 @@ class MaskHierarchy(Hierarchy):
             "rows",
         )
 
-    def with_count(self, count: int) -> MaskHierarchy:
+    def with_count(self, count: int) -> Mask:
         return self.with_levels(count + 1)  # the longest value, and then `*`
 
-    def with_levels(self, count: int) -> MaskHierarchy:
-        return MaskHierarchy(mask=Mask(side=self.mask.side, characters=count - 1))
+    def with_levels(self, count: int) -> Mask:
+        return Mask(self.mask.side, characters=count - 1)
 
     @property
     def level_titles(self) -> list[str] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
@@ -12,15 +12,18 @@ from sqlanon.sql.queries import query_in_sql
 from sqlanon.sql.step import Step
 
 
-class QueryHierarchy(Hierarchy):
+class HierarchyQuery(Hierarchy):
     """The rows of a query: its first column is the value, each further one a coarser level."""
 
-    template: ClassVar[str] = "hierarchies/query.sql"
-    key: ClassVar[str] = "query"
+    template = "hierarchies/query.sql"
+    key = "query"
     query: Text
     columns: Levels | None = Field(
         None, ge=1, description="how many columns it has; found in the query when not given"
     )
+
+    def __init__(self, query: str, *, columns: int | None = None) -> None:
+        self._set_keys(query=query, columns=columns)
 
     @property
     def top_label(self) -> str | None:
@@ -38,7 +41,7 @@ class QueryHierarchy(Hierarchy):
     def select(self) -> str:
         return self.query
 
-    def with_select(self, query: str) -> QueryHierarchy:
+    def with_select(self, query: str) -> HierarchyQuery:
         return self.model_copy(update={"query": query})
 
     def counting_step(self, attribute: str) -> Step | None:
@@ -51,5 +54,5 @@ class QueryHierarchy(Hierarchy):
             "rows",
         )
 
-    def with_levels(self, count: int) -> QueryHierarchy:
-        return QueryHierarchy(query=self.query, columns=count)
+    def with_levels(self, count: int) -> HierarchyQuery:
+        return HierarchyQuery(query=self.query, columns=count)

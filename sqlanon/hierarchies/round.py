@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.grid import Grid, number_grid
 
 _EXAMPLE = Decimal("2134567891.123456789")
 
 
-class RoundHierarchy(Hierarchy):
+class Rounding(Hierarchy):
     """Decimals rounded to fewer and fewer digits, for coordinates: `[2, 1, 0]`.
 
     Each level rounds the level below, half away from zero, so that the levels nest. Negative
-    digits round to tens (-1), hundreds (-2) and so on.
+    digits round to tens (-1), hundreds (-2) and so on. In Python `Rounding(1, 0, -1)`.
     """
 
-    template: ClassVar[str] = "hierarchies/round.sql"
-    rule: ClassVar[str] = "hierarchies/_round.sql"
-    exact_type: ClassVar[str] = "decimal(37, 18)"
-    key: ClassVar[str] = "round"
-    cut_kind: ClassVar[CutKind | None] = "numeric"
+    template = "hierarchies/round.sql"
+    rule = "hierarchies/_round.sql"
+    exact_type = "decimal(37, 18)"
+    key = "round"
+    cut_kind = "numeric"
     round: tuple[Annotated[int, Field(ge=-9, le=9)], ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _nested(self) -> RoundHierarchy:
+    def _nested(self) -> Rounding:
         if list(self.round) != sorted(set(self.round), reverse=True):
             raise ValueError(
                 "the digits do not decrease from level to level; write for example [2, 1, 0]"
             )
         return self
+
+    def __init__(self, *digits: int) -> None:
+        self._set_keys(round=digits)
 
     @property
     def level_count(self) -> int:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from sqlanon.hierarchies.base import CutKind, Hierarchy
+from sqlanon.hierarchies.base import Hierarchy
 
 
 class SuppressionHierarchy(Hierarchy):
     """The value, then `*`: what a quasi-identifier without a hierarchy gets."""
 
-    template: ClassVar[str] = "hierarchies/suppression.sql"
-    key: ClassVar[str] = "none"
-    cut_kind: ClassVar[CutKind | None] = None
+    template = "hierarchies/suppression.sql"
+    key = "none"
+    cut_kind = None
 
     @property
     def level_count(self) -> int:

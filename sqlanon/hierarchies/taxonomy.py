@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.hierarchies.taxonomy_file import TaxonomyError, depth_of, inner_nodes
 
 
-class TaxonomyHierarchy(Hierarchy):
+class Taxonomy(Hierarchy):
     """A tree in a text file, one line `parent: child, child` per inner node.
 
     The file is looked up like a CSV file. The first colon of a line ends the parent, so names of
@@ -22,12 +22,15 @@ class TaxonomyHierarchy(Hierarchy):
     leaf that is less deep than the deepest one keeps its own label up to the level of its parent.
     """
 
-    template: ClassVar[str] = "hierarchies/taxonomy.sql"
-    key: ClassVar[str] = "taxonomy"
-    endings: ClassVar[tuple[str, ...]] = ("txt",)
-    form: ClassVar[str] = "text in UTF-8, one line `parent: child, child` per inner node"
+    template = "hierarchies/taxonomy.sql"
+    key = "taxonomy"
+    endings = ("txt",)
+    form = "text in UTF-8, one line `parent: child, child` per inner node"
 
     taxonomy: PathText = Field(description=f"path of a file: {form}")
+
+    def __init__(self, taxonomy: str | Path, **keys: Any) -> None:
+        self._set_keys(taxonomy=taxonomy, **keys)
 
     @property
     def top_label(self) -> str | None:
@@ -41,7 +44,7 @@ class TaxonomyHierarchy(Hierarchy):
     def file_path(self) -> str:
         return self.taxonomy
 
-    def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundTaxonomyHierarchy:
+    def looked_at(self, found: Path, path_in_sql: str, where: str) -> FoundTaxonomy:
         """The same hierarchy with the number of levels counted in the file.
 
         Args:
@@ -57,10 +60,10 @@ class TaxonomyHierarchy(Hierarchy):
             raise HierarchyError(
                 f"{place} '{self.file_path}' {error.what}.", where=where, fix=error.fix
             ) from None
-        return FoundTaxonomyHierarchy(taxonomy=path_in_sql, levels=levels)
+        return FoundTaxonomy(taxonomy=path_in_sql, levels=levels)
 
 
-class FoundTaxonomyHierarchy(TaxonomyHierarchy):
+class FoundTaxonomy(Taxonomy):
     """A taxonomy that was found and is a tree: all that SQL needs to read it is known."""
 
     levels: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from sqlanon.methods.base import Method
-from sqlanon.registry import BARE_NAME, OneOf, registered
+from sqlanon.registry import OneOf, registered
 
 METHODS = registered(
     Method,
@@ -27,9 +27,7 @@ METHODS = registered(
     """,
 )
 
-AnyMethod = Annotated[
-    Method,
-    OneOf(METHODS, "name"),
-    BARE_NAME,
-]
+_ONE = OneOf(METHODS, "name")
+
+AnyMethod = Annotated[Method, _ONE, _ONE.bare_name]
 """What the `method` of a plan may be; a bare string is the name of a method."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -33,6 +33,9 @@ class Anatomy(DealingMethod):
         False,
         description="also permute every quasi-identifier within the bucket, independently",
     )
+
+    def __init__(self, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(attribute=attribute, **keys)
 
     @property
     def separates_sensitive(self) -> bool:

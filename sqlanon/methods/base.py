@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
-
+from sqlanon.boundary.part import Part
 from sqlanon.presence.decisions import DEFAULT_LIMITS
 from sqlanon.search.partition import Cutting
 from sqlanon.utility.base import UtilityMeasure
@@ -16,7 +15,7 @@ LabelExtent = Literal["region", "tight"]
 """What a label shows of a class: its region, or only the extent of its rows."""
 
 
-class Method(BaseModel):
+class Method(Part):
     """A way to find a publication.
 
     The properties of this class have defaults for methods that lack a feature.
@@ -30,7 +29,6 @@ class Method(BaseModel):
         needs_sensitive: whether rows are separated from their sensitive values.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
     guarantee: ClassVar[str]
     source: ClassVar[str]
     makes_partition: ClassVar[bool] = False

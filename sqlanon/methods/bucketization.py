@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from sqlanon.methods.partition import RegionBucketMethod, RelaxableMethod
+from sqlanon.methods.partition import Partition, RegionBucketMethod, RelaxableMethod
 
 
 class Bucketization(RelaxableMethod, RegionBucketMethod):
@@ -16,3 +16,6 @@ class Bucketization(RelaxableMethod, RegionBucketMethod):
     guarantee: ClassVar[str] = "holds the promise in every bucket; no allowable cut is left"
     source: ClassVar[str] = "Xiao and Tao 2006, Anatomy; LeFevre et al. 2006 for the buckets"
     name: Literal["bucketization"] = "bucketization"
+
+    def __init__(self, partition: Partition = "mondrian", **keys: Any) -> None:
+        self._set_keys(partition=partition, **keys)

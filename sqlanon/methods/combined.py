@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from sqlanon.bounds import Count
 from sqlanon.errors import NoSolutionError
-from sqlanon.methods.partition import PartitionResult, RegionBucketMethod
+from sqlanon.methods.partition import Partition, PartitionResult, RegionBucketMethod
 from sqlanon.search.bucket_levels import BucketLevels
 from sqlanon.search.partition import PartitionProblem
 from sqlanon.sql.step import Search
@@ -44,6 +44,9 @@ class Combined(RegionBucketMethod):
         description="maximum states of an exact count in the search, of which the proof may take"
         " more; a bucket that needs more has to be proven by bounds",
     )
+
+    def __init__(self, partition: Partition = "mondrian", **keys: Any) -> None:
+        self._set_keys(partition=partition, **keys)
 
     @property
     def counted_states(self) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from sqlanon.bounds import Count
-from sqlanon.methods.full_domain import FullDomainMethod, FullDomainResult
+from sqlanon.methods.full_domain import AnyObjective, FullDomainMethod, FullDomainResult
 from sqlanon.search.full_domain import FullDomainProblem, NodeScore
 from sqlanon.sql.step import Search, SoFar, telling
 
@@ -28,6 +28,9 @@ class Datafly(FullDomainMethod):
         description="rows in failing classes at which the loop ends; by default the suppression"
         " limit if the plan states one, otherwise the smallest class that the promises allow (k)",
     )
+
+    def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
+        self._set_keys(objective=objective, **keys)
 
     def accepts(self, problem: FullDomainProblem, score: NodeScore) -> bool:
         if self.outliers is not None:

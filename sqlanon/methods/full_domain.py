@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from sqlanon.boundary.part import Part
 from sqlanon.bounds import Count
 from sqlanon.methods.base import Method
 from sqlanon.search.full_domain import FullDomainProblem, NodeScore
@@ -16,11 +18,13 @@ from sqlanon.sql.step import Search
 from sqlanon.utility.base import Cost, UtilityMeasure
 from sqlanon.utility.measures import AnyUtilityMeasure, Loss
 
+AnyObjective = str | Mapping[str, Any] | UtilityMeasure
+"""A utility measure that is given in Python: by name, by its keys, or as it is."""
 
-class Budget(BaseModel):
+
+class Budget(Part):
     """How long a search may take; then it returns the best node found, and labels it so."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
     nodes: Annotated[Count, Field(ge=1)] | None = Field(None, description="lattice nodes to check")
     seconds: Annotated[float, Field(gt=0, le=1e9)] | None = Field(
         None, description="search time in seconds"

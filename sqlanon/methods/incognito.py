@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from sqlanon.methods.choice import cheapest
-from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
+from sqlanon.methods.full_domain import (
+    AnyObjective,
+    Budget,
+    FullDomainMethod,
+    FullDomainResult,
+    Spending,
+)
 from sqlanon.search.full_domain import FullDomainProblem
 from sqlanon.search.lattice import Node, minimal_nodes, node_count, specializations
 from sqlanon.sql.render import render
@@ -33,6 +39,9 @@ class Incognito(FullDomainMethod):
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005, Incognito"
     name: Literal["incognito"] = "incognito"
     budget: Budget = Budget()
+
+    def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
+        self._set_keys(objective=objective, **keys)
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         spending = Spending(self.budget)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import heapq
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from sqlanon.methods.choice import Rank, rank
-from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
+from sqlanon.methods.full_domain import (
+    AnyObjective,
+    Budget,
+    FullDomainMethod,
+    FullDomainResult,
+    Spending,
+)
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node
 from sqlanon.sql.step import Search, SoFar, telling
@@ -27,6 +33,9 @@ class Optimal(FullDomainMethod):
     source: ClassVar[str] = "branch and bound; monotonicity as in Samarati 2001, El Emam 2009 (OLA)"
     name: Literal["optimal"] = "optimal"
     budget: Budget = Budget()
+
+    def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
+        self._set_keys(objective=objective, **keys)
 
     @property
     def is_one_statement(self) -> bool:

@@ -69,17 +69,17 @@ class LabelingMethod(PartitionMethod):
     """A way to divide the table that gives every class labels of its own."""
 
     categories: Literal["common-ancestor", "set"] = Field(
-        "common-ancestor",
+        default="common-ancestor",
         description="label of several categories: their lowest common ancestor (an interval if"
         " there is no hierarchy), or their set",
     )
     bounds: bool = Field(
-        False,
+        default=False,
         description="also publish the ends of numeric and date intervals as columns NAME_lo and"
         " NAME_hi",
     )
     ends: Literal["grid", "exact"] = Field(
-        "grid",
+        default="grid",
         description="grid: no range ends at a value that fewer than k persons have: numbers and"
         " dates are rounded down to a grid before the cut; exact: ranges end at values of persons,"
         " with a warning",
@@ -114,12 +114,12 @@ class RegionMethod(CuttingMethod):
 
     cuts_regions: ClassVar[bool] = True
     cut: Cut = Field(
-        "median-both",
+        default="median-both",
         description="cuts to try: the values of the median go to the left; to either side; at the"
         " median and both quartiles; every cut, the most even first",
     )
     execution: Literal["recursive", "rounds"] = Field(
-        "recursive",
+        default="recursive",
         description="recursive: all rounds in one statement; rounds: one statement per round, for"
         " every engine",
     )
@@ -199,7 +199,7 @@ class RelaxableMethod(RegionMethod):
     """A way to cut regions one by one, strictly or with rows that are dealt to both sides."""
 
     partitioning: Literal["strict", "relaxed"] = Field(
-        "strict",
+        default="strict",
         description="strict: regions do not overlap; relaxed: rows with the value of the cut are"
         " dealt to both sides to make them even",
     )
@@ -217,7 +217,7 @@ class MultidimensionalMethod(RegionMethod, LabelingMethod):
     """A way to cut regions one by one, and to label the resulting classes."""
 
     labels: LabelExtent | None = Field(
-        None,
+        default=None,
         description="region: the box that the cuts bound; tight: the smallest box around the rows,"
         " which shows their extremes; by default tight, but region if the plan has a population",
     )
@@ -244,7 +244,7 @@ class DealingMethod(BucketMethod):
     """A way to deal rows to buckets by a sensitive value."""
 
     attribute: str | None = Field(
-        None, description="the sensitive attribute to deal by, if the plan has several"
+        default=None, description="the sensitive attribute to deal by, if the plan has several"
     )
 
     @property
@@ -283,11 +283,14 @@ class DealingMethod(BucketMethod):
         ]
 
 
+Partition = Literal["mondrian", "mpalm", "k-mondrian"]
+
+
 class RegionBucketMethod(RegionMethod, BucketMethod):
     """A way to make buckets of regions: rows with similar values go into one bucket."""
 
-    partition: Literal["mondrian", "mpalm", "k-mondrian"] = Field(
-        "mondrian",
+    partition: Partition = Field(
+        default="mondrian",
         description="how regions are cut: mondrian: by the rows of the table; mpalm: by those of"
         " the population; k-mondrian: by class size alone, with the smallest k whose regions hold"
         " every promise",

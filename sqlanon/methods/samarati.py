@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from sqlanon.methods.choice import cheapest
-from sqlanon.methods.full_domain import Budget, FullDomainMethod, FullDomainResult, Spending
+from sqlanon.methods.full_domain import (
+    AnyObjective,
+    Budget,
+    FullDomainMethod,
+    FullDomainResult,
+    Spending,
+)
 from sqlanon.search.full_domain import BATCH_SIZE, FullDomainProblem, NodeScore
 from sqlanon.search.lattice import Frontier, Node, nodes_of_height
 from sqlanon.sql.step import Search, SoFar, telling
@@ -22,6 +28,9 @@ class Samarati(FullDomainMethod):
     source: ClassVar[str] = "Samarati 2001, Protecting respondents' identities in microdata release"
     name: Literal["samarati"] = "samarati"
     budget: Budget = Budget()
+
+    def __init__(self, objective: AnyObjective = "loss", **keys: Any) -> None:
+        self._set_keys(objective=objective, **keys)
 
     def search(self, problem: FullDomainProblem) -> Search[FullDomainResult | None]:
         heights = _Heights(problem, Spending(self.budget))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -57,6 +57,13 @@ class Slicing(RelaxableMethod, RegionBucketMethod):
     bins: Annotated[Count, Field(ge=1, le=10_000)] = Field(
         10, description="found: intervals into which numeric columns are divided to compare them"
     )
+
+    def __init__(
+        self,
+        columns: Sequence[Sequence[str]] | Literal["found", "one-attribute-per-column"] = "found",
+        **keys: Any,
+    ) -> None:
+        self._set_keys(columns=columns, **keys)
 
     @property
     def is_one_statement(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -38,6 +38,9 @@ class StackAndDeal(LabelingMethod, DealingMethod):
         default_factory=dict,
         description="levels of quasi-identifiers: only rows with equal labels are dealt together",
     )
+
+    def __init__(self, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(attribute=attribute, **keys)
 
     @property
     def publishes_buckets(self) -> bool:

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from sqlanon.attacks import ATTACKS
 from sqlanon.attacks.base import Attack
+from sqlanon.boundary.text import Places, plain_content
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.plan.text import Places, plain_content
 from sqlanon.registry import default_of
 
 AttackLike = str | Mapping[str, Any] | Attack

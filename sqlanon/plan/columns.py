@@ -6,19 +6,21 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from sqlanon.boundary.part import Part
 from sqlanon.bounds import Weight
 from sqlanon.hierarchies import AnyHierarchy
-from sqlanon.hierarchies.base import CutKind, Number, short_form
+from sqlanon.hierarchies.base import AnyForm, CutKind, Hierarchy, Number, short_form
 from sqlanon.hierarchies.grid import GridPeriod
 from sqlanon.hierarchies.suppression import SuppressionHierarchy
-from sqlanon.plan.tables import Frozen
+
+Action = Literal["drop", "star", "pseudonym"]
 
 
-class Identifier(Frozen):
+class Identifier(Part):
     """A column that identifies a person on its own; it never leaves the database as it is."""
 
-    role: Literal["identifier"]
-    action: Literal["drop", "star", "pseudonym"] = Field(
+    role: Literal["identifier"] = "identifier"
+    action: Action = Field(
         "drop",
         description="drop: not published; star: every value becomes '*'; pseudonym: a keyed hash"
         " whose key is read from the environment variable SQLANON_PSEUDONYM_KEY",
@@ -29,6 +31,9 @@ class Identifier(Frozen):
         " when not given, it is read from the environment",
     )
 
+    def __init__(self, action: Action = "drop", **keys: Any) -> None:
+        self._set_keys(action=action, **keys)
+
     @model_validator(mode="after")
     def _key_of_pseudonyms(self) -> Self:
         if self.key is not None and self.action != "pseudonym":
@@ -36,10 +41,10 @@ class Identifier(Frozen):
         return self
 
 
-class QuasiIdentifier(Frozen):
+class QuasiIdentifier(Part):
     """A column that identifies a person together with others; it is generalized."""
 
-    role: Literal["quasi-identifier"]
+    role: Literal["quasi-identifier"] = "quasi-identifier"
     hierarchy: AnyHierarchy = Field(
         default_factory=SuppressionHierarchy,
         description="a file, or a rule; without one: the value, then '*'",
@@ -58,16 +63,19 @@ class QuasiIdentifier(Frozen):
         " of a width, or where periods begin; when not given, the hierarchy and the values decide",
     )
 
+    def __init__(self, hierarchy: Hierarchy | AnyForm | None = None, **keys: Any) -> None:
+        self._set_keys(hierarchy=hierarchy or {}, **keys)
+
     @property
     def kind(self) -> CutKind | None:
         """How the values are cut: as the plan states, or as the hierarchy implies; else None."""
         return self.type or self.hierarchy.cut_kind
 
 
-class SensitiveAttribute(Frozen):
+class SensitiveAttribute(Part):
     """A column that nobody should learn about a person; it is published as it is."""
 
-    role: Literal["sensitive"]
+    role: Literal["sensitive"] = "sensitive"
     hierarchy: AnyHierarchy | None = Field(
         None, description="needed only by models that compare how close values are to each other"
     )
@@ -77,11 +85,14 @@ class SensitiveAttribute(Frozen):
         " a number is written are different values; when not given, they are an error",
     )
 
+    def __init__(self, hierarchy: Hierarchy | AnyForm | None = None, **keys: Any) -> None:
+        self._set_keys(hierarchy=hierarchy, **keys)
 
-class InsensitiveAttribute(Frozen):
+
+class InsensitiveAttribute(Part):
     """A column that neither identifies nor harms; it is published as it is."""
 
-    role: Literal["insensitive"]
+    role: Literal["insensitive"] = "insensitive"
 
 
 def _role(value: Any) -> Any:

@@ -1,31 +1,167 @@
-"""A plan before it is checked as a whole, and what follows from its keys."""
+"""The keys of a plan, and what follows from them, before they are checked as a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
 
-from sqlanon.hierarchies.base import Hierarchy
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
+
+from sqlanon.attacks import AnyAttack
+from sqlanon.boundary.part import Part
+from sqlanon.boundary.text import Places
+from sqlanon.bounds import MOST_COLUMNS, MOST_ROWS_OF_A_PERSON, Number
+from sqlanon.hierarchies.base import Hierarchy, short_form
+from sqlanon.methods import AnyMethod
 from sqlanon.methods.optimal import Optimal
-from sqlanon.plan.columns import Identifier, QuasiIdentifier, SensitiveAttribute
-from sqlanon.plan.json_schema import PlanSchema
-from sqlanon.plan.published import PlanColumns, Types
-from sqlanon.plan.text import Places
+from sqlanon.plan.column_types import TEXT, published_type
+from sqlanon.plan.columns import Column, Identifier, QuasiIdentifier, SensitiveAttribute
+from sqlanon.plan.engine import DuckDBKeys, EngineKeys
+from sqlanon.plan.tables import Destination, Source, Text
 from sqlanon.plan.warnings import PlanWarning
+from sqlanon.privacy_models import AnyPrivacyModel
 from sqlanon.privacy_models.promises import Promises
+from sqlanon.registry import default_of
 from sqlanon.utility.base import UtilityMeasure
 
+BUCKET = "bucket"
+"""The column with the number of the bucket."""
 
-class Draft(PlanColumns):
-    """A plan whose keys are valid one by one; `Plan` is checked as a whole."""
+Types = Mapping[str, Mapping[str, str]]
+"""The types of the columns of `source` and `population`, by name."""
 
-    # Set by sqlanon.plan.checked; not part of the YAML or the schema.
+
+class Suppression(Part):
+    """How many rows may be suppressed, and what happens to them."""
+
+    limit: Annotated[Number, Field(ge=0, le=1)] | None = Field(
+        None, description="largest fraction of the input rows, 0 to 1; 0 when not given"
+    )
+    rows: Literal["drop", "mask"] = Field(
+        "drop", description="drop: left out; mask: kept with '*' in every quasi-identifier"
+    )
+
+    def limit_rows(self, row_count: int) -> int:
+        """The limit as a number of rows: floor(limit * row_count), computed exactly."""
+        return math.floor((self.limit or Decimal(0)) * row_count)
+
+
+class Unit(Part):
+    """The person whom the promises count, where persons have several rows."""
+
+    column: Text = Field(description="the column that identifies persons")
+    count: Text = Field(
+        "persons",
+        description="the published column with the number of persons of the class, the same in"
+        " every row of it; none: no such column",
+    )
+    histories: Literal["linked"] | None = Field(
+        None,
+        description="linked: the key is published, so the rows of a person can be joined, and the"
+        " promises judge persons whose published histories are equal; when not given, no key is"
+        " published, and no row of a person can be joined with another",
+    )
+    rows: Annotated[int, Field(ge=1, le=MOST_ROWS_OF_A_PERSON)] | None = Field(
+        None,
+        description="with linked histories: at most this many rows of a person are published,"
+        " chosen by a keyed hash; when not given, all",
+    )
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the rows of a person can be joined in the publication."""
+        return self.histories == "linked"
+
+    @model_validator(mode="after")
+    def _keys_of_histories(self) -> Self:
+        if self.rows is not None and not self.is_linked:
+            raise ValueError("only linked histories are cut to a number of rows; leave out `rows`")
+        if "count" in self.model_fields_set and self.is_linked:
+            raise ValueError("linked histories have a key to count persons by; leave out `count`")
+        return self
+
+
+def _zone(name: str) -> str:
+    """The name of a time zone; whether it exists is checked later."""
+    if not re.fullmatch(r"UTC|[A-Za-z]+(/[A-Za-z0-9_+-]+){1,2}", name):
+        raise ValueError(
+            "this is not the name of a time zone; write UTC or REGION/CITY, such as Europe/Berlin"
+        )
+    return name
+
+
+def _with_name(method: Any) -> Any:
+    """The method; a mapping without a name is `optimal`."""
+    is_unnamed = isinstance(method, dict) and "name" not in method
+    return {"name": default_of(Optimal, "name"), **method} if is_unnamed else method
+
+
+class Draft(Part):
+    """A plan whose keys are valid one by one; `Plan` is checked as a whole.
+
+    The fields are the keys of the YAML file.
+    """
+
+    source: Annotated[Source, short_form("path", Source)]
+    population: Annotated[Source, short_form("path", Source)] | None = Field(
+        None,
+        description="a table that contains the source's persons and others, one row each, with the"
+        " same quasi-identifiers; for models that ask who else a row could belong to",
+    )
+    columns: dict[str, Column] = Field(
+        min_length=1, max_length=MOST_COLUMNS, description="the role of every source column"
+    )
+    unit: Annotated[Unit, short_form("column", Unit)] | None = Field(
+        None,
+        description="the column that identifies persons: promises count persons, not rows; when"
+        " not given, every row is a person",
+    )
+    missing: Literal["value", "drop-rows"] = Field(
+        "value",
+        description="value: NULL is one more value; drop-rows: rows with a NULL in a"
+        " quasi-identifier or sensitive attribute are left out",
+    )
+    privacy: tuple[AnyPrivacyModel, ...] = Field(min_length=1, description="what must hold")
+    method: Annotated[AnyMethod, BeforeValidator(_with_name)] = Field(
+        default_factory=Optimal, description="how the publication is found; optimal when not named"
+    )
+    suppression: Suppression = Field(default_factory=Suppression)
+    publish: Annotated[Destination, short_form("path", Destination)]
+    order: Literal["sorted", "source"] = Field(
+        "sorted",
+        description="sorted: by the published values, as the order of the source can identify;"
+        " source: the rows stay in the order of the source",
+    )
+    attacks: tuple[AnyAttack, ...] = Field(
+        (), description="what `sqlanon attack` tries, and the share of rows that may be at risk"
+    )
+    engine: EngineKeys = Field(
+        default_factory=lambda: DuckDBKeys(name="duckdb"),
+        description="where the plan runs: duckdb, postgres or spark; the same plan publishes the"
+        " same rows on each",
+    )
+    acknowledge: tuple[Text, ...] = Field(
+        (),
+        description="warnings of `check` and `run` that were looked at, each by its name, such as"
+        " free-text.notes; the manifest marks them",
+    )
+    time_zone: Annotated[str, AfterValidator(_zone)] = Field(
+        "UTC",
+        description="name of the time zone, such as Europe/Berlin, in which points in time become"
+        " dates and text",
+    )
+
+    # Set by sqlanon.plan.plan; not part of the YAML or the schema.
     _name: str = "plan"
     _folder: Path = Path()
     _sha256: str = ""
     _places: Places = Places()
     _warnings: tuple[PlanWarning, ...] = ()  # set by a session
+    _types: Types = PrivateAttr(default_factory=dict)
 
     def with_warnings(self, warnings: tuple[PlanWarning, ...]) -> Self:
         """The plan, and what it is warned of."""
@@ -88,9 +224,7 @@ class Draft(PlanColumns):
     @classmethod
     def model_json_schema(cls, *arguments: Any, **options: Any) -> dict[str, Any]:
         """The JSON Schema of plans, short forms included."""
-        schema = super().model_json_schema(
-            *arguments, **{"schema_generator": PlanSchema, **options}
-        )
+        schema = super().model_json_schema(*arguments, **options)
         for title, definition in schema["$defs"].items():
             tags = [k for k, v in definition.get("properties", {}).items() if "const" in v]
             if tags and title != Optimal.__name__:  # the only method that need not be named
@@ -192,3 +326,233 @@ class Draft(PlanColumns):
             population=self.population is not None,
             linked=self.unit is not None and self.unit.is_linked,
         )
+
+    # --- the columns, and what becomes of them
+
+    @property
+    def types(self) -> Types:
+        """Types of the columns of `source` and of `population`; a column without a type is text.
+
+        For the source these are `read_columns`, for the population the quasi-identifiers.
+        """
+        return self._types
+
+    def type_as_read(self, name: str, table: Literal["source", "population"] = "source") -> str:
+        """The type of a column's values as sqlanon reads them from a table."""
+        return published_type(self.types.get(table, {}).get(name, TEXT))
+
+    @property
+    def quasi_identifiers(self) -> dict[str, QuasiIdentifier]:
+        """The quasi-identifiers, in the order of the plan."""
+        return {n: c for n, c in self.columns.items() if isinstance(c, QuasiIdentifier)}
+
+    @property
+    def sensitive_attributes(self) -> tuple[str, ...]:
+        """The sensitive attributes, in the order of the plan."""
+        return tuple(n for n, c in self.columns.items() if isinstance(c, SensitiveAttribute))
+
+    def escapes(self, name: str) -> bool:
+        """Whether a column is read so that no text in it is a formula to a spreadsheet.
+
+        Where a file or a query holds the labels of values, values have to be as they stand there.
+        """
+        column = self.columns[name]
+        hierarchy = getattr(column, "hierarchy", None)
+        is_listed = hierarchy is not None and bool(hierarchy.file_path or hierarchy.select)
+        is_asked = self.publish.csv_formulas == "escape"
+        return is_asked and not is_listed and not isinstance(column, Identifier)
+
+    @property
+    def person(self) -> str | None:
+        """The column that identifies persons, whom promises then count; None if they count rows."""
+        return None if self.unit is None else self.unit.column
+
+    def action_on(self, name: str) -> str:
+        """What becomes of a column where the source is read; empty if its values stay.
+
+        A key of persons that is not published stays as it is until persons are counted.
+        """
+        column = self.columns[name]
+        is_counted = self.hides_persons and name == self.person
+        return column.action if isinstance(column, Identifier) and not is_counted else ""
+
+    @property
+    def hides_persons(self) -> bool:
+        """Whether promises count persons, and no key of them is published."""
+        return self.unit is not None and not self.unit.is_linked
+
+    @property
+    def persons_column(self) -> str | None:
+        """The published column with the number of persons of each class, if there is one."""
+        if self.unit is None or self.unit.is_linked or self.unit.count == "none":
+            return None
+        return self.unit.count
+
+    @property
+    def read_columns(self) -> tuple[str, ...]:
+        """The columns whose values are read: all but dropped and starred identifiers.
+
+        The column that identifies persons is read to count them, also if it is not published.
+        """
+        return tuple(
+            n
+            for n, c in self.columns.items()
+            if n == self.person or not (isinstance(c, Identifier) and c.action != "pseudonym")
+        )
+
+    @property
+    def staged_columns(self) -> tuple[str, ...]:
+        """The columns that leave `source_rows`: the published ones, and the key of persons.
+
+        A key that is not published only leaves it to be counted.
+        """
+        hidden = self.person if self.hides_persons else None
+        published = {*self.published_columns}
+        return tuple(n for n in self.columns if n in published or n == hidden)
+
+    @property
+    def published_columns(self) -> tuple[str, ...]:
+        """The columns of the publication, in the order of the plan."""
+        return tuple(
+            n
+            for n, c in self.columns.items()
+            if not (isinstance(c, Identifier) and c.action == "drop")
+        )
+
+    @property
+    def bound_columns(self) -> dict[str, tuple[str, str]]:
+        """The columns with the ends of published intervals, by quasi-identifier.
+
+        These are the attributes that the plan alone shows to be numeric or dates.
+        """
+        if not self.method.publishes_bounds:
+            return {}
+        return {
+            name: (f"{name}_lo", f"{name}_hi")
+            for name, column in self.quasi_identifiers.items()
+            if column.kind in ("numeric", "date")
+        }
+
+    @property
+    def publication_columns(self) -> tuple[str, ...]:
+        """The columns of the published table.
+
+        These are `published_columns`, the ends of intervals, the number of the bucket, and that of
+        the persons of the class, without the sensitive attribute if it is published in a separate
+        table.
+        """
+        apart = self.dealt_attribute if self.separates_sensitive else None
+        columns = [
+            each
+            for name in self.published_columns
+            if name != apart
+            for each in (name, *self.bound_columns.get(name, ()))
+        ]
+        added = (BUCKET if self.publishes_buckets else None, self.persons_column)
+        return (*columns, *filter(None, added))
+
+    @property
+    def release_types(self) -> dict[str, str]:
+        """The types of the columns of the release, as `describe` names them; labels are text.
+
+        A sensitive attribute in a separate table comes last.
+        """
+        read = {
+            name: self.type_as_read(name)
+            for name in self.types.get("source", {})
+            if not isinstance(self.columns[name], Identifier)
+        }
+        labeled = self.labeled_in_buckets if self.publishes_buckets else self.quasi_identifiers
+        ends = {
+            end: "DOUBLE" if self.quasi_identifiers[name].kind == "numeric" else "TIMESTAMP"
+            for name, bounds in self.bound_columns.items()
+            for end in bounds
+        }
+        added = {self.persons_column or "": "BIGINT"}
+        if self.publishes_buckets:
+            added[BUCKET] = "INTEGER"
+        known = {**read, **dict.fromkeys(labeled, TEXT), **ends, **added}
+        apart = (self.dealt_attribute or "",) if self.separates_sensitive else ()
+        return {name: known.get(name, TEXT) for name in (*self.publication_columns, *apart)}
+
+    @property
+    def publication_types(self) -> dict[str, str]:
+        """The types of the columns of the staged rows; everything in a CSV file is text."""
+        types = self.release_types
+        return dict.fromkeys(types, TEXT) if self.publish.is_csv else types
+
+    @property
+    def escaped_columns(self) -> tuple[str, ...]:
+        """The published columns of text in which no formula may stand; none unless they escape."""
+        if self.publish.csv_formulas == "keep":
+            return ()
+        return tuple(name for name, kind in self.release_types.items() if kind == TEXT)
+
+    @property
+    def staged_types(self) -> dict[str, str]:
+        """The types of the released rows, with the key of persons where it is not published."""
+        types, key = self.release_types, self.person
+        if key is None or not self.hides_persons:
+            return types
+        return {**types, key: self.type_as_read(key)}
+
+    @property
+    def class_columns(self) -> tuple[str, ...]:
+        """The published columns that distinguish classes."""
+        if self.publishes_buckets:
+            return (BUCKET,)
+        generalized = {*self.quasi_identifiers, *sum(self.bound_columns.values(), ())}
+        return tuple(name for name in self.publication_columns if name in generalized)
+
+    @property
+    def publishes_buckets(self) -> bool:
+        """Whether the publication has buckets with original values."""
+        return self.method.publishes_buckets
+
+    @property
+    def separates_sensitive(self) -> bool:
+        """Whether the publication is two tables, the second with counts of sensitive values."""
+        return self.method.separates_sensitive
+
+    @property
+    def labeled_in_buckets(self) -> tuple[str, ...]:
+        """The quasi-identifiers that buckets hold as labels of hierarchies."""
+        is_labeled = self.publishes_buckets and self.method.cuts_along_hierarchies
+        return tuple(self.quasi_identifiers) if is_labeled else ()
+
+    @property
+    def is_sliced(self) -> bool:
+        """Whether column groups are permuted that may together reveal a sensitive value."""
+        return self.method.is_sliced
+
+    @property
+    def dealt_attribute(self) -> str | None:
+        """The sensitive attribute that the method deals by, if any."""
+        return self.method.dealt_attribute
+
+    @property
+    def column_groups(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of published columns; each group is permuted separately in every bucket.
+
+        There is one group where nothing is permuted, and none where only a search finds the groups.
+        """
+        if not self.publishes_buckets:
+            return (self.published_columns,)
+        roles = (*self.quasi_identifiers, *self.sensitive_attributes)
+        others = [name for name in self.published_columns if name not in roles]
+        return self.method.column_groups(
+            tuple(self.quasi_identifiers), self.sensitive_attributes, others
+        )
+
+    def published_parts(self, groups: Sequence[Sequence[str]]) -> list[list[str]]:
+        """The parts of a published row that are permuted separately, if any."""
+        if not self.publishes_buckets:
+            return []
+        columns = self.publication_columns
+        parts = [[name for name in group if name in columns] for group in groups]
+        return [part for part in parts if part]
+
+    @property
+    def kept_columns(self) -> tuple[str, ...]:
+        """Published columns that are not generalized: each row keeps its values."""
+        return tuple(n for n in self.published_columns if n not in self.quasi_identifiers)

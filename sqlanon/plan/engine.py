@@ -7,15 +7,16 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from sqlanon.boundary.part import Part
 from sqlanon.errors import brief
 from sqlanon.hierarchies.base import short_form
-from sqlanon.plan.tables import Frozen, Text
+from sqlanon.plan.tables import Text
 
 SearchPlace = Literal["engine", "driver"]
 """Where the search runs: where the rows are, or in DuckDB in the process that asks."""
 
 
-class DuckDBKeys(Frozen):
+class DuckDBKeys(Part):
     """DuckDB, embedded in this process."""
 
     title: ClassVar[str] = "DuckDB"
@@ -32,7 +33,7 @@ class DuckDBKeys(Frozen):
         return "in DuckDB, in this process"
 
 
-class _Elsewhere(Frozen):
+class _Elsewhere(Part):
     """A database other than DuckDB in this process.
 
     Attributes:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.text import Places, checked_text
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.plan.checked import Examined, checked_name, checked_stem, examined
 from sqlanon.plan.overrides import Overrides
-from sqlanon.plan.plan import Plan
+from sqlanon.plan.plan import Examined, Plan, checked_name, checked_stem, examined
 from sqlanon.plan.tables import SOURCE_DATA
-from sqlanon.plan.text import Places, checked_text
 from sqlanon.plan.yaml_file import parse, read_text
 
 
@@ -44,7 +43,7 @@ def examine_plan(
     overrides: Overrides = (),
     *,
     name: str | None = None,
-) -> Examined[Plan]:
+) -> Examined:
     """The plan, and all faults of keys that do not fit each other; see `load_plan`.
 
     Raises:
@@ -55,11 +54,11 @@ def examine_plan(
         if not overrides and not called:
             return Examined(plan)
         content = plan.model_dump()
-        return examined(Plan, content, overrides, plan.places, plan.folder, called or plan.name)
+        return examined(content, overrides, plan.places, plan.folder, called or plan.name)
     if isinstance(plan, Mapping):
         # rows that are given in Python stand in for a source that the plan does not name
         content = {"source": {"table": SOURCE_DATA}, **plan}
-        return examined(Plan, content, overrides, Places(), Path.cwd(), called)
+        return examined(content, overrides, Places(), Path.cwd(), called)
     if not isinstance(plan, str | os.PathLike):
         raise PlanError(
             f"A plan cannot be a {type(plan).__name__}.",
@@ -81,4 +80,4 @@ def examine_plan(
     for ending in (".yml", ".yaml", ".plan"):
         stem = stem.removesuffix(ending)
     called = called or checked_stem(stem or "plan", path.name)
-    return examined(Plan, data, overrides, places, path.resolve().parent, called)
+    return examined(data, overrides, places, path.resolve().parent, called)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlanon.boundary.text import DEEPEST, Keys, Places, checked_text
 from sqlanon.errors import PlanError, brief
-from sqlanon.plan.text import DEEPEST, Keys, Places, checked_text
 from sqlanon.plan.yaml_file import parse
 
 Overrides = Mapping[str, Any] | Sequence[str | tuple[str, Any]]

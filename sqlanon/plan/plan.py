@@ -6,99 +6,85 @@ module. The same classes produce the JSON Schema that editors check plans with.
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
-from typing import Any, Literal, Self
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from sqlanon.boundary import guarded
+from sqlanon.boundary.part import validated
+from sqlanon.boundary.text import Keys, Places, checked_text, plain_content
 from sqlanon.display.html import Displayed, Table
-from sqlanon.plan.checked import checked_name, examined
+from sqlanon.errors import PlanError, brief, united
+from sqlanon.plan.checks import (
+    check_acknowledged,
+    check_columns,
+    check_method,
+    check_promises,
+    check_publication,
+    check_queries,
+    check_source,
+    with_attributes,
+    with_dealt_attribute,
+)
 from sqlanon.plan.draft import Draft
-from sqlanon.plan.overrides import short_key
+from sqlanon.plan.overrides import Overrides, pairs, set_key, short_key
 from sqlanon.plan.tables import SOURCE_DATA
-from sqlanon.plan.text import Keys, Places, checked_text
 from sqlanon.plan.yaml_file import parse, written
+from sqlanon.system.secrets import PERMUTATION_SEED
 
-Part = BaseModel | Mapping[str, Any]
+PartLike = BaseModel | Mapping[str, Any]
 """A part of a plan: an object such as `KAnonymity(5)`, or its keys as in YAML."""
 
 
 class Plan(Draft, Displayed):
-    """A whole plan; the fields are the keys of the YAML file."""
+    """A whole plan: written in Python, or read from YAML, and checked in the same way.
+
+    `privacy=[KAnonymity(5)]` is a list of objects, or of mappings with their keys as in YAML. Paths
+    are relative to the folder of the plan's file, and without a file to the current folder.
+    `source` may be left out: the rows are then given to each function. Files are called after
+    `name`, by default that of what the plan publishes. A key that is None has its default.
+    """
 
     @guarded
     def __init__(
         self,
         *,
-        columns: Mapping[str, Part | str],
-        privacy: Sequence[Part],
-        publish: Part | str | Path,
-        source: Part | str | Path | None = None,
-        population: Part | str | Path | None = None,
-        unit: Part | str | None = None,
-        missing: Literal["value", "drop-rows"] = "value",
-        method: Part | str | None = None,
-        suppression: Part | None = None,
-        order: Literal["sorted", "source"] = "sorted",
-        attacks: Sequence[Part | str] = (),
-        time_zone: str = "UTC",
+        columns: Mapping[str, PartLike | str],
+        privacy: Sequence[PartLike],
+        publish: PartLike | str | Path,
+        source: PartLike | str | Path | None = None,
         name: str | None = None,
         **others: Any,
     ) -> None:
         """Check a plan that is written in Python, as one that is read from YAML.
 
-        Paths in it are relative to the current folder.
-
-        Args:
-            columns: the role of every column, such as `QuasiIdentifier(Intervals(5, 10))`.
-            privacy: what must hold, such as `[KAnonymity(5)]`.
-            publish: where to: FILE.parquet, FILE.csv, FILE.duckdb::TABLE, or {"table": NAME}.
-            source: file or table of the rows; by default they are given to each function.
-            population: a table with the source's persons and others.
-            unit: the column that identifies persons, whom the promises then count.
-            missing: whether a missing value is one more value, or its row is dropped.
-            method: how the publication is found; by default `Optimal()`.
-            suppression: such as {"limit": 0.02}.
-            order: of the published rows.
-            attacks: what `attack` tries.
-            time_zone: in which points in time become dates and text.
-            name: of the plan, after which files are called; by default that of what it publishes.
-            others: further keys of a plan.
-
         Raises:
             PlanError: has everything that is wrong.
         """
-        content: dict[str, Any] = {
+        content = {
             "source": {"table": SOURCE_DATA} if source is None else source,
             "columns": columns,
-            "privacy": list(privacy) if isinstance(privacy, tuple) else privacy,
+            "privacy": privacy,
             "publish": publish,
-            "missing": missing,
-            "order": order,
-            "attacks": attacks,
-            "time_zone": time_zone,
-            **others,
+            **{key: value for key, value in others.items() if value is not None},
         }
-        for key, value in (("population", population), ("unit", unit), ("method", method),
-                           ("suppression", suppression)):  # fmt: skip
-            if value is not None:
-                content[key] = value
         called = "" if name is None else checked_name(name)
-        plan = examined(type(self), content, (), Places(), Path.cwd(), called).checked
+        plan = examined(content, (), Places(), Path.cwd(), called).checked
         for attribute in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__",
                           "__pydantic_private__"):  # fmt: skip
             object.__setattr__(self, attribute, getattr(plan, attribute))
 
-    # so that pydantic, when it validates the content of a plan, does not call it
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-
-    @classmethod
+    @staticmethod
     @guarded
-    def from_yaml(cls, text: str, *, name: str | None = None) -> Self:
+    def from_yaml(text: str, *, name: str | None = None) -> Plan:
         """The plan of a YAML text; JSON is YAML, too. Paths are relative to the current folder.
 
         Args:
@@ -110,7 +96,7 @@ class Plan(Draft, Displayed):
         """
         called = "" if name is None else checked_name(name)
         data, places = parse(checked_text(text, "text").encode(), "text")
-        return examined(cls, data, (), places, Path.cwd(), called).checked
+        return examined(data, (), places, Path.cwd(), called).checked
 
     def content(self) -> dict[str, Any]:
         """The keys that do not have their default, as lists, mappings, texts and numbers."""
@@ -181,3 +167,153 @@ def _number(value: Decimal) -> int | float | str:
         if str(number) == str(value):
             return number
     return str(value)
+
+
+# --- checks
+
+LONGEST_NAME = 80
+"""Characters of the name of a plan that is no file."""
+
+
+class Examined(NamedTuple):
+    """A plan whose keys and values are valid, and whether they fit each other.
+
+    Attributes:
+        plan: the plan.
+        faults: what does not fit; a plan with a fault must not be executed.
+        may_read: whether none of the faults concerns what the plan reads and writes.
+    """
+
+    plan: Plan
+    faults: tuple[PlanError, ...] = ()
+    may_read: bool = True
+
+    @property
+    def checked(self) -> Plan:
+        """The plan, if it may be executed.
+
+        Raises:
+            PlanError: has all its faults.
+        """
+        if self.faults:
+            raise united(self.faults)
+        return self.plan
+
+
+def examined(data: Any, overrides: Overrides, places: Places, folder: Path, name: str) -> Examined:
+    """The plan of this content, and all faults of keys that do not fit each other.
+
+    Args:
+        data: the keys of the plan.
+        overrides: keys to set before checking.
+        places: where the keys are, for errors.
+        folder: what paths in the plan are relative to.
+        name: of the plan; if empty, it follows from where the plan publishes.
+
+    Raises:
+        PlanError: has every fault of single keys.
+    """
+    if not isinstance(data, Mapping):
+        raise PlanError(
+            "A plan must be a mapping of keys to values.",
+            where=places.where(()),
+            fix="begin with `source:`; the README shows a complete plan",
+        )
+    data = plain_content(data, places)
+    if overrides:
+        places = replace(places, overridden=places.overridden | _changed(data, overrides))
+        data = plain_content(data, places)
+    if "seed" in data:
+        raise PlanError(
+            "Anyone who reads a plan would know a seed in it, and a short seed can be guessed.",
+            where=places.where(("seed",)),
+            fix="leave out `seed:`; every run then draws a secret one. To produce the same rows"
+            f" again, {PERMUTATION_SEED.remedy}",
+        )
+    plan = validated(Plan, data, places)
+    plan._name = name or name_of(plan)
+    plan._folder = folder
+    plan._places = places
+    of_tables = [*check_source(plan), *check_queries(plan), *check_publication(plan)]
+    models, others = with_attributes(plan)
+    method = plan.method
+    try:
+        method = with_dealt_attribute(plan)
+    except PlanError as error:
+        others += error.faults
+    plan = plan.model_copy(update={"privacy": models, "method": method})
+    if not others:
+        others += check_method(plan)
+    others += [*check_columns(plan), *check_promises(plan), *check_acknowledged(plan)]
+    plan._sha256 = _digest(plan)
+    return Examined(plan, (*others, *of_tables), may_read=not of_tables)
+
+
+def _changed(data: dict[str, Any], overrides: Overrides) -> frozenset[Keys]:
+    """Set keys of the plan; return those that had another value."""
+    changed = set()
+    for path, value in pairs(overrides):
+        before = copy.deepcopy(data)
+        keys = set_key(data, path, value)
+        if data != before:
+            changed.add(keys)
+    return frozenset(changed)
+
+
+def _digest(plan: Plan) -> str:
+    """The digest of the keys and values that decide what is published."""
+    deciding = plan.model_dump(mode="json", exclude={"attacks", "acknowledge", "engine"})
+    for column in deciding["columns"].values():
+        for key in ("key", "grid"):  # a plan without the key keeps the digest it always had
+            if column.get(key, "") is None:
+                del column[key]
+    if deciding["publish"]["csv_formulas"] == "keep":  # likewise
+        del deciding["publish"]["csv_formulas"]
+    for key in plan.method.left_out_of_digests:
+        del deciding["method"][key]
+    canonical = json.dumps(deciding, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def name_of(plan: Plan) -> str:
+    """A name for a plan that is no file: that of the file or table that it publishes."""
+    place = plan.publish
+    table = place.table or (place.database_table if place.database else "")
+    called = table.rpartition(".")[2] or PurePosixPath(place.path or "").stem
+    return plain_name(called) or "plan"
+
+
+def plain_name(name: str) -> str:
+    """The name with nothing that has a meaning in paths or in SQL comments, for files."""
+    return re.sub(r"[^\w-]+", "_", name).strip("_")[:LONGEST_NAME]
+
+
+def checked_name(name: Any) -> str:
+    """The name that is given to a plan, if files can be called so.
+
+    Raises:
+        PlanError: they cannot.
+    """
+    if isinstance(name, str) and name and plain_name(name) == name:
+        return name
+    raise PlanError(
+        "This cannot be the name of a plan: files are called after it.",
+        where="name",
+        fix="use letters, digits, hyphens and underscores, as in patients_k5",
+    )
+
+
+def checked_stem(stem: str, file: str) -> str:
+    """The name that a plan has from its file, if files and a folder of its own can be called so.
+
+    Raises:
+        PlanError: it begins with a dot; `..` would be the folder above.
+    """
+    if not stem.startswith("."):
+        return stem
+    raise PlanError(
+        "This cannot be the name of a plan: its solution and its target folder are called after"
+        " it.",
+        where=brief(file),
+        fix="begin the name of the file with another character than a dot",
+    )

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
+from sqlanon.boundary.part import Part
 from sqlanon.bounds import PathText
 from sqlanon.sql.paths import is_pattern
-
-
-class Frozen(BaseModel):
-    """A part of a plan: it cannot be changed, and allows no other keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -33,7 +27,23 @@ SOURCE_DATA = "temp.source_data"
 """The table of a plan whose rows are given in Python, by `source=`."""
 
 
-class Source(Frozen):
+class Location(Part):
+    """A file, or a table of a DuckDB file."""
+
+    path: PathText | None = None
+
+    @property
+    def database(self) -> str | None:
+        """The DuckDB file that `path` names, if any: FILE.duckdb::TABLE."""
+        return self.path.split("::", 1)[0] if self.path and "::" in self.path else None
+
+    @property
+    def database_table(self) -> str:
+        """Table inside `database`, as the plan writes it (schema.table or table)."""
+        return (self.path or "").split("::", 1)[1]
+
+
+class Source(Location):
     """Where the rows come from: a file or glob, a table of a DuckDB file, or a query.
 
     In a plan, a bare string is the path; `hospital.duckdb::main.patients` names a table of a
@@ -74,16 +84,6 @@ class Source(Frozen):
         return self.path is not None and self.glob and is_pattern(self.path)
 
     @property
-    def database(self) -> str | None:
-        """The DuckDB file that contains the source, if any."""
-        return self.path.split("::", 1)[0] if self.path and "::" in self.path else None
-
-    @property
-    def database_table(self) -> str:
-        """Table inside `database`, as the plan writes it (schema.table or table)."""
-        return (self.path or "").split("::", 1)[1]
-
-    @property
     def is_file(self) -> bool:
         """Whether the rows are read from files, whose text has no collation."""
         return self.path is not None and self.database is None
@@ -116,7 +116,7 @@ def values_place(path: str) -> str:
     return f"{path}_values" if is_table or not dot else f"{stem}_values.{ending}"
 
 
-class Destination(Frozen):
+class Destination(Location):
     """Where the published table goes: a Parquet or CSV file, or a table of a DuckDB file."""
 
     path: PathText | None = Field(None, description="FILE.parquet, FILE.csv or FILE.duckdb::TABLE")
@@ -126,16 +126,6 @@ class Destination(Frozen):
         description="escape: in a CSV file, text that a spreadsheet would take for a formula begins"
         " with an apostrophe; keep: it is published as it is",
     )
-
-    @property
-    def database(self) -> str | None:
-        """The DuckDB file that receives the table, if any."""
-        return self.path.split("::", 1)[0] if self.path and "::" in self.path else None
-
-    @property
-    def database_table(self) -> str:
-        """Table inside `database`, as the plan writes it (schema.table or table)."""
-        return (self.path or "").split("::", 1)[1]
 
     @property
     def of_values(self) -> Destination:

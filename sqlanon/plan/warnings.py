@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+from sqlanon.errors import did_you_mean
 
 IDENTIFYING_CONTENT = "identifying-content"
 FREE_TEXT = "free-text"
@@ -16,6 +19,9 @@ KINDS = (
     IDENTIFYING_CONTENT, FREE_TEXT, NEARLY_UNIQUE, REPEATING_PERSON, JOINED_ROWS, EXACT_ENDS,
 )  # fmt: skip
 """The kinds of warnings; the name of a warning is KIND.COLUMN."""
+
+
+_UNUSED = "unused-acknowledgment"
 
 
 @dataclass(frozen=True)
@@ -37,3 +43,22 @@ class PlanWarning:
     def as_manifest(self) -> dict[str, Any]:
         """The warning as a manifest and `check --json` have it."""
         return asdict(self)
+
+
+def marked(acknowledged: Sequence[str], warnings: Sequence[PlanWarning]) -> tuple[PlanWarning, ...]:
+    """The warnings, marked if the plan acknowledges them, and one for each that is not there."""
+    found = [replace(w, acknowledged=w.name in acknowledged) for w in warnings]
+    names = {warning.name for warning in warnings}
+    unused = [name for name in dict.fromkeys(acknowledged) if name not in names]
+    return (*found, *(_unused(name, warnings) for name in unused))
+
+
+def _unused(name: str, warnings: Sequence[PlanWarning]) -> PlanWarning:
+    column = name.partition(".")[2]
+    near = [w.name for w in warnings if w.column == column] or [w.name for w in warnings]
+    return PlanWarning(
+        f"{_UNUSED}.{name}",
+        column,
+        f"The plan acknowledges '{name}', of which there is no warning. "
+        + (did_you_mean(name, near) or "Leave it out."),
+    )

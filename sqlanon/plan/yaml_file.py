@@ -8,8 +8,7 @@ from typing import Any
 
 import yaml
 
-from sqlanon.errors import PlanError, brief, united
-from sqlanon.plan.text import (
+from sqlanon.boundary.text import (
     DEEPEST,
     LARGEST_FILE,
     LONGEST_TEXT,
@@ -23,6 +22,7 @@ from sqlanon.plan.text import (
     too_many,
     too_many_digits,
 )
+from sqlanon.errors import PlanError, brief, united
 
 _YAML = "tag:yaml.org,2002:"
 _TEXT = (f"{_YAML}timestamp", f"{_YAML}value")

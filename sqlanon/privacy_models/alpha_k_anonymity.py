@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Count, Number
+from sqlanon.bounds import AnyNumber, Count, Number
 from sqlanon.privacy_models.base import Members, Sides, at_least
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -21,16 +20,16 @@ class AlphaKAnonymity(SensitiveModel):
     Source: Wong, Li, Fu and Wang, KDD 2006.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_share", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"alpha": 1, "k": 2},)
-    rules: ClassVar[tuple[tuple[str, str], ...]] = (
+    measure = ("largest_share", "max")
+    yardsticks = ({"alpha": 1, "k": 2},)
+    rules = (
         (
             "mode == 'each'",
             "mode: joint is not for (alpha,k)-anonymity: k would count parts of classes;"
             " ask for k-anonymity and, say, beta-likeness",
         ),
     )
-    source: ClassVar[str] = "Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity"
+    source = "Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity"
 
     model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
     alpha: Annotated[Number, Field(gt=0, le=1, description="largest share, above 0 to 1")]
@@ -39,6 +38,9 @@ class AlphaKAnonymity(SensitiveModel):
         Field(ge=2, description="least rows in a class, or persons with `unit`; 2 or more"),
     ]
     values: tuple[str, ...] = Field((), description="the values concerned; all when not given")
+
+    def __init__(self, alpha: AnyNumber, k: int, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(alpha=alpha, k=k, attribute=attribute, **keys)
 
     @property
     def sides(self) -> Sides:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
+from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.risk import RiskModel
 
@@ -19,10 +19,13 @@ class AverageRisk(RiskModel):
     Source: El Emam 2013 (average prosecutor risk); ARX.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("average_risk", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
+    measure = ("average_risk", "max")
+    yardsticks = ({"threshold": 1},)
 
     model: Literal["average-risk"] = "average-risk"
+
+    def __init__(self, threshold: AnyNumber) -> None:
+        self._set_keys(threshold=threshold)
 
     @property
     def monotone_under_suppression(self) -> bool:

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
+from sqlanon.boundary.part import Part
 from sqlanon.sql.render import is_true, render
 
 
@@ -77,7 +78,7 @@ Sides = Mapping[str, tuple[str, Literal["min", "max"]]]
 """By parameter, a column of the template, and which of its class values decides."""
 
 
-class PrivacyModel(BaseModel):
+class PrivacyModel(Part):
     """A promise about every equivalence class of a publication, or about all of them together.
 
     Attributes:
@@ -89,8 +90,6 @@ class PrivacyModel(BaseModel):
         rules: what must hold of parameters together, as expressions of Jinja, each with what to
             say where it is false. The tests of the dbt package check the same expressions.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str
     measure: ClassVar[tuple[str, Literal["min", "max"]]]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -22,18 +21,21 @@ class BetaLikeness(ReferenceModel):
     Source: Cao and Karras, PVLDB 5(11), 2012.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_gain", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"beta": 1},)
-    variants: ClassVar[tuple[str, ...]] = ("kind",)
-    source: ClassVar[str] = (
-        "Cao and Karras 2012, Publishing microdata with a robust privacy guarantee"
-    )
+    measure = ("largest_gain", "max")
+    yardsticks = ({"beta": 1},)
+    variants = ("kind",)
+    source = "Cao and Karras 2012, Publishing microdata with a robust privacy guarantee"
 
     model: Literal["beta-likeness"] = "beta-likeness"
-    kind: Literal["basic", "enhanced"] = "basic"
+    kind: Literal["basic", "enhanced"] = Field(
+        "basic", description="enhanced: frequent values have a stricter bound"
+    )
     beta: Annotated[
         Number, Field(gt=0, le=1_000_000, description="largest relative gain, above 0 to 1,000,000")
     ]
+
+    def __init__(self, beta: AnyNumber, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(beta=beta, attribute=attribute, **keys)
 
     def promise(self, members: Members) -> str:
         more = ", or -ln of its share in the table" if self.kind == "enhanced" else ""

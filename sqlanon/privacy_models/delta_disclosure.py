@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -26,12 +25,12 @@ class DeltaDisclosure(ReferenceModel):
     Source: Brickell and Shmatikov, KDD 2008.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("largest_change_bits", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+    measure = ("largest_change_bits", "max")
+    yardsticks = (
         {"delta": 1},
         {"delta": 1, "absent": "ignore"},
     )
-    source: ClassVar[str] = "Brickell and Shmatikov 2008, The cost of privacy"
+    source = "Brickell and Shmatikov 2008, The cost of privacy"
 
     model: Literal["delta-disclosure"] = "delta-disclosure"
     delta: Annotated[
@@ -45,6 +44,9 @@ class DeltaDisclosure(ReferenceModel):
     absent: Literal["violation", "ignore"] = Field(
         "violation", description="what a value of the table that a class lacks counts as"
     )
+
+    def __init__(self, delta: AnyNumber, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(delta=delta, attribute=attribute, **keys)
 
     @property
     def monotone_under_generalization(self) -> bool:

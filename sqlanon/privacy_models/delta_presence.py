@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import Members, PrivacyModel, Sides, at_least, at_most
 
 
@@ -22,12 +21,10 @@ class DeltaPresence(PrivacyModel):
     Source: Nergiz, Atzori and Clifton, SIGMOD 2007. A search by `optimal` is their SPALM.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("presence", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"dmin": 0, "dmax": 1},)
-    rules: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("dmin <= dmax", "dmin must not be above dmax"),
-    )
-    source: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
+    measure = ("presence", "max")
+    yardsticks = ({"dmin": 0, "dmax": 1},)
+    rules = (("dmin <= dmax", "dmin must not be above dmax"),)
+    source = "Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals"
 
     model: Literal["delta-presence"] = "delta-presence"
     dmin: Annotated[Number, Field(ge=0, le=1, description="smallest chance, 0 to 1")]
@@ -37,6 +34,9 @@ class DeltaPresence(PrivacyModel):
         description="with dmin above 0: persons whose class is suppressed have a chance of 0 and"
         " violate; ignore: they do not count, which is weaker",
     )
+
+    def __init__(self, dmin: AnyNumber, dmax: AnyNumber, **keys: Any) -> None:
+        self._set_keys(dmin=dmin, dmax=dmax, **keys)
 
     @property
     def sides(self) -> Sides:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
+from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.risk import ShareRiskModel
 
@@ -18,10 +18,13 @@ class JournalistRisk(ShareRiskModel):
     Source: El Emam 2013.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("highest_risk", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
+    measure = ("highest_risk", "max")
+    yardsticks = ({"threshold": 1},)
 
     model: Literal["journalist-risk"] = "journalist-risk"
+
+    def __init__(self, threshold: AnyNumber, share: AnyNumber = 0) -> None:
+        self._set_keys(threshold=threshold, share=share)
 
     @property
     def needs_population(self) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -20,15 +19,18 @@ class KAnonymity(PrivacyModel):
     Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002; Samarati 2001.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("class_size", "min")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 2},)
-    source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy"
+    measure = ("class_size", "min")
+    yardsticks = ({"k": 2},)
+    source = "Sweeney 2002, k-anonymity: a model for protecting privacy"
 
     model: Literal["k-anonymity"] = "k-anonymity"
     k: Annotated[
         Count,
         Field(ge=2, description="least rows in a class, or persons with `unit`; 2 or more"),
     ]
+
+    def __init__(self, k: int) -> None:
+        self._set_keys(k=k)
 
     @property
     def monotone_under_generalization(self) -> bool:

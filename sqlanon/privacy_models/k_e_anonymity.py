@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Count, Number
+from sqlanon.bounds import AnyNumber, Count, Number
 from sqlanon.privacy_models.base import Members, Sides, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -21,15 +20,18 @@ class KEAnonymity(SensitiveModel):
     Source: Zhang, Koudas, Srivastava and Yu, ICDE 2007.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("value_range", "min")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 2, "e": 0},)
-    source: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering"
+    measure = ("value_range", "min")
+    yardsticks = ({"k": 2, "e": 0},)
+    source = "Zhang, Koudas, Srivastava and Yu 2007, Aggregate query answering"
 
     model: Literal["k-e-anonymity"] = "k-e-anonymity"
     k: Annotated[Count, Field(ge=2, description="smallest number of different values, 2 or more")]
     e: Annotated[
         Number, Field(ge=0, le=10**15, description="smallest range of the values, 0 or more")
     ]
+
+    def __init__(self, k: int, e: AnyNumber, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(k=k, e=e, attribute=attribute, **keys)
 
     @property
     def sides(self) -> Sides:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -20,12 +19,15 @@ class KMap(PrivacyModel):
     Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("population_size", "min")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 2},)
-    source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy (k-map)"
+    measure = ("population_size", "min")
+    yardsticks = ({"k": 2},)
+    source = "Sweeney 2002, k-anonymity: a model for protecting privacy (k-map)"
 
     model: Literal["k-map"] = "k-map"
     k: Annotated[Count, Field(ge=2, description="smallest population of a class, 2 or more")]
+
+    def __init__(self, k: int) -> None:
+        self._set_keys(k=k)
 
     @property
     def monotone_under_generalization(self) -> bool:

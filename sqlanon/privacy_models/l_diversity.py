@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import Members, Sides, at_least, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
@@ -27,15 +26,15 @@ class LDiversity(SensitiveModel):
     Xiao and Tao, Anatomy, VLDB 2006.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("diversity", "min")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+    measure = ("diversity", "min")
+    yardsticks = (
         {"kind": "distinct", "l": 1},
         {"kind": "entropy", "l": 1},
         {"kind": "frequency", "l": 1},
         {"kind": "recursive", "l": 2, "c": 1},
     )
-    variants: ClassVar[tuple[str, ...]] = ("kind",)
-    rules: ClassVar[tuple[tuple[str, str], ...]] = (
+    variants = ("kind",)
+    rules = (
         (
             "kind not in ('distinct', 'recursive') or l == l | int",
             "l must be a whole number for distinct and recursive l-diversity",
@@ -51,10 +50,12 @@ class LDiversity(SensitiveModel):
             "never_excluded and c2 go together",
         ),
     )
-    source: ClassVar[str] = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
+    source = "Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)"
 
     model: Literal["l-diversity"] = "l-diversity"
-    kind: Literal["distinct", "entropy", "frequency", "recursive"] = "distinct"
+    kind: Literal["distinct", "entropy", "frequency", "recursive"] = Field(
+        "distinct", description="how values are counted"
+    )
     l: Annotated[  # noqa: E741 - the paper's letter
         Number, Field(ge=1, description="values; whole for distinct and recursive, 1 or more")
     ]
@@ -66,6 +67,9 @@ class LDiversity(SensitiveModel):
     c2: Annotated[Number, Field(gt=0, le=1)] | None = Field(
         None, description="recursive: smallest share of each value in never_excluded"
     )
+
+    def __init__(self, l: AnyNumber, attribute: str | None = None, **keys: Any) -> None:  # noqa: E741
+        self._set_keys(l=l, attribute=attribute, **keys)
 
     @property
     def template(self) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
+from sqlanon.bounds import AnyNumber
 from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.risk import RiskModel
 
@@ -17,10 +17,13 @@ class MarketerRisk(RiskModel):
     Source: El Emam 2013; Dankar and El Emam 2010.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("marketer_risk", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = ({"threshold": 1},)
+    measure = ("marketer_risk", "max")
+    yardsticks = ({"threshold": 1},)
 
     model: Literal["marketer-risk"] = "marketer-risk"
+
+    def __init__(self, threshold: AnyNumber) -> None:
+        self._set_keys(threshold=threshold)
 
     @property
     def judges_whole_table(self) -> bool:

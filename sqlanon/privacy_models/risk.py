@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from sqlanon.privacy_models.base import PrivacyModel
 class RiskModel(PrivacyModel):
     """A bound on the chance that an attacker names the person of a published row rightly."""
 
-    source: ClassVar[str] = "El Emam 2013, Guide to the de-identification of personal health data"
+    source = "El Emam 2013, Guide to the de-identification of personal health data"
 
     threshold: Annotated[Number, Field(gt=0, le=1, description="highest risk, above 0 to 1")]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sqlanon.bounds import Number
+from sqlanon.bounds import AnyNumber, Number
 from sqlanon.privacy_models.base import Members, PrivacyModel, at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
@@ -26,18 +25,23 @@ class TCloseness(ReferenceModel):
     Source: Li, Li and Venkatasubramanian, ICDE 2007.
     """
 
-    measure: ClassVar[tuple[str, Literal["min", "max"]]] = ("distance", "max")
-    yardsticks: ClassVar[tuple[Mapping[str, Any], ...]] = (
+    measure = ("distance", "max")
+    yardsticks = (
         {"distance": "equal", "t": 1},
         {"distance": "ordered", "t": 1},
         {"distance": "hierarchical", "t": 1},
     )
-    variants: ClassVar[tuple[str, ...]] = ("distance",)
-    source: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, t-closeness"
+    variants = ("distance",)
+    source = "Li, Li and Venkatasubramanian 2007, t-closeness"
 
     model: Literal["t-closeness"] = "t-closeness"
-    distance: Literal["equal", "hierarchical", "ordered"] = "equal"
+    distance: Literal["equal", "hierarchical", "ordered"] = Field(
+        "equal", description="how far values are apart"
+    )
     t: Annotated[Number, Field(ge=0, le=1, description="largest distance, 0 to 1")]
+
+    def __init__(self, t: AnyNumber, attribute: str | None = None, **keys: Any) -> None:
+        self._set_keys(t=t, attribute=attribute, **keys)
 
     @property
     def template(self) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlanon.plan.columns import Identifier
+from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.published import BUCKET
 from sqlanon.proof.source_select import keyed_hash
 from sqlanon.source.hierarchies import Generalized
 from sqlanon.source.reading import column_as_read

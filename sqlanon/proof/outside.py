@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from sqlanon.errors import PlanError, PrivacyViolation, did_you_mean
 from sqlanon.hierarchies.base import CutKind, Hierarchy
 from sqlanon.plan.column_types import NESTED, as_read, type_name
+from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.published import BUCKET
 from sqlanon.plan.tables import Source
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel

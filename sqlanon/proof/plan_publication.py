@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.published import BUCKET
 from sqlanon.plan.tables import values_place
 from sqlanon.proof.publication import HiddenPersons, Publication, TwoTables, file_relation
 from sqlanon.proof.rearrangement import Dealt, Rearranged

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sqlanon.plan.draft import BUCKET
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.published import BUCKET
 from sqlanon.plan.tables import values_place
 from sqlanon.release.full_domain import copy_options
 from sqlanon.release.header import release_lines, release_title

@@ -16,7 +16,7 @@ from sqlanon.dialects.one_query import one_query
 from sqlanon.dialects.transpile import NamedTable, transpile
 from sqlanon.errors import PlanError, brief, did_you_mean
 from sqlanon.hierarchies.base import Hierarchy
-from sqlanon.hierarchies.file import FoundFileHierarchy
+from sqlanon.hierarchies.file import FoundHierarchyFile
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import Destination, Source
 from sqlanon.proof.lineage import prove_no_identifier_flows
@@ -194,11 +194,11 @@ class _Reads:
             levels = range(solution.levels[name])
             path = f"sqlanon/{hierarchy_name(name)}.csv"
             self.in_sql[called] = path
-            self.hierarchies[name] = FoundFileHierarchy(
-                file=path, delimiter=",", header=True, columns=len(levels),
-                top=hierarchy.top_label,
-                examples=tuple(tuple(hierarchy.label_examples(level)) for level in levels),
-            )  # fmt: skip
+            self.hierarchies[name] = FoundHierarchyFile.model_validate({
+                "file": path, "delimiter": ",", "header": True, "columns": len(levels),
+                "top": hierarchy.top_label,
+                "examples": tuple(tuple(hierarchy.label_examples(level)) for level in levels),
+            })  # fmt: skip
 
     def _defaults(self) -> dict[str, str]:
         """The tables that are read where the user names none."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlanon.errors import PlanError
 from sqlanon.hierarchies.base import CutKind
 from sqlanon.hierarchies.grid import PERIOD_GRIDS, Grid, grid_of, number_grid
-from sqlanon.plan.method_check import check_grid
+from sqlanon.plan.checks import check_grid
 from sqlanon.plan.plan import Plan
 from sqlanon.search.scales import CutAttribute
 from sqlanon.source.tables import person_alias

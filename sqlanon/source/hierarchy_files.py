@@ -6,12 +6,12 @@ import os.path
 from collections.abc import Sequence
 from pathlib import Path
 
+from sqlanon.boundary.part import validated
+from sqlanon.boundary.text import is_regular, plain_content
 from sqlanon.errors import PlanError, did_you_mean, united
-from sqlanon.hierarchies import HierarchyFile
+from sqlanon.hierarchies import RuleFile
 from sqlanon.hierarchies.base import Hierarchy
 from sqlanon.plan.plan import Plan
-from sqlanon.plan.text import is_regular, plain_content
-from sqlanon.plan.validation import validated
 from sqlanon.plan.yaml_file import parse, read_text
 from sqlanon.sql.queries import plan_query
 from sqlanon.sql.render import shipped
@@ -99,7 +99,7 @@ def _rule_of_file(path: Path) -> Hierarchy:
     around = "hierarchy"
     rule, places = parse(read_text(path), path.name, (around,))
     content = plain_content({around: rule}, places)
-    hierarchy = validated(HierarchyFile, content, places).hierarchy
+    hierarchy = validated(RuleFile, content, places).hierarchy
     if hierarchy.file_path:
         raise PlanError(
             "This file only names another file.",

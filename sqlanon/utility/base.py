@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
+from sqlanon.boundary.part import Part
 from sqlanon.sql.render import Expression, render
 
 Cost = tuple[float, ...]
@@ -80,7 +79,7 @@ Regions = Literal["", "classes", "labels", "levels"]
 """What a measure may look at in a partition."""
 
 
-class UtilityMeasure(BaseModel):
+class UtilityMeasure(Part):
     """A measure of what a publication loses; as an objective, what a search makes small.
 
     Attributes:
@@ -94,8 +93,6 @@ class UtilityMeasure(BaseModel):
         unit: of the cost.
         source: the paper.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     is_standard: ClassVar[bool] = True

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from sqlanon.bounds import Count, Number
-from sqlanon.registry import BARE_NAME, OneOf
+from sqlanon.registry import OneOf
 from sqlanon.utility.base import Cost, LevelMeasures, Regions, UtilityContext, UtilityMeasure
 
 _SuppressedRows = Annotated[
@@ -285,11 +285,9 @@ UTILITY_MEASURES: tuple[type[UtilityMeasure], ...] = (
     Classification,
 )
 
-AnyUtilityMeasure = Annotated[
-    UtilityMeasure,
-    OneOf(UTILITY_MEASURES, "name"),
-    BARE_NAME,
-]
+_ONE = OneOf(UTILITY_MEASURES, "name")
+
+AnyUtilityMeasure = Annotated[UtilityMeasure, _ONE, _ONE.bare_name]
 """What a plan's `objective` may be; a bare string is a name."""
 
 STANDARD_MEASURES = tuple(cls.model_validate({}) for cls in UTILITY_MEASURES if cls.is_standard)

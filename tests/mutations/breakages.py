@@ -497,7 +497,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- the search of a lattice
     Breakage(
         "limit-rounded-up",
-        "sqlanon/plan/keys.py",
+        "sqlanon/plan/draft.py",
         "return math.floor((self.limit or Decimal(0)) * row_count)",
         "return math.ceil((self.limit or Decimal(0)) * row_count)",
         "a row more than the limit is suppressed",
@@ -505,7 +505,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "limit-of-floats",
-        "sqlanon/plan/keys.py",
+        "sqlanon/plan/draft.py",
         "return math.floor((self.limit or Decimal(0)) * row_count)",
         "return math.floor(float(self.limit or 0) * row_count)",
         "limits are those of binary fractions",
@@ -1778,7 +1778,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     # --- plans, solutions, texts
     Breakage(
         "plan-digest",
-        "sqlanon/plan/checked.py",
+        "sqlanon/plan/plan.py",
         "hashlib.sha256(canonical.encode()).hexdigest()",
         "hashlib.sha256(plan.name.encode()).hexdigest()",
         "a solution of another plan is published",
@@ -2143,7 +2143,7 @@ BREAKAGES: tuple[Breakage, ...] = (
     ),
     Breakage(
         "name-that-leads-elsewhere",
-        "sqlanon/plan/checked.py",
+        "sqlanon/plan/plan.py",
         'if not stem.startswith("."):',
         "if True:",
         "the files of a run are in the folder of the plan, in place of the user's",

@@ -19,7 +19,7 @@ from sqlanon.version import __version__
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 
 
 def guarded(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:

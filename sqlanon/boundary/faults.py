@@ -13,9 +13,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from sqlanon.boundary.text import Keys, Places
 from sqlanon.errors import PlanError, brief, did_you_mean
-from sqlanon.hierarchies import HIERARCHY_KINDS
-from sqlanon.plan.text import Keys, Places
 from sqlanon.registry import OneOf
 
 
@@ -129,10 +128,10 @@ def _described(found: ErrorDetails, keys: Keys, classes: list[type[BaseModel]]) 
         literals = _LITERAL.findall(context["expected"])
         return f"{path} cannot be {_shown(given)}.", did_you_mean(str(given), literals)
     if kind == "hierarchy_kind":
+        kinds = context["kinds"]
         if isinstance(given, dict) and given:
             rule = str(next(iter(given)))
-            return f"Unknown hierarchy '{brief(rule)}'.", did_you_mean(rule, HIERARCHY_KINDS)
-        kinds = ", ".join(HIERARCHY_KINDS)
+            return f"Unknown hierarchy '{brief(rule)}'.", did_you_mean(rule, kinds.split(", "))
         return f"{path} is not a hierarchy.", f"name a file, or give one of {kinds}"
     if kind == "value_error":
         what, _, fix = str(context["error"]).partition("; ")

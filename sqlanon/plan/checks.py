@@ -1,0 +1,628 @@
+"""The checks of a plan as a whole: keys that are valid one by one, but do not fit each other.
+
+No input is replaced, queries only read, each promise names an attribute that it can use, and the
+method fits the rest.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os.path
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from sqlanon.errors import PlanError, brief, caught, did_you_mean
+from sqlanon.hierarchies.base import CutKind
+from sqlanon.hierarchies.grid import grid_of
+from sqlanon.methods.base import Method
+from sqlanon.plan.columns import Identifier
+from sqlanon.plan.draft import BUCKET, Draft, Unit
+from sqlanon.plan.tables import Source
+from sqlanon.plan.warnings import KINDS
+from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.sensitive import SensitiveModel
+from sqlanon.search.column_groups import checked_groups
+from sqlanon.search.slicing import KEEP_SENSITIVE_ALONE, unbounded_companions
+from sqlanon.sql.queries import plan_query
+
+# --- what it reads, and where it publishes
+
+
+def _inputs(plan: Draft) -> dict[str, Source]:
+    """The tables of persons that it reads, by their keys."""
+    return {"source": plan.source} | ({"population": plan.population} if plan.population else {})
+
+
+def check_source(plan: Draft) -> Iterator[PlanError]:
+    """The faults of a source or population that is not given in one way, or cannot be read."""
+    for key, source in _inputs(plan).items():
+        given = [name for name in ("path", "query", "table") if getattr(source, name) is not None]
+        if len(given) != 1:
+            yield PlanError(
+                f"A {key} needs one of path, query and table, not {' and '.join(given) or 'none'}.",
+                where=plan.where(key),
+                fix=f"write for example `{key}: patients.csv`",
+            )
+        elif source.query is not None:
+            yield from caught(partial(plan_query, source.query, plan.where(key)))
+        elif source.database is not None:
+            yield from _check_database(plan, source.path or "", key)
+        elif source.path and not source.file_format:
+            yield PlanError(
+                f"The name of '{source.path}' does not show what kind of file it is.",
+                where=plan.where(key),
+                fix=f"give `{key}: {{path: …, format: csv}}` (or parquet, json); for a table of a"
+                " DuckDB file write FILE.duckdb::TABLE",
+            )
+
+
+def check_queries(plan: Draft) -> Iterator[PlanError]:
+    """The faults of the queries of hierarchies."""
+    for name, hierarchy in plan.hierarchies.items():
+        if hierarchy.select:
+            where = plan.where("columns", name, "hierarchy")
+            yield from caught(partial(plan_query, hierarchy.select, where))
+
+
+def check_publication(plan: Draft) -> Iterator[PlanError]:
+    """The faults of a publication without one place, or one that replaces what the plan reads."""
+    publication = plan.publish
+    where = plan.where("publish")
+    places = [publication]
+    if (publication.path is None) == (publication.table is None):
+        yield PlanError(
+            "A publication needs either a path or a table.",
+            where=where,
+            fix="write for example `publish: patients_k5.parquet`",
+        )
+        return
+    if publication.csv_formulas == "escape" and not publication.is_csv:
+        yield PlanError(
+            "Only in a CSV file does a spreadsheet take text for formulas.",
+            where=plan.where("publish", "csv_formulas"),
+            fix="leave out `csv_formulas`, or publish to FILE.csv",
+        )
+    path = publication.path
+    if plan.separates_sensitive:
+        places.append(publication.of_values)
+    if path is None:
+        for place in places:
+            name = (place.table or "").lower().rpartition(".")[2]
+            for key, read in _inputs(plan).items():
+                if read.table and read.table.lower().rpartition(".")[2] == name:
+                    yield PlanError(
+                        f"'{place.table}' has the name of the {key}; publishing would replace it.",
+                        where=where,
+                        fix="publish to a table of another name",
+                    )
+        return
+    if publication.database is not None:
+        yield from _check_database(plan, path, "publish")
+    elif not path.lower().endswith((".parquet", ".csv")):
+        yield PlanError(
+            f"'{path}' is not a file or table that can be published.",
+            where=where,
+            fix="end the name in .parquet or .csv, or write FILE.duckdb::TABLE",
+        )
+    if len(places) > 1 and publication.database is None and Path(path).parent == Path():
+        yield PlanError(
+            f"{plan.method.name} publishes two files in a folder that is replaced as a whole.",
+            where=where,
+            fix=f"give them a folder of their own, such as `publish: {Path(path).stem}/{path}`",
+        )
+    for place in places:
+        written = place.database or place.path or ""
+        for key, read in _inputs(plan).items():
+            if read.path is not None and reads_file(plan.folder, read, written):
+                yield PlanError(
+                    f"'{written}' is the {key} itself; publishing would write into it.",
+                    where=where,
+                    fix="publish to another file",
+                )
+
+
+def _check_database(plan: Draft, path: str, key: str) -> Iterator[PlanError]:
+    file, _, table = path.partition("::")
+    if not file or not all(table.split(".")):
+        yield PlanError(
+            f"'{path}' does not name a table of a DuckDB file.",
+            where=plan.where(key),
+            fix="write FILE.duckdb::TABLE or FILE.duckdb::SCHEMA.TABLE",
+        )
+
+
+def reads_file(folder: Path, source: Source, file: str) -> bool:
+    """Whether the path of a source names or matches a file."""
+    parts, wanted = (
+        Path(os.path.normpath(os.path.realpath(folder) / Path(path))).parts
+        for path in (file, source.database or source.path or "")
+    )
+    if not source.is_pattern:
+        return parts == wanted
+    wanted = tuple(part.replace("[", "[[]") for part in wanted)
+    if "**" in wanted:
+        return fnmatch.fnmatchcase("/".join(parts), "/".join(wanted).replace("/**", "*"))
+    return len(parts) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
+
+
+# --- columns and promises
+
+
+def with_attributes(plan: Draft) -> tuple[tuple[PrivacyModel, ...], list[PlanError]]:
+    """The models, each of a sensitive attribute with the attribute's name, and the faults.
+
+    It is a fault if an attribute is missing, unknown, or lacks the hierarchy that the model needs.
+    """
+    models, faults = [*plan.privacy], []
+    for number, model in enumerate(plan.privacy):
+        if isinstance(model, SensitiveModel):
+            where = plan.where("privacy", number, "attribute")
+            try:
+                models[number] = _with_attribute(plan, model, where)
+            except PlanError as fault:
+                faults.append(fault)
+    return tuple(models), faults
+
+
+def _with_attribute(plan: Draft, model: SensitiveModel, where: str) -> SensitiveModel:
+    name = model.attribute
+    known = [*plan.sensitive_attributes, *plan.quasi_identifiers]
+    if name is None and len(plan.sensitive_attributes) != 1:
+        raise PlanError(
+            f"The plan has {len(plan.sensitive_attributes)} sensitive attributes, and"
+            f" {model.model} does not say which one it protects.",
+            where=where,
+            fix="add `attribute:` with the name of a column whose role is sensitive",
+        )
+    name = name or plan.sensitive_attributes[0]
+    if name not in known:
+        raise PlanError(
+            f"'{name}' is not a sensitive attribute of the plan.",
+            where=where,
+            fix=did_you_mean(name, known),
+        )
+    if model.needs_value_levels and name not in plan.hierarchies:
+        raise PlanError(
+            f"{model.model} needs a hierarchy of '{name}' to measure distances of values.",
+            where=where,
+            fix=f"give `columns.{name}` a hierarchy, or choose another distance",
+        )
+    return model.model_copy(update={"attribute": name})
+
+
+def check_columns(plan: Draft) -> Iterator[PlanError]:
+    """The faults that depend on several columns."""
+    if not plan.quasi_identifiers:
+        yield PlanError(
+            "No column is a quasi-identifier, so there is nothing to generalize.",
+            where=plan.where("columns"),
+            fix="give the role quasi-identifier to every column that together with others could"
+            " reveal who a person is, such as age, sex and postal code",
+        )
+    seen: dict[str, str] = {}
+    for name in plan.columns:
+        if "\n" in name or "\r" in name or not name:
+            yield PlanError(
+                "A column name is empty or contains a line break; SQL is read line by line.",
+                where=plan.where("columns", name),
+                fix="rename the column in a `source: {query: …}`",
+            )
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            yield PlanError(
+                f"'{other}' and '{name}' are the same column: SQL ignores case in names.",
+                where=plan.where("columns", name),
+                fix="keep one of them, or rename a column in a `source: {query: …}`",
+            )
+    keys = {c.key: name for name, c in plan.columns.items()
+            if isinstance(c, Identifier) and c.action == "pseudonym"}  # fmt: skip
+    if len(keys) > 1:
+        yield PlanError(
+            "Pseudonyms of a plan have one key, which cannot be random and from the environment.",
+            where=plan.where("columns", keys[None]),
+            fix="write `key: random` for every pseudonym, or for none",
+        )
+    if plan.quasi_identifiers and all(
+        column.weight == 0 for column in plan.quasi_identifiers.values()
+    ):
+        yield PlanError(
+            "Every quasi-identifier has the weight 0, so losses cannot be compared.",
+            where=plan.where("columns"),
+            fix="give at least one quasi-identifier a weight above 0",
+        )
+    attribute = plan.label_attribute
+    if attribute is not None and attribute not in plan.columns:
+        yield PlanError(
+            f"The plan has no column '{attribute}'.",
+            where=plan.where("method", "objective", "attribute"),
+            fix=did_you_mean(attribute, plan.columns),
+        )
+    elif attribute is not None and isinstance(plan.columns[attribute], Identifier):
+        yield PlanError(
+            f"'{attribute}' is an identifier; its values are not published, so they cannot be"
+            " predicted.",
+            where=plan.where("method", "objective", "attribute"),
+            fix="name a column that is published as it is",
+        )
+
+
+def _check_generalized(plan: Draft, number: int, model: PrivacyModel) -> Iterator[PlanError]:
+    """The fault of a promise about a quasi-identifier, of which each class has one published value.
+
+    Such a promise can be counted (l = 1 holds, l = 2 does not), but it cannot be compared with the
+    table, whose values differ from the published ones.
+    """
+    listed = getattr(model, "values", ()) or getattr(model, "harmless", ())
+    if (
+        model.compares_with_table
+        or model.needs_numbers
+        or listed
+        or getattr(model, "never_excluded", ())
+        or plan.label_attribute == model.sensitive_attribute
+    ):
+        yield PlanError(
+            f"'{model.sensitive_attribute}' is a quasi-identifier: every class has one published"
+            f" value of it, which {model.model} cannot compare with the values of the source.",
+            where=plan.where("privacy", number),
+            fix="give the column the role sensitive; with `mode: joint` the promises of other"
+            " attributes then treat it as known",
+        )
+
+
+def check_promises(plan: Draft) -> Iterator[PlanError]:
+    """The faults of models, population, unit and suppression that do not fit each other."""
+    masked = plan.suppression.rows == "mask"
+    for number, model in enumerate(plan.privacy):
+        if model.needs_population and plan.population is None:
+            yield PlanError(
+                f"{model.model} compares with a population, but the plan has none.",
+                where=plan.where("privacy", number),
+                fix="add `population:` with a table that contains the source's persons and others",
+            )
+        if model.sensitive_attribute in plan.quasi_identifiers:
+            yield from _check_generalized(plan, number, model)
+        if masked and (model.needs_population or model.judges_whole_table):
+            yield PlanError(
+                f"{model.model} cannot be judged where rows are kept with '*' in every"
+                " quasi-identifier: they belong to no class of their own.",
+                where=plan.where("suppression", "rows"),
+                fix="write `rows: drop`",
+            )
+    if plan.unit is not None:
+        yield from _check_unit(plan, plan.unit)
+
+
+def _check_unit(plan: Draft, unit: Unit) -> Iterator[PlanError]:
+    """The faults of a plan that counts persons."""
+    where, key = plan.where("unit"), unit.column
+    if key not in plan.columns:
+        yield PlanError(
+            f"The plan has no column '{key}'.",
+            where=where,
+            fix=did_you_mean(key, plan.columns),
+        )
+        return
+    yield from _check_key(plan, unit)
+    if plan.suppression.rows == "mask":
+        yield PlanError(
+            "Suppressed rows cannot be kept with '*' where persons are counted: a person can have"
+            " rows in several suppressed classes, whose persons cannot be added up.",
+            where=plan.where("suppression", "rows"),
+            fix="write `rows: drop`",
+        )
+    if plan.order == "source":
+        yield PlanError(
+            "The order of the source can show which rows are of one person.",
+            where=plan.where("order"),
+            fix="leave out `order:`",
+        )
+    if plan.population is not None and unit.is_linked:
+        yield PlanError(
+            "A population has one row per person; it cannot be compared with linked histories.",
+            where=plan.where("population"),
+            fix="leave out `histories:`, or the population and the models that need it",
+        )
+    if plan.promises.against_published.models and plan.suppression.limit:
+        yield PlanError(
+            "A promise cannot be compared with the published rows where persons are counted and"
+            " rows are suppressed.",
+            where=where,
+            fix="write `reference: original`, or a suppression limit of 0",
+        )
+    if plan.label_attribute is not None:
+        yield PlanError(
+            f"The objective {plan.objective.name} counts rows, but the plan counts persons.",
+            where=plan.where("method", "objective"),
+            fix="choose another objective, such as loss",
+        )
+
+
+def _check_key(plan: Draft, unit: Unit) -> Iterator[PlanError]:
+    """The faults of the column that identifies persons, and of what is published in its place."""
+    key, column = unit.column, plan.columns[unit.column]
+    is_published = key in plan.published_columns and key not in plan.quasi_identifiers
+    if unit.is_linked and not is_published:
+        yield PlanError(
+            f"Linked histories need a published key, and '{key}' is not published.",
+            where=plan.where("columns", key),
+            fix=f"write `{key}: {{role: identifier, action: pseudonym, key: random}}`",
+        )
+    if unit.is_linked and isinstance(column, Identifier) and column.key is None and is_published:
+        yield PlanError(
+            "Two publications with one key of pseudonyms can be joined by them.",
+            where=plan.where("columns", key),
+            fix=f"write `{key}: {{role: identifier, action: pseudonym, key: random}}`",
+        )
+    if unit.is_linked and (plan.method.makes_partition or plan.publishes_buckets):
+        yield PlanError(
+            f"{plan.method.name} makes each row alike to others by itself; rows that a key joins"
+            " would show more of a person than each of them.",
+            where=plan.where("method"),
+            fix="choose optimal, incognito, samarati or datafly, or leave out `histories:`",
+        )
+    if unit.is_linked and plan.promises.about_whole.models and plan.suppression.limit:
+        yield PlanError(
+            "A promise about all classes together leaves out the smallest; which of two histories"
+            " of as many persons is left out is not defined.",
+            where=plan.where("suppression", "limit"),
+            fix="leave out `limit:`, or a promise such as average-risk, or `histories:`",
+        )
+    if not unit.is_linked and not (isinstance(column, Identifier) and column.action == "drop"):
+        yield PlanError(
+            f"The rows of a person could be joined by '{key}', which would be published.",
+            where=plan.where("columns", key),
+            fix=f"write `{key}: identifier`; or, if histories are to be published,"
+            f" `unit: {{column: {key}, histories: linked}}` and"
+            f" `{key}: {{role: identifier, action: pseudonym, key: random}}`",
+        )
+    taken = {name.lower() for name in plan.columns}
+    if plan.persons_column is not None and plan.persons_column.lower() in taken:
+        yield PlanError(
+            f"There is already a column '{plan.persons_column}', and `unit` adds another.",
+            where=plan.where("unit"),
+            fix=f"write `unit: {{column: {key}, count: NAME}}` with another name, or `count: none`",
+        )
+
+
+def check_acknowledged(plan: Draft) -> Iterator[PlanError]:
+    """The faults of acknowledgments that can be of no warning."""
+    names = [f"{kind}.{column}" for kind in KINDS for column in plan.columns]
+    for number, name in enumerate(plan.acknowledge):
+        if name not in names:
+            yield PlanError(
+                f"No warning can be called '{brief(name)}': names are KIND.COLUMN.",
+                where=plan.where("acknowledge", number),
+                fix=did_you_mean(name, names),
+            )
+
+
+# --- the method
+
+
+def check_method(plan: Draft) -> Iterator[PlanError]:
+    """The faults of a method that does not fit the rest of the plan."""
+    yield from _check_cutting(plan, plan.method)
+    yield from _check_labels(plan, plan.method)
+    if plan.method.needs_sensitive:
+        yield from _check_buckets(plan, plan.method)
+    if plan.method.deals_rows:
+        yield from _check_dealing(plan, plan.method)
+
+
+def _check_cutting(plan: Draft, method: Method) -> Iterator[PlanError]:
+    """Check that a method that cuts by a population has one, and that dealt rows have no order."""
+    cutting = method.cutting
+    if cutting.by_population and plan.population is None:
+        yield PlanError(
+            f"{method.name} cuts by the rows of a population, but the plan has none.",
+            where=plan.where("method"),
+            fix="add `population:`, or choose the method mondrian",
+        )
+    if cutting.relaxed and (plan.population is not None or plan.unit is not None):
+        what = "a population" if plan.population is not None else "`unit`"
+        yield PlanError(
+            f"Relaxed partitioning deals rows of one combination to several classes; with {what},"
+            " it would be unknown which class each person belongs to.",
+            where=plan.where("method", "partitioning"),
+            fix="write `partitioning: strict`",
+        )
+    if cutting.relaxed and plan.order == "source":
+        yield PlanError(
+            "Relaxed partitioning deals rows in a secret order; they cannot stay in the order of"
+            " the source.",
+            where=plan.where("order"),
+            fix="leave out `order:`, or write `partitioning: strict`",
+        )
+    if cutting.relaxed and cutting.cut == "any":
+        yield PlanError(
+            "Relaxed partitioning deals rows at a quantile, which `cut: any` does not have.",
+            where=plan.where("method", "cut"),
+            fix="write `cut: median` or `cut: quantiles`, or `partitioning: strict`",
+        )
+
+
+def _check_labels(plan: Draft, method: Method) -> Iterator[PlanError]:
+    """Check that labels can locate a population, and that columns of bounds have unused names."""
+    if method.labels_are_sets and plan.population is not None:
+        yield PlanError(
+            "A set of values does not show where the rest of a population belongs.",
+            where=plan.where("method", "categories"),
+            fix="write `categories: common-ancestor`",
+        )
+    for name, column in plan.quasi_identifiers.items():
+        if method.makes_partition and column.kind is not None:
+            yield from check_grid(plan, name, column.kind)
+    if not method.publishes_bounds:
+        return
+    taken = {name.lower() for name in plan.columns}
+    for name, column in plan.quasi_identifiers.items():
+        if column.kind is None:
+            yield PlanError(
+                f"`bounds: true` needs the type of '{name}' to know whether it has intervals.",
+                where=plan.where("columns", name),
+                fix="write `type: numeric`, date, ordinal or categorical",
+            )
+        for bound in plan.bound_columns.get(name, ()):
+            if bound.lower() in taken:
+                yield PlanError(
+                    f"There is already a column '{bound}', and `bounds: true` would add another.",
+                    where=plan.where("method", "bounds"),
+                    fix="rename the column in a `source: {query: …}`, or leave out `bounds`",
+                )
+
+
+def check_grid(plan: Draft, name: str, kind: CutKind) -> Iterator[PlanError]:
+    """Check that the grid of a column, if the plan states one, is one of values of this kind."""
+    grid = plan.quasi_identifiers[name].grid
+    if grid is None or kind == ("date" if grid_of(grid).period else "numeric"):
+        return
+    yield PlanError(
+        f"'{name}' is cut as {kind}, which has no grid '{grid}'.",
+        where=plan.where("columns", name, "grid"),
+        fix="write a width for numbers, or a period for dates: month, quarter, year, decade or"
+        " century; leave it out for other values",
+    )
+
+
+def _check_buckets(plan: Draft, method: Method) -> Iterator[PlanError]:
+    """Check that a method that deals or permutes rows fits the rest of the plan."""
+    if BUCKET in (name.lower() for name in plan.columns) and method.publishes_buckets:
+        yield PlanError(
+            f"There is already a column '{BUCKET}', and {method.name} adds another.",
+            where=plan.where("columns", BUCKET),
+            fix="rename the column in a `source: {query: …}`",
+        )
+    if not plan.sensitive_attributes:
+        yield PlanError(
+            f"{method.name} separates rows from their sensitive values, but the plan has no"
+            " sensitive attribute.",
+            where=plan.where("columns"),
+            fix="give the role sensitive to the column that nobody should learn",
+        )
+    if plan.unit is not None:
+        yield PlanError(
+            f"{method.name} puts each row into a bucket on its own; a person with several rows"
+            " would be in several buckets.",
+            where=plan.where("unit"),
+            fix="leave out `unit:`, or choose a method that generalizes, such as mondrian",
+        )
+    if plan.order == "source":
+        yield PlanError(
+            f"The rows that {method.name} publishes cannot stay in the order of the source, which"
+            " would reveal whose they are.",
+            where=plan.where("order"),
+            fix="leave out `order:`",
+        )
+    by_population = method.cutting.by_population
+    promises_presence = method.cuts_along_hierarchies
+    if plan.population is not None and not (by_population or promises_presence):
+        yield PlanError(
+            f"{method.name} does not use a population.",
+            where=plan.where("population"),
+            fix="leave it out; `sqlanon attack --population` measures who can be found in one",
+        )
+    for number, model in enumerate(plan.privacy):
+        if model.needs_population and not (promises_presence and model.presence):
+            yield PlanError(
+                f"Quasi-identifiers that are published as they are reveal who is in the table, so"
+                f" buckets cannot promise {model.model}.",
+                where=plan.where("privacy", number),
+                fix="choose a method that generalizes, such as mondrian or mpalm",
+            )
+        if model.sensitive_attribute in plan.quasi_identifiers and method.publishes_buckets:
+            yield PlanError(
+                f"{model.model} cannot protect '{model.sensitive_attribute}', which is published"
+                " with its row as it is.",
+                where=plan.where("privacy", number, "attribute"),
+                fix="give the column the role sensitive",
+            )
+    if promises_presence:
+        yield from _check_combined(plan)
+    if plan.is_sliced and plan.column_groups:
+        where = plan.where("method", "columns")
+        faults = caught(lambda: checked_groups(plan.column_groups, plan.published_columns, where))
+        yield from faults
+        if faults:
+            return
+        problem = unbounded_companions(plan.privacy, plan.column_groups, plan.sensitive_attributes)
+        if problem is not None:
+            yield PlanError(problem, where=where, fix=KEEP_SENSITIVE_ALONE)
+
+
+def _check_combined(plan: Draft) -> Iterator[PlanError]:
+    """Check that permuting every column with generalization fits the rest of the plan."""
+    if plan.promises.presence is None:
+        yield PlanError(
+            f"{plan.method.name} generalizes only for δ-presence, which the plan does not promise.",
+            where=plan.where("privacy"),
+            fix="add `{model: delta-presence, dmin: 0, dmax: 0.5}`, or choose bucketization",
+        )
+    for name, column in plan.quasi_identifiers.items():
+        if column.type not in (None, "categorical"):
+            yield PlanError(
+                f"{plan.method.name} cuts '{name}' along its hierarchy, not by its type.",
+                where=plan.where("columns", name, "type"),
+                fix="leave out `type:`, and give the column a hierarchy",
+            )
+
+
+def _check_dealing(plan: Draft, method: Method) -> Iterator[PlanError]:
+    """Check that a method that deals rows by their values fits the rest of the plan."""
+    if plan.bucket_size < 2:
+        yield PlanError(
+            f"The promises decide how many rows a bucket of {method.name} needs, and these promises"
+            " allow single rows.",
+            where=plan.where("privacy"),
+            fix="add `{model: k-anonymity, k: 5}`, or an l-diversity model",
+        )
+    for name, level in method.strata.items():
+        keys = ("method", "within", name)
+        if name not in plan.quasi_identifiers:
+            yield PlanError(
+                f"'{name}' is not a quasi-identifier.",
+                where=plan.where(*keys),
+                fix=did_you_mean(name, plan.quasi_identifiers),
+            )
+            continue
+        count = plan.quasi_identifiers[name].hierarchy.level_count
+        if level < 0 or (count is not None and level >= count):
+            yield PlanError(
+                f"'{name}' has no level {level}.",
+                where=plan.where(*keys),
+                fix=f"give a level from 0 to {count - 1}" if count else "give a level of 0 or more",
+            )
+    others = set(plan.sensitive_attributes) - {plan.dealt_attribute}
+    if others and method.separates_sensitive:
+        yield PlanError(
+            f"The second table of {method.name} has one sensitive attribute, but the plan has"
+            f" {len(others) + 1}.",
+            where=plan.where("columns", sorted(others)[0]),
+            fix="leave the others out by a `source: {query: …}`, or publish buckets another way",
+        )
+
+
+def with_dealt_attribute(plan: Draft) -> Method:
+    """The method, with the name of the sensitive attribute that it deals by.
+
+    Raises:
+        PlanError: the attribute is not sensitive, or there are several to choose from.
+    """
+    method = plan.method
+    if not method.deals_rows or not plan.sensitive_attributes:
+        return method
+    known = plan.sensitive_attributes
+    if method.dealt_attribute is None and len(known) > 1:
+        raise PlanError(
+            f"The plan has {len(known)} sensitive attributes, and {method.name} does not say which"
+            " one it deals by.",
+            where=plan.where("method"),
+            fix="add `attribute:` to the method, with the name of a sensitive column",
+        )
+    if method.dealt_attribute is not None and method.dealt_attribute not in known:
+        raise PlanError(
+            f"'{method.dealt_attribute}' is not a sensitive attribute of the plan.",
+            where=plan.where("method", "attribute"),
+            fix=did_you_mean(method.dealt_attribute, known),
+        )
+    return method.model_copy(update={"attribute": method.dealt_attribute or known[0]})
