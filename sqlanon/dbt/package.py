@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_origin
 
 from sqlanon.dbt.arguments import Argument, parameter
-from sqlanon.dbt.jinja import inputs_of, macro_of, module_of, shared_macros
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import PrivacyModel
 from sqlanon.registry import default_of
+from sqlanon.sql.render import shipped
 
 WRITTEN_BY = "generated from sql_templates and sqlanon.privacy_models; change those, not this file"
 
@@ -27,21 +29,22 @@ APART = ("model", "attribute", "mode", "reference")
 """Fields that are not parameters of their own: `table` says what a model's reference is."""
 
 
+NOT_GIVEN = {
+    "excess": "false", "shares_persons": "false", "scope": "[]", "table_scope": "[]",
+}  # fmt: skip
+"""Inputs of templates that only a search gives, with what a proof has in their place."""
+
+
 def package_files() -> dict[str, str]:
     """The text of every generated file, by its path in the package."""
-    files = {
-        f"macros/generated/{module_of(template)}.sql": _headed(
-            "\n".join(macro.text for macro in shared_macros(template))
-        )
-        for template in ("_keys.sql", "_comments.sql")
-    }
-    joint = macro_of("privacy_models/_joint.sql", "joint_sql", _JOINT)
-    files["macros/generated/joint.sql"] = _headed(joint.text)
+    files = {f"macros/generated/{name}.sql": _shared_macros(name) for name in ("keys", "comments")}
+    joint = ("model_sql", "class_key", "measures", "excess")
+    files["macros/generated/joint.sql"] = _macro("privacy_models/_joint.sql", joint)
     promised = [PromisedTest(cls) for cls in PRIVACY_MODELS]
     for each in promised:
         for template in each.templates:
-            macro = macro_of(template, _macro_name(template), inputs_of(template))
-            files[f"macros/generated/models/{module_of(template)}.sql"] = _headed(macro.text)
+            macro = _macro(template, inputs_of(template))
+            files[f"macros/generated/models/{module_of(template)}.sql"] = macro
         files[f"macros/generated/tests/{each.name}.sql"] = _headed(each.text)
     described = "".join(each.description for each in promised)
     files["macros/generated/macros.yml"] = f"# {WRITTEN_BY}\nmacros:\n{described}"
@@ -50,7 +53,36 @@ def package_files() -> dict[str, str]:
     return files
 
 
-_JOINT = ("model_sql", "class_key", "measures")
+def _text(template: str) -> str:
+    """A template with what it includes, and with the blank lines that only dbt would leave."""
+    text = (shipped("sql_templates") / template).read_text(encoding="utf-8")
+    text = re.sub(r'{% include "(.*?)" %}\n', lambda found: _text(found[1]), text)
+    return re.sub(r"^ *{% (?!call|endcall|macro)(.*)%}$", r"{%- \1%}", text, flags=re.M)
+
+
+def inputs_of(template: str) -> list[str]:
+    """The inputs that a template declares in its first line."""
+    found = re.match(r"{#-\s*inputs: (.*?)\s*-#}", _text(template))
+    flat = re.sub(r"\[[^\[\]]*\]", "", found[1]) if found else ""
+    return [part.split()[0] for part in flat.split(",") if part.strip()]
+
+
+def _macro(template: str, arguments: Sequence[str]) -> str:
+    """The macro that renders as a template does: the template between two lines."""
+    body = _text(template).partition("-#}\n")[2]
+    given = ", ".join(f"{each}={NOT_GIVEN.get(each, 'none')}" for each in arguments)
+    return _headed(f"{{% macro {module_of(template)}_sql({given}) -%}}\n{body}{{%- endmacro %}}\n")
+
+
+def _shared_macros(name: str) -> str:
+    """The macros that templates share, such as `keys_join`, which is `join` of `_keys.sql`."""
+    return _headed(re.sub(r"{% macro ", f"{{% macro {name}_", _text(f"_{name}.sql")))
+
+
+def module_of(template: str) -> str:
+    """The name of a template in names of macros."""
+    return template.rpartition("/")[2].removeprefix("_").removesuffix(".sql")
+
 
 _TESTS = """\
 # The tests
@@ -62,10 +94,6 @@ Every test also has a macro `guard_…` with the same arguments, for a `pre_hook
 
 def _headed(text: str) -> str:
     return f"{{# {WRITTEN_BY} #}}\n{text}"
-
-
-def _macro_name(template: str) -> str:
-    return f"{module_of(template)}_sql"
 
 
 @dataclass(frozen=True)
@@ -252,7 +280,7 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
         sets += f"{{%- set class_key = {f'{parts} if known else {key}' if is_joint else key} -%}}\n"
         text = ""
         for value, model in self.variants.items():
-            call = f"{{{{ sqlanon.{_macro_name(model.template)}({self._inputs(model)}) }}}}"
+            call = f"{{{{ sqlanon.{module_of(model.template)}_sql({self._inputs(model)}) }}}}"
             if value is None:
                 text = call
             else:
@@ -289,7 +317,8 @@ with {{{{ sqlanon.relations(model, quasi_identifiers, {self._passed(RELATION_ARG
         known = {"source": json.dumps(model.source)} | {name: f'"{name}"' for name in RELATIONS}
         if "mode" in self.cls.model_fields:
             known["classes"] = '"parts" if known else "classes"'
-        return ", ".join(f"{name}={known.get(name, name)}" for name in inputs_of(model.template))
+        wanted = [name for name in inputs_of(model.template) if name not in NOT_GIVEN]
+        return ", ".join(f"{name}={known.get(name, name)}" for name in wanted)
 
     def _passed(self, wanted: tuple[str, ...]) -> str:
         """Arguments of a macro that all tests share."""
