@@ -15,12 +15,12 @@ import duckdb
 import models
 import pytest
 from dbt_macros import PACKAGE, CompilerError, macros
+from dbt_package_files import PromisedTest, module_of, package_files
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from models import KNOWN, RANDOM_MODELS
 
 import sqlanon
-from sqlanon.dbt.package import PromisedTest, module_of, package_files
 from sqlanon.privacy_models import PRIVACY_MODELS
 from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
 from sqlanon.proof.findings import Finding
