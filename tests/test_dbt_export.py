@@ -182,9 +182,12 @@ def test_the_file_of_digests(project: Project) -> None:
     assert not re.search(r"[0-9a-f]{64}", "".join(found.values()))
 
 
-@pytest.mark.parametrize("told", ["", "# mine\n", "0" * 64 + "  ../visits.parquet\n"])
+@pytest.mark.parametrize(
+    "told", ["", "# mine\n", *(f"{'0' * 64}  {path}\n" for path in (
+        "../visits.parquet", "dbt_project.yml", "../project/anonymized/../packages.yml"))],
+)  # fmt: skip
 def test_a_file_of_digests_that_is_lost(project: Project, told: str) -> None:
-    """Nothing is replaced or removed that it does not list; no path leads out of the project."""
+    """Nothing is replaced that it does not list, or removed that is in no folder of an export."""
     plan = write_plan("odd", privacy=[K])
     solve(plan)
     sqlanon.dbt_export(plan, "project")

@@ -35,7 +35,8 @@ def dbt_plan(
     Args:
         model: the name of a model, or its unique id.
         project: the folder of the project, whose `target/manifest.json` is read.
-        source: the path of the model's rows; by default its table in the project's DuckDB file.
+        source: the path of the model's rows; by default its table in the project's DuckDB file or
+            PostgreSQL database, as the profile says.
         inside: the plan is for a run inside dbt: it reads the model on dbt's connection, and
             publishes to a temporary table there.
         force: replace a file that a person wrote or changed.

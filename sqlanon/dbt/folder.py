@@ -235,8 +235,11 @@ class ProjectFolder:
             text = (self.folder / digests).read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:
             return "", set()
+        folder = PurePosixPath(digests).parent.name
         listed = re.findall(r"^([0-9a-f]{64})  (.+)$", text, re.M)
-        return text.partition("\n")[0], {(p, digest) for digest, p in listed if _is_inside(p)}
+        known = {(path, digest) for digest, path in listed
+                 if _is_inside(path) and PurePosixPath(path).parent.name == folder}  # fmt: skip
+        return text.partition("\n")[0], known
 
     def _check_own(self, title: str, writer: str, changed: list[str]) -> None:
         """Check that an export of this plan wrote the files that would be replaced or removed.
