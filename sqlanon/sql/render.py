@@ -124,6 +124,7 @@ class _Functions:
         found: Callable[..., str] = getattr(
             self._environment.get_template(f"_{template}.sql").module, macro
         )
+        setattr(self, name, found)  # the next time, nobody looks whether the file has changed
         return found
 
     @staticmethod
