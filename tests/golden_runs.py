@@ -202,10 +202,9 @@ def _histories() -> None:
         k=2,
     )
     answers: dict[str, list[tuple[Any, ...]]] = {
-        "shape": [(4, 3, True, 6, False, 4)],
+        "shape": [(4, 9, 3, True, 6, False, 4)],
         "unreadable": [(0,)],
-        "matchings": [(1, 2, [[1, 1, 1], [1, 2, 1]])],
-        "hits_count": [(9, 4)],
+        "matchings": [(1, [[1, 1, 1], [1, 2, 1]])],
         "summary": [(2, 1, 4, 1, 1.0, 1, 1, 0)],
     }
     levels, without_key = replace(cuts, readable="levels"), replace(cuts, pseudonym="")
@@ -218,3 +217,5 @@ def _histories() -> None:
                 while True:
                     endings = [end for end in answers if step.name.endswith(end)]
                     step = search.send(answers[endings[0]] if endings else [(1,)])
+    counted = {"population_count": "population_count", "person": "person"}
+    rendering.render("attacks/known_persons.sql", quasi_identifiers=["age", "zip"], **counted)

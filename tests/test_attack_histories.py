@@ -309,6 +309,52 @@ def test_brute_force(
     assert checked >= 8
 
 
+def population_of(table: Table, people: Mapping[int, Tuple]) -> tuple[Table, Table]:
+    """The tables of the attack on a population, and of the definition, which have its columns only.
+
+    Args:
+        people: two values that never change of each person, who need not be in the table.
+    """
+    by_rows: dict[Box, int] = {}
+    for box, count in (table.persons or {}).items():
+        by_rows[box[:2]] = max(count, by_rows.get(box[:2], 0))
+    published = {p: [box[:2] for box in boxes] for p, boxes in table.published.items()}
+    persons = None if table.persons is None else by_rows
+    filled = replace(table, known={p: [(*own, 0, 0)] for p, own in people.items()})
+    return filled, Table({p: [own] for p, own in people.items()}, published, persons)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("joined", [True, False], ids=["joined", "unjoined"])
+@pytest.mark.parametrize("ranges", [True, False], ids=["cuts", "levels"])
+def test_a_population_by_brute_force(ranges: bool, joined: bool, seed: int) -> None:
+    """Persons who may not be in the table; and those of the source, who are found as by it."""
+    draw = random.Random(f"population {ranges} {joined} {seed}")
+    table = random_table(draw, ranges=ranges, joined=joined)
+    if not any(table.published.values()):
+        return
+
+    def left(each: Table, attack: Histories, register: Sequence[str]) -> dict[str, int]:
+        with quiet_connection() as opened:
+            made = relations_of(opened, each, ranges=ranges, joined=joined, with_source=True)
+            outcome = answered(opened, attack.attempt(replace(made, register=register)), {})
+        return outcome_of(outcome)
+
+    own = {p: rows[0][:2] for p, rows in table.known.items()}
+    # somebody has every label of a level; a range of labels may cover nobody
+    people = {p: at for p, at in own.items() if p == 0 or not ranges or draw.random() < 0.8}
+    people |= {n: (draw.randint(0, 3), draw.randint(0, 3)) for n in range(90, 90 + seed)}
+    filled, by_columns = population_of(table, people)
+    k = draw.choice((2, 3, 5))
+    expected = outcome_by_definition(by_columns, "none", "worst", k, joined=joined)
+    assert left(filled, Histories(k=k), ["q0", "q1"]) == expected
+    if static_columns(table.known) == [0, 1]:
+        filled, _ = population_of(table, own)
+        is_same = joined or table.persons is not None
+        attack = Histories(k=k, columns=() if is_same else ("q0", "q1"))
+        assert left(filled, attack, ["q0", "q1"]) == left(table, attack, [])
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_what_a_publication_of_levels_shows_by_itself(
     connection: duckdb.DuckDBPyConnection, seed: int
@@ -524,6 +570,82 @@ def test_levels_end_to_end(tmp_path: Path, with_source: bool) -> None:
     }
     (three,) = [one for one in findings if not one.tried]
     assert three.reason == "no person has 3 rows"
+
+
+def test_a_population_end_to_end(tmp_path: Path) -> None:
+    """It has the ages only: of a to d, of one more who is 35, and of two whom no decade fits."""
+    plan, published = plan_of_levels(tmp_path), str(tmp_path / "published.csv")
+    register = tmp_path / "register.csv"
+    register.write_text("age\n21\n24\n35\n38\n35\n44\n44\n")
+    with open(tmp_path / "age.csv", "a", encoding="utf-8") as hierarchy:
+        hierarchy.write("44,40s,*\n")
+    known: dict[str, Any] = {"population": str(register), "attacks": ["histories"]}
+    static, *others = sqlanon.attack(published, plan, **known)
+    assert (static.variant, static.rows, static.rows_at_risk) == ("static", 7, 0)
+    assert (static.measured or {})["least_left"] == 2
+    assert (static.measured or {})["persons_not_found"] == 2
+    assert static.notes == ("2 person(s) of the population fit nothing: they are not published.",)
+    assert len(others) == 5
+    assert {str(one.reason) for one in others if not one.tried} == {
+        "a population says what never changes for a person, and nothing of rows"
+    }
+    strict, *_ = sqlanon.attack(
+        published, plan, population=str(register), attacks=[{"name": "histories", "k": 3}]
+    )
+    assert (strict.rows, strict.rows_at_risk) == (7, 5)
+    known["attacks"] = [{"name": "histories", "rows": "none", "columns": ["ward"]}]
+    (without,) = sqlanon.attack(published, plan, **known)
+    assert without.reason == "the population has no column 'ward'"
+    every = sqlanon.attack(published, plan, population=str(register))
+    (journalist,) = [one for one in every if one.variant == "journalist"]
+    assert journalist.reason == "needs --population"  # linked histories are not those of a row
+    register.write_text("street\n1\n")
+    with pytest.raises(sqlanon.PlanError, match="population has no column 'age'"):
+        sqlanon.attack(published, plan, **known)
+
+
+def test_a_population_for_all_attacks(tmp_path: Path) -> None:
+    """With all quasi-identifiers it is divided among classes, too, as for other attacks."""
+    plan, published = plan_of_levels(tmp_path), tmp_path / "hidden.csv"
+    published.write_text("age,ward,persons\n20s,1,2\n20s,1,2\n30s,1,1\n30s,1,1\n")
+    register = tmp_path / "register.csv"
+    register.write_text("age,ward\n21,1\n24,1\n24,1\n35,1\n38,1\n38,2\n")
+    known: dict[str, Any] = {
+        "population": str(register),
+        "overrides": {"unit": "who", "columns.who": "identifier"},
+    }
+    every = sqlanon.attack(str(published), plan, **known)
+    journalist, static = (
+        next(one for one in every if one.variant == name) for name in ("journalist", "static")
+    )
+    assert (journalist.rows, journalist.certainty) == (3, 1 / 2)  # two of the 30s in ward 1
+    measured = static.measured or {}  # two persons of the 20s for three, one of the 30s for two
+    assert (static.rows, measured["least_left"], measured["persons_alone"]) == (6, 1, 2)
+    assert measured["persons_not_found"] == 1
+    (alone,) = sqlanon.attack(
+        str(published), plan, **known, attacks=[{"name": "histories", "rows": "none"}]
+    )
+    assert (alone.rows, alone.measured) == (static.rows, static.measured)
+    register.write_text("age\n21\n24\n35\n")
+    with pytest.raises(sqlanon.PlanError, match="population has no column 'ward'"):
+        sqlanon.attack(str(published), plan, **known)
+
+
+def test_the_persons_of_the_hospital_as_a_population(tmp_path: Path) -> None:
+    """What never changes for the patients finds them as their rows in the source do."""
+    people = tmp_path / "patients.csv"
+    columns = ", ".join(f'any_value("{name}") as "{name}"' for name in STATIC)
+    with quiet_connection() as opened:
+        rows = f"select {columns} from read_csv('{VISITS}', all_varchar = true)"
+        opened.execute(f"copy ({rows} group by patient_id) to '{people}' (format csv)")
+    (found,) = sqlanon.attack(
+        str(LINKED),
+        linked_plan(tmp_path),
+        population=str(people),
+        attacks=[{"name": "histories", "rows": "none"}],
+    )
+    measured = found.measured or {}
+    assert (found.rows, found.rows_at_risk, measured["persons_alone"]) == HOSPITAL["none", "first"]
 
 
 def test_thresholds_and_inputs(tmp_path: Path) -> None:

@@ -92,7 +92,12 @@ def test_macros_render_as_the_templates_do(
         table_values="table_values", value_levels="value_levels",
     )  # fmt: skip
     macro = getattr(as_templates, f"{module_of(model.template)}_sql")
-    inputs = {**vars(relations), **dict(model), "promise": model.promise, "source": model.source}
+    inputs = {
+        **vars(relations),
+        **dict(model),
+        "promise": model.promise("rows"),
+        "source": model.source,
+    }
     rendered = macro(**{name: inputs[name] for name in macro.arguments})
     wanted = model.sql(relations)
     assert tidy(rendered) == tidy(wanted)

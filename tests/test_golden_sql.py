@@ -358,6 +358,8 @@ def _discovered(folder: Path) -> Iterator[Rendered]:
     yield of_step("discovery", Step("joining_columns", joining))
     counted = render("discovery/distinct_values.sql", columns=columns)
     yield of_step("discovery", Step("distinct_values", counted))
+    compared = render("discovery/counted_values.sql", missing=["column_3"])
+    yield of_step("discovery", Step("counted_values", compared, "view"))
     dependent = render(
         "discovery/dependent_columns.sql", keys=["column_4", "column_5"], columns=names
     )

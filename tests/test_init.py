@@ -320,6 +320,34 @@ RUNS = {
 """Tables of which a plan is proposed that runs."""
 
 
+ALIKE = {
+    "case": ("Flu", "flu"), "ends": ("flu", "flu "), "invisible": ("flu", "f\u200blu"),
+    "braille": ("flu", "flu\u2800"), "ligature": ("fit", "\ufb01t"), "accent": ("\xe9", "e\u0301"),
+    "notation": ("5", "5.0"), "sign": ("5", "+5"), "thousands": ("1000", "1,000"),
+    "apostrophe": ("1000", "1'000"), "missing": ("flu", " "), "unknown": ("flu", "\u2477a"),
+}  # fmt: skip
+"""Values that a run refuses to count apart, or does not know."""
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_values_that_a_run_takes_for_the_same_are_not_proposed(folder: Path, name: str) -> None:
+    """`init` and `run` follow one rule: by the same promise the run stops."""
+    first, second = ALIKE[name]
+    values = [first, second, "cold", "gout", "asthma"]
+    rows = [f'{20 + i % 9},"{values[i % 5]}"' for i in range(90)]
+    rows += ["25,"] if name == "missing" else []
+    Path("x.csv").write_text(lines("age,diagnosis", *rows), encoding="utf-8")
+    proposed = sqlanon.init("x.csv", "x.yml")
+    assert roles_of(proposed.plan)["diagnosis"] == "identifier"
+    asked = {
+        **proposed.plan,
+        "columns": {**proposed.plan["columns"], "diagnosis": "sensitive"},
+        "privacy": [{"model": "l-diversity", "l": 2, "attribute": "diagnosis"}],
+    }
+    with pytest.raises(PlanError, match="counts values of 'diagnosis' as different"):
+        sqlanon.run(asked)
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_strange_tables_run(folder: Path, name: str) -> None:
     Path("x.csv").write_text(RUNS[name], encoding="utf-8")

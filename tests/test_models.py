@@ -528,7 +528,9 @@ def test_what_a_model_tells(k: int) -> None:
     assert model.template == "privacy_models/k_anonymity.sql"
     assert model.parameters == {"k": k}
     assert model.minimum_class_size == k
-    assert f"at least {k - 1} other{'s' if k > 2 else ''} (k = {k})" in model.promise
+    s = "s" if k > 2 else ""
+    assert f"at least {k - 1} other{s} (k = {k})" in model.promise("rows")
+    assert f"at least {k - 1} other person{s} (k = {k})" in model.promise("persons")
     assert model.feasible(7) == "k = 7 or less"
 
 

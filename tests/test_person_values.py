@@ -6,26 +6,17 @@ round; no search may rely on it.
 
 from __future__ import annotations
 
-import random
-from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
-from models import KNOWN, RUNS
+from models import KNOWN
 from test_promises import (
     FULL_DOMAIN,
-    Brute,
-    Key,
     Model,
     Row,
     Task,
     check_search,
-    problem_of,
-    task_of,
 )
 
 import sqlanon
@@ -203,105 +194,3 @@ def test_one_value_a_person_in_classes(model: Model) -> None:
     task = Task(rows, [of(model), {"model": "k-anonymity", "k": 2}], unit=True)
     with pytest.raises(NoSolutionError, match=r"2 person\(s\) of the table have several"):
         sqlanon.run(task.plan())
-
-
-# --- tiny tables, each method and model
-
-
-def tiny_rows(choose: random.Random) -> list[Row]:
-    """Up to six persons with one to five rows each, in few classes."""
-    keys: list[Key] = [(f"v{n}", f"x{m}") for n in (0, 1, 4) for m in (0, 2)]
-    several_values: list[list[str | None]] = [
-        ["1", "2"], ["1", "2", "10"], ["1", "2", "3.5", None],
-    ]  # fmt: skip
-    values = choose.choice(several_values)
-    several = choose.random() < 0.7
-    rows = []
-    for n in range(choose.randint(2, 6)):
-        own = choose.choice(values)
-        for _ in range(choose.randint(1, 5)):
-            value = choose.choice(values) if several else own
-            rows.append(Row(choose.choice(keys), value, choose.choice("xy"), f"p{n}"))
-    return [replace(rows[0], s="1"), replace(rows[1], s="2"), *rows[2:]]  # values that are listed
-
-
-ABOUT_VALUES = [title for title in RUNS if KNOWN[title.split()[0]].about_values]
-WEAK: dict[str, dict[str, Any]] = {
-    "t-closeness": {"t": 0.6}, "beta-likeness": {"beta": 1}, "delta-disclosure": {"delta": 2},
-    "alpha-k-anonymity": {"alpha": 0.67, "k": 2}, "k-e-anonymity": {"k": 2, "e": 1},
-}  # fmt: skip
-
-
-def tiny_task(title: str, seed: str, *, joint: bool = False) -> Task:
-    """A tiny table, and promises that some of its nodes hold."""
-    choose = random.Random(seed)
-    (model,) = task_of([title], seed).privacy
-    model = {**model, **WEAK.get(model["model"], {})}
-    if model["model"] == "l-diversity":
-        model |= {"l": 2} if model.get("kind") in (None, "recursive") else {"l": 1.5}
-    if joint:
-        model["mode"] = "joint"
-    return Task(tiny_rows(choose), [model], unit=True)
-
-
-@pytest.mark.sampled(0.2)
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("title", ABOUT_VALUES)
-def test_search_of_tiny_tables(title: str, seed: int) -> None:
-    """Every node is asked, and every method finds what brute force finds."""
-    check_search(tiny_task(title, f"tiny {title} {seed}"), limits=("0", "0.3"))
-
-
-@pytest.mark.sampled(0.2)
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("title", [t for t in ABOUT_VALUES if KNOWN[t.split()[0]].may_be_joint])
-def test_search_of_tiny_tables_in_joint_mode(title: str, seed: int) -> None:
-    check_search(tiny_task(title, f"joint {title} {seed}", joint=True), limits=("0", "0.3"))
-
-
-@pytest.mark.sampled(1)
-def test_tiny_tables_are_not_monotone() -> None:
-    """Some of the tables above have a node that holds below one that fails."""
-    seen = Counter[str]()
-    for title in ABOUT_VALUES:
-        for seed in range(6):
-            task = tiny_task(title, f"tiny {title} {seed}")
-            with problem_of(task.plan()) as (plan, _, _):
-                brute = Brute(task, plan.privacy)
-            holding = brute.satisfying({node: brute.outcome(node) for node in task.nodes})
-            top = task.nodes[-1]
-            seen["some"] += bool(holding)
-            seen["not monotone"] += bool(holding) and top not in holding
-    assert seen["some"] > 30
-    assert seen["not monotone"] > 3
-
-
-@pytest.mark.sampled(0.3)
-@pytest.mark.parametrize("method", CUTTING)
-@pytest.mark.parametrize("title", ABOUT_VALUES)
-def test_classes_of_cuts_hold_by_brute_force(title: str, method: str) -> None:
-    """Whatever is cut: each class that is published holds, also where the whole table does not."""
-    for seed in range(4):
-        task = tiny_task(title, f"cut {title} {seed}")
-        rows = [replace(row, o=f"r{n}") for n, row in enumerate(task.rows)]
-        task = replace(task, rows=rows)
-        with problem_of(task.plan()) as (plan, _, _):
-            brute = Brute(task, plan.privacy)
-        try:
-            sqlanon.run(task.plan(method=method))
-        except NoSolutionError:
-            continue
-        for members in published_classes(rows):
-            (model,) = plan.privacy
-            assert brute.verdict(model, members, None, rows)[1], (model, members)
-
-
-def published_classes(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows of each published class, found by a column that tells rows apart."""
-    by_number = {row.o: row for row in rows}
-    with duckdb.connect() as connection:
-        found = connection.execute("select a, b, o from 'published.parquet'").fetchall()
-    classes: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
-    for *key, number in found:
-        classes[tuple(key)].append(by_number[number])
-    return list(classes.values())

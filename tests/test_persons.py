@@ -1,16 +1,22 @@
-"""Publications that count persons and publish no key of them: `unit`, and what verify finds."""
+"""Publications that count persons and publish no key of them: `unit`, and what verify finds.
+
+`test_persons_brute_force` tries every method and model.
+"""
 
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+import yaml
 
 import sqlanon
+from sqlanon import cli
 from sqlanon.errors import EngineError, PlanError, PrivacyViolation
 from sqlanon.proof.person_lineage import check_key_is_counted
 from sqlanon.sql.step import Step
@@ -18,7 +24,6 @@ from sqlanon.sql.step import Step
 Row = tuple[str, str, int, str, int]
 """Key of the person, town, age, illness, cost."""
 
-METHODS = ("optimal", "incognito", "samarati", "datafly", "mondrian", "dimension-splitting")
 COLUMNS: dict[str, Any] = {
     "person": "identifier",
     "town": "quasi-identifier",
@@ -83,48 +88,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("method", METHODS)
-def test_rows_carry_the_persons_of_their_class_and_no_key(
-    method: str, seed: int, folder: Path
-) -> None:
-    """Each source row fits one class; its persons are counted here, row by row."""
-    rows = rows_of(seed)
-    with connection_of(rows) as connection:
-        result = sqlanon.run(plan_of(method), connection=connection)
-        published = connection.execute("from out").fetchall()
-        names = [name for name, *_ in connection.execute("describe out").fetchall()]
-        assert names == ["town", "age", "illness", "cost", "persons"]
-        assert published == sorted(published, key=lambda row: published.index(row))
-        assert not any("key-" in str(cell) for row in published for cell in row)
-        fitting = defaultdict(set)
-        of_class = defaultdict(list)
-        classes = {(town, age) for town, age, *_ in published}
-        for key, town, age, illness, cost in rows:
-            found = [c for c in classes if label_fits(c[0], town) and label_fits(c[1], str(age))]
-            assert len(found) <= 1, "a row fits two classes"
-            for label in found:
-                fitting[label].add(key)
-                of_class[label].append((illness, cost))
-        kept = 0
-        for label, members in fitting.items():
-            here = [row for row in published if row[:2] == label]
-            assert {row[4] for row in here} == {len(members)}
-            assert len(members) >= 4
-            assert Counter(row[2:4] for row in here) == Counter(of_class[label])
-            kept += len(here)
-        assert kept == len(published) == result.manifest["rows"]["published"]
-        shown = len(set().union(*fitting.values()))
-        everybody = len({key for key, *_ in rows})
-        assert result.manifest["persons"] == {
-            "input": everybody, "published": shown, "suppressed": everybody - shown,
-        }  # fmt: skip
-        alone = sqlanon.verify("out", plan_of(method), connection=connection)
-        again = sqlanon.verify("out", plan_of(method), connection=connection, with_source=True)
-        smallest = min(len(members) for members in fitting.values())
-        assert [f.measured for f in (*alone, *again)] == [smallest, smallest]
-
-
 def test_the_number_of_persons_can_be_left_out_or_renamed(folder: Path) -> None:
     with connection_of(rows_of(1)) as connection:
         for count in ("patients", "none"):
@@ -141,6 +104,92 @@ def test_the_number_of_persons_can_be_left_out_or_renamed(folder: Path) -> None:
             "out", plan, connection=connection, manifest=False, with_source=True
         )
         assert shown.verdict == "holds"
+
+
+def test_sentences_say_whom_they_count(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a key of persons no sentence about a promise says that rows are counted."""
+    privacy = [
+        {"model": "k-anonymity", "k": 4},
+        {"model": "alpha-k-anonymity", "alpha": 0.9, "k": 2},
+        {"model": "prosecutor-risk", "threshold": 0.5, "share": 0.1},
+        {"model": "l-diversity", "l": 2},
+        {"model": "l-diversity", "kind": "frequency", "l": 1.1},
+    ]
+    sentences = (
+        "every published row shares its quasi-identifiers with at least 3 other persons (k = 4)",
+        "every class has at least 2 persons, and no illness a share above 0.9",
+        "a person known to be in the table is found with a chance of at most 0.5, in all but a"
+        " share of 0.1 of the persons",
+        "every class holds at least 2 different values of illness, each of which at least 1 of its"
+        " persons do not have",
+        "in every class no illness has more than one in 1.1 persons",
+    )
+    written = plan_of(source="source.csv", publish="out.csv", privacy=privacy)
+    Path("p.yml").write_text(yaml.safe_dump(written), encoding="utf-8")
+    with connection_of(rows_of(1)) as connection:
+        connection.execute("copy source to 'source.csv'")
+    sqlanon.run("p.yml")
+    sqlanon.report("p.yml")
+    for name in ("publication.json", "release.sql", "sql/program.sql", "report.html"):
+        text = (Path("target/p") / name).read_text(encoding="utf-8")
+        told = " ".join(text.replace("--", "").split())
+        assert [each for each in sentences if each[1:] not in told] == [], name
+    (proof,) = Path("target/p/sql").glob("*_proof_of_k_anonymity.sql")
+    assert sentences[0] in " ".join(proof.read_text("utf-8").replace("--", "").split())
+
+    def called(*arguments: str) -> str:
+        monkeypatch.setattr("sys.argv", ["sqlanon", *arguments])
+        with pytest.raises(SystemExit):
+            cli.main()
+        output, errors = capsys.readouterr()
+        return " ".join((output + errors).split())
+
+    assert all(each in called("check", "p.yml") for each in sentences)
+    assert "persons are counted in place of rows" in called("explain", "k-anonymity")
+    shown = called(
+        "verify", "out.csv", "--plan", "p.yml", "--no-manifest", "--set", "privacy.0.k=30"
+    )
+    assert "failing persons" in shown
+    assert re.search(r"classes fail \(\d+ persons\)", shown)
+    assert "failing rows" not in shown
+
+
+@pytest.mark.parametrize(("k", "threshold"), [(4, 0.2), (4, 0.25), (2, 0.25)])
+def test_linkage_by_rows_is_a_bound_where_no_number_of_persons_is_shown(
+    k: int, threshold: float, folder: Path
+) -> None:
+    """A class has at least k persons and at most as many as rows, so 1 / rows <= p <= 1 / k."""
+    rows = rows_of(4)
+    plan = plan_of(
+        unit={"column": "person", "count": "none"}, privacy=[{"model": "k-anonymity", "k": k}]
+    )
+    tried: list[str | dict[str, Any]] = [{"name": "linkage", "threshold": threshold}, "membership"]
+    with connection_of(rows) as connection:
+        connection.execute("create table people as select distinct town, age from source")
+        sqlanon.run(plan, connection=connection)
+        published = connection.execute("select town, age from out").fetchall()
+        alone, *_ = sqlanon.attack("out", plan, connection=connection, attacks=tried[:1])
+        others = sqlanon.attack(
+            "out", plan, connection=connection, attacks=tried, population="people"
+        )
+    persons = defaultdict(set)
+    for label in set(published):
+        for key, town, age, *_ in rows:
+            if label_fits(label[0], town) and label_fits(label[1], str(age)):
+                persons[label].add(key)
+    sizes = Counter(published)
+    true = max(1 / len(members) for members in persons.values())
+    assert alone.certainty == 1 / min(sizes.values()) <= true <= 1 / k
+    at_risk = sum(size for size in sizes.values() if 1 / size > threshold)
+    assert (alone.rows, alone.rows_at_risk) == (len(published), at_risk)
+    assert alone.rows_not_safe == (len(published) if 1 / k > threshold else 0)
+    assert f"at least {k}, by a promise" in alone.notes[0]
+    by_name = {(one.attack, one.variant): one for one in others}
+    assert not by_name["membership", ""].tried
+    assert "how many persons a class has" in (by_name["membership", ""].reason or "")
+    assert by_name["linkage", "journalist"].tried  # a class may have more rows than persons fit it
 
 
 @pytest.mark.parametrize(
@@ -304,32 +353,11 @@ def test_columns_that_join_rows_are_warned_of(folder: Path) -> None:
         assert [w.name for w in warned if w.name.startswith("joined")] == ["joined-rows.insurance"]
 
 
-@pytest.mark.parametrize("method", ["optimal", "mondrian"])
-@pytest.mark.parametrize("seed", range(2))
-def test_a_population_of_persons(method: str, seed: int, folder: Path) -> None:
-    """Persons of a class, and people of the population there, counted one by one."""
-    draw = random.Random(f"population {seed}")
-    people = [(f"key-{n}", draw.choice("ab"), draw.randrange(20, 80, 5)) for n in range(80)]
-    members = draw.sample(people, 40)
-    rows = [
-        (*person, draw.choice("xyz"), 0) for person in members for _ in range(draw.randint(1, 4))
-    ]
-    privacy = [{"model": "k-map", "k": 8}, {"model": "k-anonymity", "k": 3}]
-    with connection_of(rows) as connection:
-        connection.execute("create table people (person varchar, town varchar, age int)")
-        connection.executemany("insert into people values (?, ?, ?)", people)
-        plan = plan_of(method, privacy=privacy, population={"table": "people"})
-        manifest = sqlanon.run(plan, connection=connection).manifest
-        published = set(connection.execute("select town, age, persons from out").fetchall())
-        here, there = [], []
-        for town, age, persons in published:
-            fit = [k for k, t, a in people if label_fits(town, t) and label_fits(age, str(a))]
-            here.append(len({key for key, *_ in members if key in fit}))
-            there.append(len(fit))
-            assert persons == here[-1]
-        assert [p["measured"] for p in manifest["privacy"]] == [min(there), min(here)]
-        connection.execute("update source set age = age + 30 where rowid = 0")
-        with pytest.raises(PlanError, match=r"differ from row to row|does not contain"):
+def test_persons_of_a_population_do_not_change(folder: Path) -> None:
+    with connection_of(rows_of(8)) as connection:
+        connection.execute("create table people as select distinct town, age from source")
+        plan = plan_of(privacy=[{"model": "k-map", "k": 2}], population={"table": "people"})
+        with pytest.raises(PlanError, match="differ from row to row"):
             sqlanon.run(plan, connection=connection)
 
 

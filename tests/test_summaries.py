@@ -99,8 +99,8 @@ def test_the_next_commands_work(
     code, lines = told(shlex.split(lines[-1])[1:], monkeypatch, capsys)
     assert code == 0
     files = lines[lines.index("files") + 1 : lines.index("next") - 1]
-    assert len(files) == (5 if plan == "anatomy.yml" else 4)
-    assert all(Path(line.split()[1]).is_file() for line in files)
+    assert len(files) == (6 if plan == "anatomy.yml" else 5)
+    assert all(Path(line.split()[-1]).is_file() for line in files)
     following = lines[lines.index("next") + 1 :]
     assert [shlex.split(line)[1] for line in following] == ["verify", "attack", "report"]
     for line in following[:2]:

@@ -127,6 +127,18 @@ def test_sound_table_is_verified(
     assert [entry["satisfied"] for entry in json.loads(out)] == [True]
 
 
+@pytest.mark.parametrize("name", ["{a,b}", "[x]", "it's {a}, [b]*"])
+@pytest.mark.parametrize("table", TABLES[:3])
+def test_a_table_in_a_folder_whose_name_looks_like_a_pattern(table: str, name: str) -> None:
+    """Also where the path is so long that its line of SQL is folded."""
+    folder = Path(name) / f"{name} {'long ' * 12}" / "{c,d}"
+    folder.mkdir(parents=True)
+    write_table(SOUND)
+    place = Path(table.partition("::")[0])
+    place.rename(folder / place)
+    assert sqlanon.verify(f"{folder}/{table}", make())[0].measured == 3
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_broken_table_fails(
     table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -1,11 +1,15 @@
-{#- inputs: title str, rows str, figures list[str], compared str, least_rows int, most_rows int, k int, promise str, source str -#}
+{#- inputs: title str, rows str, figures list[str], compared str, classes str, least_rows int, most_rows int, k int, promise str, source str -#}
 {% import "_comments.sql" as comments %}
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
 {{ promise | comment }}
 {% endcall %}
 -- source:  {{ source | comment }}
 {% call comments.wrapped("-- reads:   ") %}
+{% if classes %}
+{{ classes }}; nothing joins rows, so what is left is what one row leaves
+{% else %}
 {{ rows }}, {{ figures | join(", ") }}; where nobody is left, the next figure counts, as the known rows were not all published
+{% endif %}
 {% endcall %}
 -- returns: one row per number of pseudonyms or persons that are left
 --   class_size      persons with this number
@@ -13,15 +17,20 @@
 --   certainty       1 / number; 0 if nobody is left   [0 to 1]
 --   broken          true if fewer than {{ k }} are left; never null
 --   left_count      the number; 0: nobody in the publication can be the person
-with people as (
+with people (left_count, persons) as (
+{% if classes %}
+    select persons, cast(sum(persons) as bigint)
+    from sqlanon.{{ classes }}
+    group by persons
+{% else %}
     select
-        rows.person,
         coalesce(
 {% for figure in figures %}
             nullif(figures_{{ loop.index }}.remaining, 0),
 {% endfor %}
             0
-        ) as left_count
+        ) as left_count,
+        count(*)
     from sqlanon.{{ rows }} as rows
 {% for figure in figures %}
     left join sqlanon.{{ figure }} as figures_{{ loop.index }}
@@ -34,15 +43,16 @@ with people as (
 {% if most_rows %}
         and rows.row_count <= {{ most_rows }}
 {% endif %}
+    group by left_count
+{% endif %}
 )
 select
-    count(*) as class_size,
-    case when left_count between 1 and {{ k - 1 }} then count(*) else 0 end as rows_at_risk,
+    persons as class_size,
+    case when left_count between 1 and {{ k - 1 }} then persons else 0 end as rows_at_risk,
     case when left_count > 0 then cast(1 as double) / left_count else 0 end as certainty,
     left_count between 1 and {{ k - 1 }} as broken,
     left_count,
     nullif(left_count, 0) as least_left,
-    case when left_count = 1 then count(*) else 0 end as persons_alone,
-    case when left_count = 0 then count(*) else 0 end as persons_not_found
+    case when left_count = 1 then persons else 0 end as persons_alone,
+    case when left_count = 0 then persons else 0 end as persons_not_found
 from people
-group by left_count

@@ -4,27 +4,25 @@
 pseudonyms with as many rows as a person, and a different one for each of hers
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
-{{ full_hits }}
+{{ full_hits }}; where a row fits several, the numbers of matchings below
 {% endcall %}
 -- returns: one row per person with such a pseudonym
 --   remaining     pseudonyms
-with matched (person, matchings) as (
-{% for person, count in matched %}
-    {{ "union all " if not loop.first }}select {{ person }}, {{ count }}
-{% else %}
-    select 0, 0
-    where false
-{% endfor %}
-),
-placed (person, pseudonyms) as (
-    select person, count(*)
+select person, cast(sum(pseudonyms) as bigint) as remaining
+from (
+    select person, count(*) as pseudonyms
     from sqlanon.{{ full_hits }}
     where is_placed
     group by person
+{% if matched %}
     union all
     select person, matchings
-    from matched
-)
-select person, cast(sum(pseudonyms) as bigint) as remaining
-from placed
+    from (
+        values
+{% for person, count in matched %}
+            ({{ person }}, {{ count }}){{ "," if not loop.last }}
+{% endfor %}
+    ) as matched (person, matchings)
+{% endif %}
+) as placed
 group by person

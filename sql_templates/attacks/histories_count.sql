@@ -1,7 +1,7 @@
-{#- inputs: name str, relation str, known_number int -#}
+{#- inputs: name str, relation str, condition str -#}
 {% import "_comments.sql" as comments %}
 {% call comments.wrapped("-- " ~ name ~ ": ") %}
-the number of {{ "persons with " ~ known_number ~ " rows or more" if known_number else "rows" }}
+the number of rows{{ " with " ~ condition if condition }}
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
 {{ relation }}
@@ -9,6 +9,6 @@ the number of {{ "persons with " ~ known_number ~ " rows or more" if known_numbe
 -- returns: one row
 select count(*)
 from sqlanon.{{ relation }}
-{% if known_number %}
-where known_number = {{ known_number }}
+{% if condition %}
+where {{ condition }}
 {% endif %}

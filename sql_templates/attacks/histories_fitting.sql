@@ -1,54 +1,71 @@
-{#- inputs: title str, tree str, boxes str, box str, numbers list[int], cells int, part int, parts int, counted str -#}
+{#- inputs: title str, tree str, rows str, boxes str, placed str, numbers list[int], cells int, part int, parts int, counted str -#}
 {% import "_comments.sql" as comments %}
+{% set kept = {"rows": "class", "pseudonyms": "row_total, number", "persons": "number"}[counted] %}
+{% set purpose = {
+    "rows": "the classes that each known row fits",
+    "pseudonyms": "pseudonyms whose rows together leave a combination of places",
+    "persons": "the most persons of a class that a combination of places fits",
+}[counted] %}
+{% macro ranges(alias="") %}{% for number in numbers %}{{ alias }}first_{{ number }}, {{ alias }}last_{{ number }}, {% endfor %}{% endmacro %}
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
-which known combinations published labels cover; whole cells are not divided
+{{ purpose }}; cells of the tree that labels cover as a whole are not divided
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
-{{ tree }}, {{ boxes }}
+{{ tree }}, {{ boxes }}{{ ", " ~ placed if placed }}{{ ", " ~ rows if counted == "rows" }}
 {% endcall %}
--- returns: one row per {{ box ~ " and " if not counted }}cell of combinations that {{ "is covered" if counted else "it covers" }}
---   first_position, last_position   of the combinations
-{% if counted == "pseudonyms" %}
---   pseudonyms    pseudonyms with row_total rows that cover the cell
-{% elif counted == "persons" %}
---   persons       the most persons of a class that covers the cell
+{% if counted == "rows" %}
+-- returns: one row per known row and class
+--   row_count     rows of the person   [rows]
+{% else %}
+-- returns: one row per cell that is covered{{ ", and number of rows" if counted == "pseudonyms" }}
+--   first_position, last_position   of its combinations
+--   number        {{ "pseudonyms with row_total rows" if counted == "pseudonyms" else "persons" }}
 {% endif %}
-with recursive cells as (
-{% for cell in range(cells + 1) %}
-    {{ "union all " if not loop.first }}select
-        {{ cell }} as depth,
+with {% for cell in range(cells + 1) %}
+cells_{{ cell }} as (
+    select
         cell_{{ cell }} as cell,
-        {{ "cast(-1 as bigint)" if loop.first else "cell_" ~ (cell - 1) }} as parent,
-        min(position) as first_position,
-        max(position) as last_position{{ "," if numbers }}
+        {{ "0" if loop.first else "cell_" ~ (cell - 1) }} as parent,
 {% for number in numbers %}
         min(at_{{ number }}) as least_{{ number }},
-        max(at_{{ number }}) as most_{{ number }}{{ "," if not loop.last }}
+        max(at_{{ number }}) as most_{{ number }},
 {% endfor %}
+        min(position) as first_position,
+        max(position) as last_position
     from sqlanon.{{ tree }}
-    group by cell_{{ cell }}{{ ", cell_" ~ (cell - 1) if not loop.first }}
+    group by all
+),
 {% endfor %}
-),
-boxes as (
-    select *
-    from sqlanon.{{ boxes }}
+fitting_0 as (
+    select {{ ranges() }}{{ kept }}, 0 as cell, 0 as first_position, 0 as last_position, false as is_covered
+{% if counted == "rows" %}
+    from (select distinct {{ ranges() }}class from sqlanon.{{ boxes }}) as boxes
+{% elif counted == "pseudonyms" %}
+    from (
+        select {{ ranges() }}row_total, count(*) as number
+        from sqlanon.{{ boxes }}
 {% if parts > 1 %}
-    where {{ box }} % {{ parts }} = {{ part }}
+        where extent % {{ parts }} = {{ part }}
 {% endif %}
-),
-fitting as (
+        group by all
+    ) as boxes
+{% else %}
+    from (
+        select {{ ranges() }}max(persons) as number
+        from {% if placed %}(
+            select {{ ranges("classes.") }}least(classes.persons, count(distinct placed.person)) as persons
+            from sqlanon.{{ boxes }} as classes
+            inner join sqlanon.{{ placed }} as placed on placed.class = classes.class
+            group by {{ ranges("classes.") }}classes.class, classes.persons
+        ) as class_persons{% else %}sqlanon.{{ boxes }}{% endif %}
+
+        group by all
+    ) as boxes
+{% endif %}
+){% for cell in range(cells + 1) %},
+fitting_{{ cell + 1 }} as (
     select
-        boxes.{{ box }},
-        -1 as depth,
-        cast(-1 as bigint) as cell,
-        0 as first_position,
-        0 as last_position,
-        false as is_covered
-    from boxes
-    union all
-    select
-        fitting.{{ box }},
-        cells.depth,
+        {{ ranges("boxes.") }}{{ kept }},
         cells.cell,
         cells.first_position,
         cells.last_position,
@@ -57,36 +74,43 @@ fitting as (
 {% else %}
         true
 {% endfor %}
-    from fitting
-    inner join cells
-        on cells.depth = fitting.depth + 1
-        and cells.parent = fitting.cell
-    inner join boxes
-        on boxes.{{ box }} = fitting.{{ box }}
+            as is_covered
+    from fitting_{{ cell }} as boxes
+    inner join cells_{{ cell }} as cells
+        on cells.parent = boxes.cell
 {% for number in numbers %}
         and cells.most_{{ number }} >= boxes.first_{{ number }}
         and cells.least_{{ number }} <= boxes.last_{{ number }}
 {% endfor %}
-    where not fitting.is_covered
+    where not boxes.is_covered
+){% endfor %},
+covered as (
+{% for cell in range(cells + 1) %}
+    {{ "union all " if not loop.first }}select {{ kept }}, first_position, last_position
+    from fitting_{{ cell + 1 }}
+    where is_covered
+{% endfor %}
+){% if counted == "rows" %},
+points as (
+    select class, unnest(range(first_position, last_position + 1)) as position
+    from covered
 )
-{% if counted == "pseudonyms" %}
-select
-    boxes.row_total,
-    fitting.first_position,
-    fitting.last_position,
-    cast(sum(boxes.pseudonyms) as bigint) as pseudonyms
-from fitting
-inner join boxes on boxes.{{ box }} = fitting.{{ box }}
-where fitting.is_covered
-group by boxes.row_total, fitting.first_position, fitting.last_position
-{% elif counted == "persons" %}
-select fitting.first_position, fitting.last_position, max(boxes.persons) as persons
-from fitting
-inner join boxes on boxes.{{ box }} = fitting.{{ box }}
-where fitting.is_covered
-group by fitting.first_position, fitting.last_position
+select rows.person, rows.known_number, rows.row_count, points.class
+from sqlanon.{{ rows }} as rows
+inner join sqlanon.{{ tree }} as tree
+{% for number in numbers %}
+    {{ "on" if loop.first else "and" }} tree.at_{{ number }} = rows.at_{{ number }}
+{% endfor %}
+inner join points on points.position = tree.position
 {% else %}
-select {{ box }}, first_position, last_position
-from fitting
-where is_covered
+
+select
+{% if counted == "pseudonyms" %}
+    row_total,
+{% endif %}
+    first_position,
+    last_position,
+    cast({{ "sum" if counted == "pseudonyms" else "max" }}(number) as bigint) as number
+from covered
+group by {{ "row_total, " if counted == "pseudonyms" }}first_position, last_position
 {% endif %}

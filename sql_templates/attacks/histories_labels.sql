@@ -1,10 +1,11 @@
 {#- inputs: title str, rows str, quasi_identifiers list[tuple[int, str]], by str -#}
 {% import "_comments.sql" as comments %}
+{% set reads = {"ranges": ", label_ranges", "levels": ", population_labels", "values": ""} %}
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
 the published labels as places
 {% endcall %}
 {% call comments.wrapped("-- reads:   ") %}
-{{ rows | comment }}{{ ", label_ranges" if by == "ranges" }}
+{{ rows | comment }}{{ reads[by] }}
 {% endcall %}
 -- returns: one row per attribute and label
 --   attribute_number   of the quasi-identifier:{% for number, name in quasi_identifiers %} {{ number }} {{ name | comment }}{{ "," if not loop.last }}{% endfor %}
@@ -14,15 +15,18 @@ the published labels as places
 {% else %}
 --   first_place, last_place   number of the label: labels of one level do not overlap
 {% endif %}
+{% if by != "values" %}
+--                             null if it is not known what values the label covers
+{% endif %}
 -- nulls:   a null label stands for missing values
-with published_labels (attribute_number, label) as (
+with published_labels (attribute_number, attribute, label) as (
 {% for number, name in quasi_identifiers %}
-    {{ "union all " if not loop.first }}select {{ number }}, cast(published_rows.{{ name | ident }} as varchar)
+    {{ "union all " if not loop.first }}select {{ number }}, {{ name | text }}, cast(published_rows.{{ name | ident }} as varchar)
     from {{ rows }} as published_rows
     group by cast(published_rows.{{ name | ident }} as varchar)
 {% endfor %}
-)
-{% if by == "ranges" %}
+){% if by == "ranges" %}
+
 select
     published_labels.attribute_number,
     published_labels.label,
@@ -32,12 +36,30 @@ from published_labels
 inner join sqlanon.label_ranges
     on label_ranges.attribute_number = published_labels.attribute_number
     and label_ranges.label is not distinct from published_labels.label
-{% else %}
+{% else %},
+numbered_labels as (
+    select
+        *,
+        cast(
+            row_number() over (partition by attribute_number order by label nulls first) as integer
+        ) as number
+    from published_labels
+){% if by == "levels" %},
+read_labels as (
+    select distinct attribute, label
+    from sqlanon.population_labels
+){% endif %}
+
 select
-    attribute_number,
-    label,
-    cast(row_number() over same_attribute as integer) as first_place,
-    cast(row_number() over same_attribute as integer) as last_place
-from published_labels
-window same_attribute as (partition by attribute_number order by label nulls first)
+    numbered_labels.attribute_number,
+    numbered_labels.label,
+{% for place in ["first_place", "last_place"] %}
+    {{ "case when read_labels.attribute is not null then numbered_labels.number end" if by == "levels" else "numbered_labels.number" }} as {{ place }}{{ "," if not loop.last }}
+{% endfor %}
+from numbered_labels
+{% if by == "levels" %}
+left join read_labels
+    on read_labels.attribute = numbered_labels.attribute
+    and read_labels.label is not distinct from numbered_labels.label
+{% endif %}
 {% endif %}

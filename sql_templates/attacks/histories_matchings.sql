@@ -7,7 +7,7 @@ what is to be matched
 {{ full_hits }}
 {% endcall %}
 -- returns: one row per person and pseudonym that take a matching, {{ most }} at most
-select person, pseudonym, edges
+select person, edges
 from sqlanon.{{ full_hits }}
 where edges is not null
 order by person, pseudonym

@@ -18,10 +18,8 @@ the published rows by what they show of the known columns
 {% endif %}
 with labeled_rows as (
     select
-{% if pseudonym %}
-        cast(dense_rank() over (order by published_rows.{{ pseudonym | ident }}) as integer) as pseudonym,
-{% elif persons %}
-        published_rows.{{ persons | ident }} as person_count,
+{% if pseudonym or persons %}
+        published_rows.{{ (pseudonym or persons) | ident }} as {{ "holder" if pseudonym else "person_count" }},
 {% endif %}
 {% for number, name in quasi_identifiers %}
         labels_{{ number }}.first_place as first_{{ number }},
@@ -33,32 +31,57 @@ with labeled_rows as (
         on labels_{{ number }}.attribute_number = {{ number }}
         and labels_{{ number }}.label is not distinct from cast(published_rows.{{ name | ident }} as varchar)
 {% endfor %}
-)
-select
-{% if pseudonym %}
-    pseudonym,
-{% endif %}
-    cast(
-        dense_rank() over (
-            order by
+),
+classes as (
+    select
+        *,
+        cast(
+            row_number() over (
+                order by
 {% for number, name in quasi_identifiers %}
-                first_{{ number }}, last_{{ number }}{{ "," if not loop.last }}
+                    first_{{ number }}, last_{{ number }}{{ "," if not loop.last }}
 {% endfor %}
-        ) as integer
-    ) as class,
-    cast(count(*) as integer) as slots,
+            ) as integer
+        ) as class
+    from (
+        select
 {% for number, name in quasi_identifiers %}
-    first_{{ number }},
-    last_{{ number }}{{ "," if not loop.last or not pseudonym }}
+            first_{{ number }},
+            last_{{ number }},
 {% endfor %}
 {% if not pseudonym %}
-    cast({{ "max(cast(person_count as bigint))" if persons else "count(*)" }} as bigint) as persons
+            cast({{ "max(cast(person_count as bigint))" if persons else "count(*)" }} as bigint) as persons,
 {% endif %}
-from labeled_rows
-group by
-{% if pseudonym %}
-    pseudonym,
-{% endif %}
+            cast(count(*) as integer) as slots
+        from labeled_rows
+        group by
 {% for number, name in quasi_identifiers %}
-    first_{{ number }}, last_{{ number }}{{ "," if not loop.last }}
+            first_{{ number }}, last_{{ number }}{{ "," if not loop.last }}
 {% endfor %}
+    ) as grouped_rows
+){% if pseudonym %},
+holders as (
+    select holder, cast(row_number() over (order by holder) as integer) as pseudonym
+    from (select distinct holder from labeled_rows) as distinct_holders
+)
+select
+    holders.pseudonym,
+    classes.class,
+{% for number, name in quasi_identifiers %}
+    classes.first_{{ number }},
+    classes.last_{{ number }},
+{% endfor %}
+    cast(count(*) as integer) as slots
+from labeled_rows
+inner join holders on holders.holder is not distinct from labeled_rows.holder
+inner join classes
+{% for number, name in quasi_identifiers %}
+    {{ "on" if loop.first else "and" }} classes.first_{{ number }} = labeled_rows.first_{{ number }}
+    and classes.last_{{ number }} = labeled_rows.last_{{ number }}
+{% endfor %}
+group by all
+{% else %}
+
+select *
+from classes
+{% endif %}

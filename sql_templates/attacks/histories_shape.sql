@@ -7,10 +7,11 @@ which of the known columns never change for a person
 {{ rows }}
 {% endcall %}
 -- returns: one row
---   persons, most_rows   persons, and the most rows of one
+--   persons, rows, most_rows   persons, their rows, and the most rows of one
 --   static_N, values_N   whether column N never changes, and how many values it has
 select
     count(*) as persons,
+    cast(coalesce(sum(row_count), 0) as bigint) as rows,
     max(row_count) as most_rows,
 {% for number in numbers %}
     bool_and(static_{{ number }}) as static_{{ number }},

@@ -1,6 +1,5 @@
-{#- inputs: title str, rows str, numbers list[int], order list[int], cells int -#}
+{#- inputs: title str, rows str, numbers list[int], order list[int], cells int, width int -#}
 {% import "_comments.sql" as comments %}
-{% set width = 16 %}
 {% call comments.wrapped("-- " ~ title ~ ": ") %}
 what is known, in cells that are divided into {{ width }} by one column after the other
 {% endcall %}

@@ -13,8 +13,8 @@
 -- returns: one row per equivalence class
 --   highest_risk  1 / {{ size }}   [0 to 1]
 {% if share %}
---   risky_share   share of rows with a risk above {{ sqlanon.number(threshold) }} in this class and the
---                 classes of lower risk   [0 to 1]
+--   risky_share   share of {{ "persons" if unit else "rows" }} with a risk above {{ sqlanon.number(threshold) }} in this class and
+--                 the classes of lower risk   [0 to 1]
 --   satisfied     risky_share <= {{ sqlanon.number(share) }}, compared exactly; never null: if the share
 --                 of the whole table is too high, the classes of the highest risk fail; of
 --                 classes with equal risk the last by key

@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
+{#- inputs: classes str, class_values str, table_values str, class_key list[str], excess bool, unit bool, attribute str, alpha Decimal, k int, values list[str], promise str, source str -#}
 {% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -8,7 +8,7 @@
 {% endcall -%}
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
---   class_size      rows in the class   [rows]
+--   class_size      {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
 --   satisfied       class_size >= {{ sqlanon.number(k) }} and largest_share <= {{ sqlanon.number(alpha) }}, compared
 --                   exactly; never null
 {% if excess %}

@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_key list[str], excess bool, dmin Decimal, dmax Decimal, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], excess bool, unit bool, dmin Decimal, dmax Decimal, promise str, source str -#}
 {% call sqlanon.comments_wrapped("-- delta_presence: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -7,7 +7,7 @@
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}
 -- returns: one row per equivalence class
---   presence    published rows / rows of the population in the class   [0 to 1]
+--   presence    {{ "persons" if unit else "published rows" }} / rows of the population in the class   [0 to 1]
 --   satisfied   {{ sqlanon.number(dmin) }} <= presence <= {{ sqlanon.number(dmax) }}, compared exactly; never null
 {% if excess %}
 {{ sqlanon.keys_excess_title() }}

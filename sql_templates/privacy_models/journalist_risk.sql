@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_key list[str], scope list[str], excess bool, threshold Decimal, share Decimal, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], scope list[str], excess bool, unit bool, threshold Decimal, share Decimal, promise str, source str -#}
 {% call sqlanon.comments_wrapped("-- journalist_risk: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}

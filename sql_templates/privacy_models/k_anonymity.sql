@@ -1,11 +1,11 @@
-{#- inputs: classes str, class_key list[str], excess bool, k int, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], excess bool, unit bool, k int, promise str, source str -#}
 {% call sqlanon.comments_wrapped("-- k_anonymity: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
 -- source:  {{ sqlanon.comment(source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
---   class_size  rows in the class   [rows]
+--   class_size  {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
 --   satisfied   class_size >= {{ sqlanon.number(k) }}; never null
 {% if excess %}
 {{ sqlanon.keys_excess_title() }}

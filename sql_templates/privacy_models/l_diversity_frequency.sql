@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_values str, class_key list[str], excess bool, attribute str, l Decimal, promise str, source str -#}
+{#- inputs: classes str, class_values str, class_key list[str], excess bool, unit bool, attribute str, l Decimal, promise str, source str -#}
 {% call sqlanon.comments_wrapped("-- l_diversity_frequency: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -7,9 +7,9 @@
 {{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class, {{ classes }}
 {% endcall -%}
 -- returns: one row per equivalence class
---   diversity   rows of the class / rows of its most frequent value   [ratio]
---   satisfied   {{ sqlanon.number(l) }} * rows of the most frequent value <= rows of the class, compared
---               exactly; never null
+--   diversity   {{ "persons" if unit else "rows" }} of the class / {{ "persons" if unit else "rows" }} of its most frequent value   [ratio]
+--   satisfied   {{ sqlanon.number(l) }} * {{ "persons" if unit else "rows" }} of the most frequent value <= {{ "persons" if unit else "rows" }} of the
+--               class, compared exactly; never null
 {% if excess %}
 {{ sqlanon.keys_excess_title() }}
 {% endif %}

@@ -9,12 +9,13 @@
 {{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class{{ ", " ~ classes if unit }}{{ ", and " ~ table_values if harmless or never_excluded }}
 {% endcall -%}
 -- returns: one row per equivalence class
---   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   diversity   {{ "persons" if unit else "rows" }} of the rarer values / {{ "persons" if unit else "rows" }} of the most frequent value   [ratio]
 {% if unit and l > 1 %}
 --               0 if a person has several values in the class
 {% endif %}
 {% if never_excluded %}
---   least_c     rows of the most frequent value / rows of the rarer values: c must be above it
+--   least_c     {{ "persons" if unit else "rows" }} of the most frequent value / {{ "persons" if unit else "rows" }} of the rarer values: c must be
+--               above it
 --   least_share   smallest share of a value that is never excluded   [0 to 1]
 {% endif %}
 --   satisfied   diversity > 1 / {{ sqlanon.number(c) }}, compared exactly; never null

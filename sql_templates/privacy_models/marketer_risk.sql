@@ -1,4 +1,4 @@
-{#- inputs: classes str, class_key list[str], scope list[str], threshold Decimal, promise str, source str -#}
+{#- inputs: classes str, class_key list[str], scope list[str], unit bool, threshold Decimal, promise str, source str -#}
 {% call sqlanon.comments_wrapped("-- marketer_risk: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -7,7 +7,7 @@
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}
 -- returns: one row per equivalence class
---   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
+--   marketer_risk  mean of 1 / population_size over the {{ "persons" if unit else "rows" }} of this class and of classes
 --                  with larger populations   [0 to 1]
 --   satisfied      marketer_risk <= {{ sqlanon.number(threshold) }}, within a tolerance of 1e-9; never null: if the
 --                  risk of the whole table is too high, the classes of the smallest

@@ -63,6 +63,8 @@ class AttackRelations:
         persons: the published column with the number of persons of a class; empty if there is none.
         person: the column that identifies persons in the source; empty if every row is a person.
         known: the rows of persons, as the attacker may know them; empty if there are none.
+        register: if these are the persons of a population, the quasi-identifiers that it has, which
+            never change for a person; otherwise empty.
         required: columns without a missing value in any published row.
         readable: how labels are compared with known values: as ranges of places, or as labels of
             levels; empty if rows are published unchanged, in buckets.
@@ -95,6 +97,7 @@ class AttackRelations:
     persons: str = ""
     person: str = ""
     known: str = ""
+    register: Sequence[str] = ()
     required: Sequence[str] = ()
     readable: Literal["ranges", "levels", ""] = ""
     k: int = 1
@@ -105,13 +108,19 @@ class AttackRelations:
         names = {name for name, _ in self.quasi_identifiers}
         return not self.generalized and any(names <= set(group) for group in self.column_groups)
 
+    @property
+    def hides_counts(self) -> bool:
+        """Whether a person may have several rows, and nothing shows how many persons there are."""
+        return bool(self.person) and not (self.pseudonym or self.persons)
+
 
 @dataclass(frozen=True)
 class Outcome:
     """The result of an attack.
 
     Attributes:
-        classes, rows: how many were attacked; rows are persons if the plan has a unit.
+        classes, rows: how many were attacked; rows are persons if the plan has a unit and the table
+            shows them or their number.
         classes_at_risk: classes with rows at risk.
         rows_at_risk: rows whose secret the attacker learns, or learns more about than allowed.
         rows_not_safe: rows at risk, and rows for which the attack could not rule it out; this is

@@ -19,7 +19,8 @@ class AttackFinding:
         parameters: the parameters of the attack, also those with default values.
         tried: whether the attack could be tried; if not, `reason` says why, and there are no
             numbers.
-        classes, rows: how many were attacked; rows are persons if the plan has a unit.
+        classes, rows: how many were attacked; rows are persons if the plan has a unit and the table
+            shows them or their number.
         classes_at_risk, rows_at_risk: for how many of them the attack succeeds.
         share: share of rows at risk, 0 to 1.
         rows_not_safe: rows at risk, and those for which that could not be ruled out.

@@ -12,12 +12,12 @@ from pydantic import Field
 from sqlanon.attacks.base import Attack, AttackRelations, Outcome, summary
 from sqlanon.attacks.known_rows import (
     KnownRows,
-    fitting_what_never_changes,
+    counted_rows,
+    fitting,
     known_rows,
     labeled_rows,
     made,
     placed_rows,
-    unreadable_labels,
 )
 from sqlanon.bounds import Count
 from sqlanon.sql.render import render
@@ -46,7 +46,8 @@ class Histories(Attack):
     joins rows: a known row leaves the persons of the class that it fits.
     At risk: persons with fewer than k pseudonyms or persons left; certainty is 1 / left.
     Requires: a plan with `unit`. With `--with-source`, the rows of the source are known exactly;
-    otherwise what the published rows show of each other.
+    with a population, what never changes for its persons, in the table or not: who fits nothing is
+    not published. Otherwise what the published rows show of each other is known.
     Source: Nergiz, Clifton and Nergiz, Multirelational k-anonymity, TKDE 21(8), 2009.
     """
 
@@ -103,79 +104,69 @@ class Histories(Attack):
             return "the plan has no `unit`: every row is a person of its own"
         if not relations.readable:
             return "the rows of buckets are published unchanged; linkage counts those alike"
+        if relations.register and self.rows != "none":
+            return "a population says what never changes for a person, and nothing of rows"
         if not relations.known and relations.pseudonym and relations.readable == "ranges":
-            return "needs --with-source, whose values the ranges of labels are compared with"
+            return "needs --with-source or --population: ranges of labels are compared with values"
         if not relations.known and not relations.pseudonym and not relations.persons:
-            return "needs --with-source: the table does not say how many persons a class has"
-        names = {name for name, _ in relations.quasi_identifiers}
-        unknown = [name for name in self.columns if name not in names]
-        return f"'{unknown[0]}' is no quasi-identifier of the plan" if unknown else None
+            return (
+                "needs --with-source or --population: the table does not say how many persons a"
+                " class has"
+            )
+        names = [name for name, _ in relations.quasi_identifiers]
+        for name in self.columns:
+            if name not in names:
+                return f"'{name}' is no quasi-identifier of the plan"
+            if relations.register and name not in relations.register:
+                return f"the population has no column '{name}'"
+        return None
 
     def attempt(
         self, relations: AttackRelations, *, list_classes: int = 0, with_values: bool = False
     ) -> Search[Outcome | str]:
-        columns = [
-            name
-            for name, _ in relations.quasi_identifiers
-            if not self.columns or name in self.columns
-        ]
-        numbers = [
-            n for n, (name, _) in enumerate(relations.quasi_identifiers, 1) if name in columns
-        ]
-        is_all = len(numbers) == len(relations.quasi_identifiers)
-        name = "_".join(("histories", *(() if is_all else map(str, numbers))))
-        title = self.title(relations)
-        k = self.k or max(relations.k, 2)
-        stated = {"title": title, "k": k, "promise": self.promise, "source": self.source}
-        if not relations.known and not relations.pseudonym:
+        names = [name for name, _ in relations.quasi_identifiers]
+        columns = self.columns or relations.register or names
+        numbers = [n for n, name in enumerate(names, 1) if name in columns]
+        name = "_".join(("histories", *(map(str, numbers) if len(numbers) < len(names) else ())))
+        title, least = self.title(relations), self.rows if isinstance(self.rows, int) else 1
+        is_alone = not relations.known and not relations.pseudonym
+        compared, figures = "", list[str]()
+        if is_alone:
             known = yield from labeled_rows(relations, name, columns)
-            counts = yield from _class_persons(relations, known, "")
-            sql = render("attacks/histories_unjoined_classes.sql", persons=counts, **stated)
-            return (yield from self._told(title, sql, list_classes, (_UNJOINED,)))
-        known = yield from known_rows(relations, name, columns)
-        unreadable = yield from unreadable_labels(relations, known)
-        if unreadable:
-            return f"{unreadable:,} published label(s) cannot be read with this plan"
-        least = self.rows if isinstance(self.rows, int) else 1
-        if known.most_rows < least:
-            return f"no person has {least} rows"
-        compared = ""
-        if not relations.pseudonym:
-            figures = yield from self._unjoined(relations, known)
-        elif self.rows in ("none", "number"):
-            figures = yield from self._static(known)
         else:
-            placed = yield from placed_rows(known)
-            if relations.readable == "ranges":
-                compared, figures = yield from self._hits(known, placed)
-            else:
-                figures = yield from self._classes(known, placed)
-            figures += yield from _left_by_static(known, by_total=False)
+            known = yield from known_rows(relations, name, columns)
+            is_unread = "first_place is null or last_place is null"
+            unread = yield from counted_rows(f"{name}_unreadable", known.labels, is_unread)
+            if unread:
+                nobody = " or are of nobody in the population" if relations.register else ""
+                return f"{unread:,} published label(s) cannot be read with this plan{nobody}"
+            if known.most_rows < least:
+                return f"no person has {least} rows"
+            compared, figures = yield from self._figures(relations, known)
         sql = render(
             self.template,
+            title=title,
             rows=known.rows,
             figures=figures,
             compared=compared,
+            classes=known.published if is_alone else "",
             least_rows=least,
             most_rows=self._most_rows,
-            **stated,
+            k=self.k or max(relations.k, 2),
+            promise=self.promise,
+            source=self.source,
         )
-        outcome = yield from self._told(title, sql, list_classes, ())
-        if isinstance(outcome, str):
-            return outcome
-        return (yield from _with_open(outcome, known, title, least))
-
-    def _told(
-        self, title: str, sql: str, list_classes: int, notes: tuple[str, ...]
-    ) -> Search[Outcome | str]:
         yield Step(title, sql)
-        name = f"{title}_figures"
-        counting = {"name": name, "relation": title, "known_number": 0}
-        ((figures,),) = yield Step(name, render("attacks/histories_count.sql", **counting), "rows")
-        if not figures:
+        if not (yield from counted_rows(f"{title}_figures", title)):
             return "every person has more rows than are compared"
+        notes = (_UNJOINED,) if is_alone else ()
+        outcome = yield from summary(
+            title, (), self.measures, list_classes=list_classes, notes=notes
+        )
         return (
-            yield from summary(title, (), self.measures, list_classes=list_classes, notes=notes)
+            outcome
+            if is_alone
+            else (yield from _with_open(outcome, relations, known, title, least))
         )
 
     @property
@@ -189,12 +180,29 @@ class Histories(Attack):
         """The numbers of rows whose figures count, the first one that leaves somebody."""
         return list(range(self.rows if isinstance(self.rows, int) else 3, 0, -1))
 
-    def _static(self, known: KnownRows) -> Search[list[str]]:
-        """What is left by what never changes, and, if it is known, by the number of rows."""
-        figures = []
-        if self.rows == "number":
-            figures += yield from _left_by_static(known, by_total=True)
-        return figures + (yield from _left_by_static(known, by_total=False))
+    def _figures(
+        self, relations: AttackRelations, known: KnownRows
+    ) -> Search[tuple[str, list[str]]]:
+        """The relations of what is left, the first one that leaves somebody counts.
+
+        Returns:
+            the relation of persons whose rows were compared, empty for all; and the relations.
+        """
+        if not relations.pseudonym:
+            return "", (yield from self._unjoined(relations, known))
+        compared, figures = "", list[str]()
+        extents = f"{known.name}_extents"
+        yield made("histories_extents", extents, published=known.published, static=known.static)
+        if self.rows not in ("none", "number"):
+            placed = yield from placed_rows(known)
+            if relations.readable == "ranges":
+                compared, figures = yield from self._hits(known, placed, extents)
+            else:
+                figures = yield from self._classes(known, placed)
+        for by_total in (True, False) if self.rows == "number" else (False,):
+            figures.append(f"{known.name}_left_{'number' if by_total else 'static'}")
+            yield from _left(known, figures[-1], extents, "pseudonyms", by_total=by_total)
+        return compared, figures
 
     def _classes(self, known: KnownRows, placed: str) -> Search[list[str]]:
         """What is left where labels do not overlap: a row fits one class, and so do persons."""
@@ -216,35 +224,18 @@ class Histories(Attack):
             )
         return figures
 
-    def _hits(self, known: KnownRows, placed: str) -> Search[tuple[str, list[str]]]:
+    def _hits(self, known: KnownRows, placed: str, extents: str) -> Search[tuple[str, list[str]]]:
         """What is left where labels overlap: pairs of a known row and a pseudonym are compared.
 
         Returns:
             the relation of persons whose rows were compared, and those of what is left.
         """
-        extents, hits = f"{known.name}_extents", f"{known.name}_hits"
-        yield made("histories_extents", extents, published=known.published, static=known.static)
-        name = f"{hits}_count"
-        inputs = {"placed": placed, "published": known.published}
-        sql = render("attacks/histories_hit_count.sql", name=name, most=MOST_COMPARED, **inputs)
-        ((pairs, persons),) = yield Step(name, sql, "rows")
-        drawn = f"{known.name}_drawn"
-        share = min(1, MOST_HITS / max(pairs, 1))
+        drawn, hits = f"{known.name}_drawn", f"{known.name}_hits"
+        inputs = {"rows": known.rows, "placed": placed, "published": known.published}
+        most = {"most_rows": MOST_COMPARED, "most_pairs": MOST_HITS}
+        yield made("histories_drawn", drawn, **most, **inputs)
         yield made(
-            "histories_drawn",
-            drawn,
-            rows=known.rows,
-            most=MOST_COMPARED,
-            persons=known.persons if share == 1 else max(1, int(persons * share)),
-        )
-        yield made(
-            "histories_hits",
-            hits,
-            rows=known.rows,
-            extents=extents,
-            drawn=drawn,
-            static=known.static,
-            **inputs,
+            "histories_hits", hits, extents=extents, drawn=drawn, static=known.static, **inputs
         )
         figures = []
         if self.rows == "all":
@@ -263,66 +254,50 @@ class Histories(Attack):
 
     def _unjoined(self, relations: AttackRelations, known: KnownRows) -> Search[list[str]]:
         """What is left where nothing joins rows: persons of classes."""
-        placed = yield from placed_rows(known)
-        counts = yield from _class_persons(relations, known, placed)
+        placed = "" if relations.persons else (yield from placed_rows(known))
         figures = []
         if self.rows not in ("none", "number"):
             first = self.rows if isinstance(self.rows, int) and self.choice == "first" else 0
             figures.append(f"{known.name}_left_{f'first_{first}' if first else 'worst'}")
-            yield made(
-                "histories_unjoined", figures[-1], placed=placed, persons=counts, first=first
+            yield from _left(
+                known, figures[-1], known.published, "persons", placed=placed, first=first
             )
-        boxes = f"{known.name}_static_boxes"
-        yield made(
-            "histories_static_boxes",
-            boxes,
-            classes=known.classes,
-            persons=counts,
-            static=known.static,
-        )
-        tree, fitting = yield from fitting_what_never_changes(known, boxes, "persons")
         figures.append(f"{known.name}_left_static")
-        yield made(
-            "histories_unjoined_static",
-            figures[-1],
-            rows=known.rows,
-            tree=tree,
-            fitting=fitting,
-            static=known.static,
-        )
+        yield from _left(known, figures[-1], known.published, "persons", placed=placed)
         return figures
 
 
-def _left_by_static(known: KnownRows, *, by_total: bool) -> Search[list[str]]:
-    """The pseudonyms that fit what never changes for a person, with as many rows or any number."""
-    extents, boxes = f"{known.name}_extents", f"{known.name}_boxes"
-    yield made("histories_extents", extents, published=known.published, static=known.static)
-    yield made("histories_boxes", boxes, extents=extents, static=known.static)
-    tree, fitting = yield from fitting_what_never_changes(known, boxes, "pseudonyms")
-    figure = f"{known.name}_left_{'number' if by_total else 'static'}"
+def _left(
+    known: KnownRows,
+    figure: str,
+    boxes: str,
+    counted: Literal["pseudonyms", "persons"],
+    *,
+    placed: str = "",
+    by_total: bool = False,
+    first: int | None = None,
+) -> Search[None]:
+    """Make the relation of what is left by boxes that fit what is known of a person.
+
+    Args:
+        figure: its name.
+        boxes, placed: as in `fitting`.
+        by_total: whether pseudonyms must have as many rows as the person.
+        first: how many rows of a person are known, 0 for all; None for what never changes.
+    """
+    static = first is None
+    tree, fits = yield from fitting(known, boxes, counted, static=static, placed=placed)
     yield made(
-        "histories_static",
+        "histories_left",
         figure,
         rows=known.rows,
         tree=tree,
-        fitting=fitting,
-        static=known.static,
+        fitting=fits,
+        numbers=known.static if static else known.numbers,
+        counted=counted,
         by_total=by_total,
+        first=1 if first is None else first,
     )
-    return [figure]
-
-
-def _class_persons(relations: AttackRelations, known: KnownRows, placed: str) -> Search[str]:
-    """Make the relation of the persons of each class, and return its name."""
-    counts = f"{known.name}_persons"
-    yield made(
-        "histories_persons",
-        counts,
-        published=known.published,
-        placed=placed,
-        counts=bool(relations.persons),
-    )
-    return counts
 
 
 def _matched(known: KnownRows, hits: str) -> Search[str]:
@@ -332,7 +307,7 @@ def _matched(known: KnownRows, hits: str) -> Search[str]:
     name = f"{known.name}_matchings"
     sql = render("attacks/histories_matchings.sql", name=name, full_hits=full, most=MOST_MATCHINGS)
     rows = yield Step(name, sql, "rows")
-    matched = Counter(person for person, _, edges in rows if has_matching(edges))
+    matched = Counter(person for person, edges in rows if has_matching(edges))
     inputs = {"full_hits": full, "matched": sorted(matched.items())}
     yield made("histories_all_hits", figure, **inputs)
     return figure
@@ -368,11 +343,12 @@ def has_matching(edges: Iterable[Sequence[int]]) -> bool:
     return all(place(row, set()) for row in fitting)
 
 
-def _with_open(outcome: Outcome, known: KnownRows, title: str, least: int) -> Search[Outcome]:
+def _with_open(
+    outcome: Outcome, relations: AttackRelations, known: KnownRows, title: str, least: int
+) -> Search[Outcome]:
     """The outcome with the persons who were not compared, who do not count as safe."""
-    name = f"{title}_persons"
-    sql = render("attacks/histories_count.sql", name=name, relation=known.rows, known_number=least)
-    ((persons,),) = yield Step(name, sql, "rows")
+    having = f"known_number = {least}"
+    persons = yield from counted_rows(f"{title}_persons", known.rows, having)
     open_persons = persons - outcome.rows
     notes = list(outcome.notes)
     if open_persons:
@@ -380,10 +356,13 @@ def _with_open(outcome: Outcome, known: KnownRows, title: str, least: int) -> Se
             f"{open_persons:,} of {persons:,} persons were not compared, because there are too"
             " many rows; they do not count as safe."
         )
-    if outcome.measured["persons_not_found"]:
+    absent = int(outcome.measured["persons_not_found"] or 0)
+    if absent and relations.register:
+        notes.append(f"{absent:,} person(s) of the population fit nothing: they are not published.")
+    elif absent:
         notes.append(
-            f"{int(outcome.measured['persons_not_found']):,} person(s) fit nothing that is"
-            " published: their rows were left out, or another table was published."
+            f"{absent:,} person(s) fit nothing that is published: their rows were left out, or"
+            " another table was published."
         )
     return replace(
         outcome,

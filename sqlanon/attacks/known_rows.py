@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from sqlanon.attacks.base import AttackRelations
 from sqlanon.sql.render import render
@@ -18,8 +19,11 @@ from sqlanon.sql.step import Search, Step
 MOST_BOXES = 250_000
 """Boxes that are compared with a tree of cells in one statement, so that it fits into memory."""
 
-_WIDTH = 16
-"""Parts into which a cell is divided, as in the template."""
+_WIDTH = 8
+"""Parts into which a cell is divided by one column: few, so that cells have the shape of boxes."""
+
+Counted = Literal["rows", "pseudonyms", "persons"]
+"""What boxes tell of the combinations that they cover: the rows that fit, or how many are left."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class KnownRows:
         static: those that never change for a person.
         order: the known columns, those with most values first.
         persons: number of persons.
+        row_count: number of their rows.
         most_rows: the most rows of a person.
     """
 
@@ -40,6 +45,7 @@ class KnownRows:
     static: Sequence[int] = ()
     order: Sequence[int] = ()
     persons: int = 0
+    row_count: int = 0
     most_rows: int = 0
 
     @property
@@ -53,9 +59,9 @@ class KnownRows:
         return f"{self.name}_published"
 
     @property
-    def classes(self) -> str:
-        """The relation of classes that published rows fall into by the known columns."""
-        return f"{self.name}_classes"
+    def labels(self) -> str:
+        """The relation of published labels, with the places that they cover."""
+        return f"{self.name}_labels"
 
 
 def labeled_rows(
@@ -72,14 +78,13 @@ def labeled_rows(
         if column in columns
     ]
     inputs = {"rows": relations.rows, "quasi_identifiers": named}
-    by = relations.readable if relations.known else "values"
-    labels = f"{name}_labels"
-    yield _step("histories_labels", labels, by=by, **inputs)
     known = KnownRows(name, [number for number, _ in named])
-    yield _step(
+    by = relations.readable if relations.known else "values"
+    yield made("histories_labels", known.labels, by=by, **inputs)
+    yield made(
         "histories_published",
         known.published,
-        labels=labels,
+        labels=known.labels,
         pseudonym=relations.pseudonym,
         persons=relations.persons,
         **inputs,
@@ -88,150 +93,111 @@ def labeled_rows(
 
 
 def known_rows(relations: AttackRelations, name: str, columns: Sequence[str]) -> Search[KnownRows]:
-    """Make the relations of known and of published rows, and of classes.
+    """Make the relations of known and of published rows.
 
     Where the attacker has no other table, the rows of pseudonyms are what is known of persons.
     """
     known = yield from labeled_rows(relations, name, columns)
     numbers = known.numbers
-    named = [(number, relations.quasi_identifiers[number - 1][0]) for number in numbers]
-    table = relations.known or relations.rows
-    inputs = {"known": table, "quasi_identifiers": named, "values": f"{name}_values"}
-    yield _step(
-        "histories_values",
-        f"{name}_values",
-        known=table,
-        quasi_identifiers=named,
-        labels=f"{name}_labels",
-        by=relations.readable if relations.known else "values",
-    )
-    yield _step(
+    yield made(
         "histories_known",
         known.rows,
+        known=relations.known or relations.rows,
+        labels=known.labels,
         person=relations.person if relations.known else relations.pseudonym,
-        required=relations.required if relations.known else (),
-        **inputs,
+        quasi_identifiers=[
+            (number, relations.quasi_identifiers[number - 1][0]) for number in numbers
+        ],
+        required=[
+            name
+            for name in relations.required
+            if not relations.register or name in relations.register
+        ],
+        by=relations.readable if relations.known else "values",
     )
     shape = f"{name}_shape"
     sql = render("attacks/histories_shape.sql", name=shape, rows=known.rows, numbers=numbers)
-    ((persons, most_rows, *facts),) = yield Step(shape, sql, "rows")
+    ((persons, rows, most_rows, *facts),) = yield Step(shape, sql, "rows")
     values = dict(zip(numbers, facts[1::2], strict=True))
     static = [number for number, is_static in zip(numbers, facts[::2], strict=True) if is_static]
     order = sorted(numbers, key=lambda number: -values[number])
-    yield _step("histories_classes", known.classes, published=known.published, numbers=numbers)
-    return KnownRows(name, numbers, static, order, persons, most_rows or 0)
-
-
-def unreadable_labels(relations: AttackRelations, known: KnownRows) -> Search[int]:
-    """The number of published labels of which it is not known what values they cover."""
-    if not relations.known:
-        return 0
-    name = f"{known.name}_unreadable"
-    sql = render(
-        "attacks/histories_unreadable.sql",
-        name=name,
-        labels=f"{known.name}_labels",
-        quasi_identifiers=[
-            (number, relations.quasi_identifiers[number - 1][0]) for number in known.numbers
-        ],
-        by=relations.readable,
-    )
-    ((unreadable,),) = yield Step(name, sql, "rows")
-    return int(unreadable)
+    return KnownRows(name, numbers, static, order, persons, rows, most_rows or 0)
 
 
 def placed_rows(known: KnownRows) -> Search[str]:
     """Make the relation of the classes that each known row fits, and return its name."""
-    tree, cells = yield from _tree(known, "combination", known.numbers)
-    fitting = yield from _fitting(tree, cells, known.classes, "class", known.numbers)
-    placed = f"{known.name}_placed"
-    yield _step(
-        "histories_placed",
-        placed,
-        rows=known.rows,
-        tree=tree,
-        fitting=fitting,
-        numbers=known.numbers,
-    )
+    _, (placed,) = yield from fitting(known, known.published, "rows")
     return placed
 
 
-def fitting_what_never_changes(
-    known: KnownRows, boxes: str, counted: str
+def fitting(
+    known: KnownRows, boxes: str, counted: Counted, *, static: bool = False, placed: str = ""
 ) -> Search[tuple[str, list[str]]]:
-    """Compare boxes with what never changes for persons.
+    """Compare boxes of labels with what is known.
 
     Args:
-        boxes: the relation of boxes, numbered by `extent`.
-        counted: what is counted of the boxes that cover a cell.
+        boxes: the relation of boxes.
+        counted: what is returned of combinations that boxes cover.
+        static: whether only what never changes for persons is known.
+        placed: the classes that known rows fit, by which persons of classes are counted; empty if
+            they are published.
 
     Returns:
-        the tree of combinations, and the relations of what covers its cells.
+        the tree of combinations, and the relations of what covers its cells: one if counted by
+        rows, else several if there are many boxes.
     """
-    tree, cells = yield from _tree(known, "person", known.static)
-    name = f"{boxes}_count"
-    sql = render("attacks/histories_count.sql", name=name, relation=boxes, known_number=0)
-    ((count,),) = yield Step(name, sql, "rows")
+    tree, cells = yield from _tree(known, static=static)
+    count = (
+        (yield from counted_rows(f"{tree}_{counted}_count", boxes))
+        if counted == "pseudonyms"
+        else 1
+    )
     parts = max(1, -(-count // MOST_BOXES))
-    made = []
+    names = []
     for part in range(parts):
-        fitting = yield from _fitting(
-            tree, cells, boxes, "extent", known.static, part=part, parts=parts, counted=counted
+        names.append(f"{tree}_{counted}" + (f"_{part + 1}" if parts > 1 else ""))
+        yield made(
+            "histories_fitting",
+            names[-1],
+            tree=tree,
+            rows=known.rows,
+            boxes=boxes,
+            placed=placed,
+            numbers=known.static if static else known.numbers,
+            cells=cells,
+            part=part,
+            parts=parts,
+            counted=counted,
         )
-        made.append(fitting)
-    return tree, made
+    return tree, names
 
 
-def _tree(known: KnownRows, what: str, numbers: Sequence[int]) -> Search[tuple[str, int]]:
+def _tree(known: KnownRows, *, static: bool) -> Search[tuple[str, int]]:
     """Make the tree of distinct combinations of places, and return its name and depth."""
-    tree, cells = f"{known.name}_{what}_tree", 1
-    name = f"{tree}_size"
-    sql = render("attacks/histories_size.sql", name=name, rows=known.rows, numbers=numbers)
-    ((size,),) = yield Step(name, sql, "rows")
-    while _WIDTH**cells < size:
+    tree, cells = f"{known.name}_{'person' if static else 'row'}_tree", 1
+    while _WIDTH**cells < (known.persons if static else known.row_count):
         cells += 1
-    yield _step(
+    numbers = known.static if static else known.numbers
+    order = [number for number in known.order if number in numbers]
+    yield made(
         "histories_tree",
         tree,
         rows=known.rows,
         numbers=numbers,
-        order=[number for number in known.order if number in numbers],
+        order=order,
         cells=cells,
+        width=_WIDTH,
     )
     return tree, cells
 
 
-def _fitting(
-    tree: str,
-    cells: int,
-    boxes: str,
-    box: str,
-    numbers: Sequence[int],
-    *,
-    part: int = 0,
-    parts: int = 1,
-    counted: str = "",
-) -> Search[str]:
-    """Make the relation of the cells that boxes cover, and return its name."""
-    name = f"{boxes}_fitting" + (f"_{part + 1}" if parts > 1 else "")
-    yield _step(
-        "histories_fitting",
-        name,
-        tree=tree,
-        boxes=boxes,
-        box=box,
-        numbers=numbers,
-        cells=cells,
-        part=part,
-        parts=parts,
-        counted=counted,
-    )
-    return name
+def counted_rows(name: str, relation: str, condition: str = "") -> Search[int]:
+    """Ask for the number of rows of a relation, or of those for which a condition holds."""
+    inputs = {"name": name, "relation": relation, "condition": condition}
+    ((count,),) = yield Step(name, render("attacks/histories_count.sql", **inputs), "rows")
+    return int(count)
 
 
-def _step(template: str, title: str, **inputs: object) -> Step:
+def made(template: str, title: str, **inputs: object) -> Step:
+    """A table made by a template of this attack."""
     return Step(title, render(f"attacks/{template}.sql", title=title, **inputs))
-
-
-made = _step
-"""A table made by a template of this attack."""

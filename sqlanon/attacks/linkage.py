@@ -24,7 +24,9 @@ class Linkage(Attack):
     f / F matches are right, and the share of the whole table counts.
     At risk: rows whose probability is above the threshold; for the marketer, every row if the share
     is above it, because all rows are matched.
-    Requires: one row per person; the quasi-identifiers of a row belong to one person.
+    Requires: one row per person, or `unit`; the quasi-identifiers of a row belong to one person.
+    If the table shows neither a key of persons nor their number in a class, rows are counted: a
+    class has at most as many persons, and at least as many as the plan promises, if it was kept.
     Source: El Emam, Guide to the De-Identification of Personal Health Information, 2013.
     """
 
@@ -78,6 +80,28 @@ class Linkage(Attack):
         outcome = yield from super().attempt(
             relations, list_classes=list_classes, with_values=with_values
         )
-        if isinstance(outcome, str) or not relations.overlapping or not self.needs_population:
+        if isinstance(outcome, str):
+            return outcome
+        if relations.hides_counts and not self.needs_population:
+            return self._bounded(outcome, relations.k)
+        if not relations.overlapping or not self.needs_population:
             return outcome
         return replace(outcome, rows_not_safe=outcome.rows, notes=(*outcome.notes, LOWER_BOUND))
+
+    def _bounded(self, outcome: Outcome, k: int) -> Outcome:
+        """The outcome by rows, of which a class has no fewer than persons.
+
+        Args:
+            k: the persons that a class has at least by the plan; 1 if it promises none.
+        """
+        is_safe = self.threshold * k >= 1 and not outcome.rows_at_risk
+        least = (
+            f"at least {k:,}, by a promise that rows alone do not show" if k > 1 else "perhaps one"
+        )
+        note = (
+            "The table does not show how many persons a class has: no more than rows, and"
+            f" {least}. The certainty is at least this one, and at most 1 / {k:,}"
+            + ("." if is_safe else ", so no row counts as safe.")
+        )
+        not_safe = 0 if is_safe else outcome.rows
+        return replace(outcome, rows_not_safe=not_safe, notes=(*outcome.notes, note))

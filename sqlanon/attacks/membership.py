@@ -34,7 +34,8 @@ class Membership(Attack):
     them outside, else unknown.
     If labels overlap, who is certainly in the table is exact, and other persons of such classes are
     never safe.
-    Requires: one row per person; a population that contains the table.
+    Requires: one row per person, or `unit` and a key of persons or their number in each class; a
+    population that contains the table.
     Source: Nergiz, Atzori and Clifton, SIGMOD 2007; of buckets the Copenhagen thesis, Algorithm 5.
     """
 
@@ -79,6 +80,8 @@ class Membership(Attack):
 
     def missing(self, relations: AttackRelations) -> str | None:
         reason = super().missing(relations)
+        if reason is None and relations.hides_counts:
+            return "the table does not show how many persons a class has"
         if reason is None and not relations.column_groups:
             return "only the plan's solution, which is missing, shows which columns stay together"
         return reason

@@ -41,8 +41,8 @@ def check(plan: PlanFile, overrides: Set = None, as_json: Json = False) -> None:
     )
     print_text()
     print_text("promises", TITLE)
-    for model in checked.privacy:
-        print_text(model.promise)
+    for promise in checked.promises.sentences:
+        print_text(promise)
     if checked.runs_elsewhere:
         print_text()
         print_text("runs", TITLE)

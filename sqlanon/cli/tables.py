@@ -148,7 +148,8 @@ def verify(
     else:
         print_table(
             f"{table}",
-            ["promise", "bound", "measured", "verdict", "failing classes", "failing rows"],
+            ["promise", "bound", "measured", "verdict", "failing classes",
+             f"failing {findings[0].members}"],
             [
                 [*promise_cells(vars(f)), measured(vars(f)), verdict(f.satisfied, f.verdict),
                  f.failing_classes, f.failing_rows]

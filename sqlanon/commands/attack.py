@@ -71,8 +71,9 @@ def attack(
     """
     asked = wanted(attacks)
     checked, options = settled(plan, options, connection=connection, overrides=overrides)
+    unit = checked.unit
     if not attacks:
-        every = [each for each in asked if checked.unit is not None or not each.needs_unit]
+        every = [each for each in asked if unit is not None or not each.needs_unit]
         asked = of_plan(checked.attacks) or every
     names = [name for name in (published, population, background, earlier) if name is not None]
     if checked.separates_sensitive:
@@ -90,7 +91,8 @@ def attack(
         population=str(population or ""),
         background=str(background or ""),
         earlier=str(earlier or ""),
-        source=checked.source if with_source and checked.unit is not None else None,
+        only_persons=unit is not None and (unit.is_linked or all(a.needs_unit for a in asked)),
+        source=checked.source if with_source and unit is not None else None,
     )
     outside = Outside(session.plan, checked, given, lambda: session.hierarchies(copy=True))
     read = [*sources.values(), *filter(None, [given.source])]

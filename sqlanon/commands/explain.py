@@ -66,6 +66,7 @@ def explain(name: str | None = None) -> dict[str, str] | list[dict[str, str]]:
     guarantee = f"\n\nGuarantee: {cls.guarantee}." if issubclass(cls, Method) else ""
     if issubclass(cls, PrivacyModel):
         guarantee = "\n\n" + "\n".join(map(_monotonicity, _variants(cls)))
+        guarantee += "\nWhere the plan has `unit`, persons are counted in place of rows."
     return {
         "name": name,
         "kind": kind,

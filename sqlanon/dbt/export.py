@@ -232,7 +232,7 @@ class Export:
         kinds = {name: self._type(kind) for name, kind in plan.release_types.items()}
         is_quotable = not any('"' in name for name in kinds)  # dbt doubles no quotes
         is_typed = is_quotable and all(kinds.values()) and place.dialect in ("duckdb", "postgres")
-        promises = [plain_words(model.promise) for model in plan.privacy]
+        promises = [plain_words(promise) for promise in plan.promises.sentences]
         file = plain_words(plan.file)
         meta = {"plan": file, "promises": promises}
         publication = {

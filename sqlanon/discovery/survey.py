@@ -6,11 +6,10 @@ no plan, message or file gets one.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 
+from sqlanon.discovery import vocabulary as words
 from sqlanon.discovery.content import Content, content_of
 from sqlanon.discovery.statistics import (
     MOST_SAMPLED_ROWS,
@@ -42,6 +41,9 @@ class ColumnSurvey:
         quantiles: of numbers, in the sample; empty for others.
         changes: if this column could be a key, how often columns about persons change while its
             value stays the same, by their names; 1 is as often as by chance.
+        has_alike: of a column that is sensitive by its name and has few values: whether some of
+            them differ only in a way that no promise counts, or have letters of which that is
+            unknown, as a run would find.
     """
 
     statistics: ColumnStatistics
@@ -50,6 +52,7 @@ class ColumnSurvey:
     counts: Sequence[int]
     quantiles: Sequence[float] = field(repr=False)
     changes: Mapping[str, float] = field(default_factory=dict)
+    has_alike: bool = False
 
     @property
     def name(self) -> str:
@@ -73,22 +76,6 @@ class ColumnSurvey:
         return sum(share**2 for share in shares) + rest
 
     @property
-    def has_alike(self) -> bool:
-        """Whether values differ only in a way that no promise counts, as `alike_values` finds.
-
-        That is in case, white space, Unicode form, or the notation of a number.
-        """
-        found = self.statistics
-        if found.shortest == 0 and found.missing:
-            return True
-        texts = {
-            " ".join(unicodedata.normalize("NFKC", value).casefold().split())
-            for value in self.values
-        }
-        numbers = {_number(value) for value in self.values}
-        return min(len(texts), len(numbers)) < len(self.values)
-
-    @property
     def has_codes(self) -> bool:
         """Whether values are codes: one word each, most of them with a digit."""
         digits = sum(any(map(str.isdigit, value)) for value in self.values)
@@ -109,14 +96,6 @@ class Survey:
     table: TableStatistics
     columns: Mapping[str, ColumnSurvey]
     repeating: tuple[str, ...] = ()
-
-
-def _number(value: str) -> Decimal | str:
-    """The number that a value is; a text that is none stays as it is."""
-    try:
-        return Decimal(value.strip())
-    except InvalidOperation:
-        return value
 
 
 def surveyed(plan: Plan, most_rows: int = MOST_SAMPLED_ROWS) -> Search[Survey]:
@@ -146,12 +125,33 @@ def _surveyed_columns(table: TableStatistics) -> Search[dict[str, ColumnSurvey]]
             "column_quantiles", render("discovery/column_quantiles.sql", columns=numeric), "rows"
         )
         quantiles = dict(zip(numeric, row, strict=True))
+    alike = yield from _with_alike_values(table)
     found = {}
     for column in table.columns:
         alias = table.aliases[column.name]
         texts, counts = values.get(alias, ((), ()))
         content = content_of(column, texts)
         found[column.name] = ColumnSurvey(
-            column, content, texts, counts, quantiles.get(alias) or ()
+            column,
+            content,
+            texts,
+            counts,
+            quantiles.get(alias) or (),
+            has_alike=alias in alike,
         )
     return found
+
+
+def _with_alike_values(table: TableStatistics) -> Search[set[str]]:
+    """The columns, by their aliases, of which a run would say that values look alike."""
+    compared = {
+        table.aliases[column.name]: column
+        for column in table.columns
+        if words.reason_to_protect(column.name) and 0 < column.sampled_distinct <= MOST_VALUES
+    }
+    if not compared:
+        return set()
+    missing = [alias for alias, column in compared.items() if column.missing]
+    yield Step("counted_values", render("discovery/counted_values.sql", missing=missing), "view")
+    sql = render("source/alike_values.sql", attributes=[*compared], exact_numbers=[], escaped=False)
+    return {row[0] for row in (yield Step("alike_values", sql, "rows"))}

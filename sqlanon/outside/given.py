@@ -19,6 +19,9 @@ class Given:
         column_groups: columns that stay together; empty if only the plan's solution could show
             them, and it is missing.
         population, background, earlier: further tables; empty if there are none.
+        only_persons: whether only attacks on persons with several rows have the population, because
+            no other is asked for or histories are linked; then it may lack quasi-identifiers, which
+            change, and is not divided among classes.
         source: the plan's source, if the quasi-identifiers of its rows are known; otherwise None.
     """
 
@@ -29,6 +32,7 @@ class Given:
     population: str = ""
     background: str = ""
     earlier: str = ""
+    only_persons: bool = False
     source: Source | None = None
 
 

@@ -9,7 +9,13 @@ from sqlanon.attacks.base import LABEL_TABLES, Attack, AttackRelations
 from sqlanon.attacks.overlapping import fitting_classes
 from sqlanon.errors import EngineError, PlanError
 from sqlanon.outside.given import UNREADABLE, Given
-from sqlanon.outside.known import of_persons, read_known_rows, readable_step
+from sqlanon.outside.known import (
+    of_persons,
+    persons_step,
+    read_known_rows,
+    read_register,
+    readable_step,
+)
 from sqlanon.outside.overlap import bound_pairs
 from sqlanon.plan.plan import Plan
 from sqlanon.plan.tables import values_place
@@ -51,6 +57,9 @@ class Outside:
         self, plan: Plan, own_plan: Plan, given: Given, find_hierarchies: FindHierarchies
     ) -> None:
         self._tables = OutsideTables(plan)
+        self._register = plan if own_plan.unit is not None and plan.population else None
+        if given.only_persons:
+            plan = plan.model_copy(update={"population": None})
         self._plan = plan
         self._own_plan = own_plan
         self._given = given
@@ -88,14 +97,16 @@ class Outside:
         yield from self._tables.read("published_table", "the table that is attacked", plan.source)
         yield from self._check_columns()
         plan = self._plan = yield from check_population(plan, self._population)
-        if self._given.source is not None:
-            self._known = yield from read_known_rows(
-                self._tables, self._own_plan, self._given, self._given.source
-            )
+        self._known = yield from read_known_rows(self._tables, self._own_plan, self._given)
+        if self._register and plan.population is None:
+            self._register = yield from read_register(self._register, self._population)
+        names = list((self._register or plan).quasi_identifiers)
         reference = own_reference(
-            plan, self._publication, self._find_hierarchies, known=self._known
+            plan, self._publication, self._find_hierarchies, self._known, names
         )
         yield from changed(reference, self._note)
+        if self._register and plan.population is not None:
+            yield persons_step(self._register)
         overlaps = False
         for step in verify_steps(self._publication, with_models=False):
             if step.name == "population_regions":
@@ -108,7 +119,7 @@ class Outside:
                 raise PlanError(what, where=published, fix=fix)
         if self._publication.hides_persons:
             yield classes_step(self._publication, _ROW_CLASSES)
-        if self._known:
+        if self._known and plan.population is None:
             yield readable_step(self._publication, self._own_plan, self._given)
         if overlaps:
             relations = self._relations(_CLASSES, self._publication)
@@ -123,7 +134,8 @@ class Outside:
                 population_count=self._by_rows.population_count,
             )
             yield Step("linked_classes", sql)
-        if plan.population is not None and self._rows_are_whole:
+        counts_persons = not self._relations(_CLASSES, self._publication).hides_counts
+        if plan.population is not None and self._rows_are_whole and counts_persons:
             yield from self._check_members()
 
     def _note(self, step: Step) -> Step:
@@ -321,7 +333,7 @@ class Outside:
             population_count=self._by_rows.population_count,
             population_classes="sqlanon.population_classes" if has_classes else "",
             earlier="sqlanon.earlier_rows" if self._given.earlier else "",
-            **of_persons(plan, self._own_plan, self._known),
+            **of_persons(plan, self._own_plan, self._known, self._register),
         )
 
     def _value_classes(self, classes: str) -> str:

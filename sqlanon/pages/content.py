@@ -134,18 +134,18 @@ def _publication_name(plan: Plan) -> str:
 
 
 def _promises(
-    plan: Plan, promises: Sequence[Mapping[str, Any]], *, is_internal: bool
+    plan: Plan, entries: Sequence[Mapping[str, Any]], *, is_internal: bool
 ) -> list[dict[str, Any]]:
     """What was promised, and what was measured of the published rows."""
     return [
         {
-            "words": model.promise[:1].upper() + model.promise[1:],
+            "words": told[:1].upper() + told[1:],
             "model": model.model,
             "bound": _bound(model),
             "measured": _measured(plan, model, entry, is_internal=is_internal),
             "holds": entry["satisfied"],
         }
-        for model, entry in zip(plan.privacy, promises, strict=True)
+        for model, told, entry in zip(plan.privacy, plan.promises.sentences, entries, strict=True)
     ]
 
 

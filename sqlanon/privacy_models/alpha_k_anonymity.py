@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count, Number
-from sqlanon.privacy_models.base import Sides, at_least
+from sqlanon.privacy_models.base import Members, Sides, at_least
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -34,7 +34,10 @@ class AlphaKAnonymity(SensitiveModel):
 
     model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
     alpha: Annotated[Number, Field(gt=0, le=1, description="largest share, above 0 to 1")]
-    k: Annotated[Count, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
+    k: Annotated[
+        Count,
+        Field(ge=2, description="least rows in a class, or persons with `unit`; 2 or more"),
+    ]
     values: tuple[str, ...] = Field((), description="the values concerned; all when not given")
 
     @property
@@ -53,10 +56,10 @@ class AlphaKAnonymity(SensitiveModel):
     def listed_values(self) -> tuple[str, ...]:
         return self.values
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         which = f"listed value of {self.attribute}" if self.values else f"{self.attribute}"
-        return f"every class has at least {self.k} rows, and no {which} a share above {self.alpha}"
+        size = f"at least {self.k} {members}"
+        return f"every class has {size}, and no {which} a share above {self.alpha}"
 
     def feasible(self, measured: float) -> str:
         return f"alpha = {at_least(measured)} or more, and k up to the number of rows"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from sqlanon.privacy_models.base import at_least
+from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.risk import RiskModel
 
 
@@ -15,7 +15,7 @@ class AverageRisk(RiskModel):
     Guarantee: an attacker who knows that a person is in the table and guesses within the class is
     right with this chance, on average over all rows; single rows may be at a higher risk. Where
     rows may be suppressed, those of the smallest classes are.
-    Requires: one row per person.
+    Requires: one row per person, or `unit`, which counts persons.
     Source: El Emam 2013 (average prosecutor risk); ARX.
     """
 
@@ -37,8 +37,7 @@ class AverageRisk(RiskModel):
     def judges_whole_table(self) -> bool:
         return True
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         return f"the chance to identify the person of a row is at most {self.threshold} on average"
 
     def feasible(self, measured: float) -> str:

@@ -70,6 +70,9 @@ def at_most(measured: float) -> str:
     return f"{math.floor(measured * 1e6 + 1e-3) / 1e6:.12g}"
 
 
+Members = Literal["rows", "persons"]
+"""What the sizes of classes count: rows, or with `unit` persons."""
+
 Sides = Mapping[str, tuple[str, Literal["min", "max"]]]
 """By parameter, a column of the template, and which of its class values decides."""
 
@@ -262,9 +265,12 @@ class PrivacyModel(BaseModel):
         """Different sensitive values that a class needs; 1 where the model says nothing."""
         return 1
 
-    @property
-    def promise(self) -> str:
-        """One sentence: what a publication that holds the model guarantees."""
+    def promise(self, members: Members) -> str:
+        """One sentence: what a publication that holds the model guarantees.
+
+        Args:
+            members: what is counted in classes.
+        """
         raise NotImplementedError  # pragma: no cover - every model states its own
 
     def feasible(self, measured: float) -> str:
@@ -277,6 +283,6 @@ class PrivacyModel(BaseModel):
             self.template,
             **vars(relations),
             **self.model_dump(exclude={"model"}),
-            promise=self.promise,
+            promise=self.promise("persons" if relations.unit else "rows"),
             source=self.source,
         )

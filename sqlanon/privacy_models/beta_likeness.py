@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Number
-from sqlanon.privacy_models.base import at_least
+from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
@@ -35,8 +35,7 @@ class BetaLikeness(ReferenceModel):
         Number, Field(gt=0, le=1_000_000, description="largest relative gain, above 0 to 1,000,000")
     ]
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         more = ", or -ln of its share in the table" if self.kind == "enhanced" else ""
         return (
             f"in every class no share of a {self.attribute} exceeds that in the table by more than"

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Number
-from sqlanon.privacy_models.base import at_least
+from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
@@ -50,8 +50,7 @@ class DeltaDisclosure(ReferenceModel):
     def monotone_under_generalization(self) -> bool:
         return self.absent == "violation"
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         scope = "" if self.absent == "violation" else " of the values that occur"
         return (
             f"in every class the shares{scope} of {self.attribute} differ from those in the table"

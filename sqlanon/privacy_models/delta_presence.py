@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Number
-from sqlanon.privacy_models.base import PrivacyModel, Sides, at_least, at_most
+from sqlanon.privacy_models.base import Members, PrivacyModel, Sides, at_least, at_most
 
 
 class DeltaPresence(PrivacyModel):
@@ -67,8 +67,7 @@ class DeltaPresence(PrivacyModel):
     def presence(self) -> tuple[Decimal, Decimal]:
         return self.dmin, self.dmax
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         scope = " whose class is published" if self.needs_cover and self.allows_suppression else ""
         return (
             f"every person of the population{scope} is in the table with a chance from {self.dmin}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from sqlanon.privacy_models.base import at_least
+from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.risk import ShareRiskModel
 
 
@@ -27,9 +27,8 @@ class JournalistRisk(ShareRiskModel):
     def needs_population(self) -> bool:
         return True
 
-    @property
-    def promise(self) -> str:
-        rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
+    def promise(self, members: Members) -> str:
+        rows = f"all but a share of {self.share} of the {members}" if self.share else "every row"
         chance = f"a chance of at most {self.threshold}"
         return f"the population identifies a row's person with {chance}, in {rows}"
 

@@ -8,14 +8,15 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count
-from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.base import Members, PrivacyModel
 
 
 class KAnonymity(PrivacyModel):
-    """Every equivalence class has at least k rows.
+    """Every equivalence class has at least k rows, or with `unit` persons.
 
-    Guarantee: nobody can be linked to fewer than k published rows by the quasi-identifiers.
-    Requires: one row per person; the quasi-identifiers are all that an attacker knows.
+    Guarantee: nobody can be linked to fewer than k published rows, or with `unit` persons, by the
+    quasi-identifiers.
+    Requires: one row per person, or `unit`; the quasi-identifiers are all that an attacker knows.
     Source: Sweeney, "k-anonymity: a model for protecting privacy", 2002; Samarati 2001.
     """
 
@@ -24,7 +25,10 @@ class KAnonymity(PrivacyModel):
     source: ClassVar[str] = "Sweeney 2002, k-anonymity: a model for protecting privacy"
 
     model: Literal["k-anonymity"] = "k-anonymity"
-    k: Annotated[Count, Field(ge=2, description="smallest number of rows in a class, 2 or more")]
+    k: Annotated[
+        Count,
+        Field(ge=2, description="least rows in a class, or persons with `unit`; 2 or more"),
+    ]
 
     @property
     def monotone_under_generalization(self) -> bool:
@@ -43,11 +47,11 @@ class KAnonymity(PrivacyModel):
     def anonymity_k(self) -> int:
         return self.k
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
+        other = ("other person" if members == "persons" else "other") + "s" * (self.k > 2)
         return (
-            f"every published row shares its quasi-identifiers with at least {self.k - 1}"
-            f" other{'s' if self.k > 2 else ''} (k = {self.k})"
+            f"every published row shares its quasi-identifiers with at least {self.k - 1} {other}"
+            f" (k = {self.k})"
         )
 
     def feasible(self, measured: float) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count, Number
-from sqlanon.privacy_models.base import Sides, at_most
+from sqlanon.privacy_models.base import Members, Sides, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -52,8 +52,7 @@ class KEAnonymity(SensitiveModel):
     def needs_numbers(self) -> bool:
         return True
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         return (
             f"every class holds at least {self.k} different values of {self.attribute}, at least"
             f" {self.e} apart from the least to the greatest"

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Count
-from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.base import Members, PrivacyModel
 
 
 class KMap(PrivacyModel):
@@ -39,8 +39,7 @@ class KMap(PrivacyModel):
     def needs_population(self) -> bool:
         return True
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         return f"every published row could be that of at least {self.k} persons of the population"
 
     def feasible(self, measured: float) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Number
-from sqlanon.privacy_models.base import Sides, at_least, at_most
+from sqlanon.privacy_models.base import Members, Sides, at_least, at_most
 from sqlanon.privacy_models.sensitive import SensitiveModel
 
 
@@ -106,20 +106,21 @@ class LDiversity(SensitiveModel):
     def needed_values(self) -> int:
         return math.ceil(self.l)
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         if self.kind == "distinct":
-            return f"every class holds at least {self.l} different values of {self.attribute}"
+            others = f", each of which at least {self.needed_values - 1} of its persons do not have"
+            values = f"at least {self.l} different values of {self.attribute}"
+            return f"every class holds {values}{others if members == 'persons' else ''}"
         if self.kind == "entropy":
             return (
                 f"in every class {self.attribute} is as uncertain as {self.l} values of equal"
                 " frequency"
             )
         if self.kind == "frequency":
-            return f"in every class no {self.attribute} has more than one row in {self.l}"
+            return f"in every class no {self.attribute} has more than one in {self.l} {members}"
         return (
             f"in every class the most frequent {self.attribute} has less than {self.c} times the"
-            f" rows of number {self.l} in frequency and all rarer ones"
+            f" {members} of number {self.l} in frequency and all rarer ones"
         )
 
     def feasible(self, measured: float | None) -> str:

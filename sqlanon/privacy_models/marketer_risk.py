@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from sqlanon.privacy_models.base import at_least
+from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.risk import RiskModel
 
 
@@ -30,10 +30,10 @@ class MarketerRisk(RiskModel):
     def needs_population(self) -> bool:
         return True
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         return (
-            f"linking with the population is right for at most a share of {self.threshold} of rows"
+            f"linking with the population is right for at most a share of {self.threshold} of"
+            f" {members}"
         )
 
     def feasible(self, measured: float) -> str:

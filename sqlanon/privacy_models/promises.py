@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlanon.privacy_models.base import ClassRelations, PrivacyModel
+from sqlanon.privacy_models.base import ClassRelations, Members, PrivacyModel
 from sqlanon.sql.names import words
 from sqlanon.sql.render import render
 from sqlanon.sql.step import quoted, split
@@ -93,6 +93,16 @@ class Promises:
     def anonymity_k(self) -> int:
         """The largest k of k-anonymity, alone or in (α,k)-anonymity; 1 without."""
         return max((model.anonymity_k for model in self.models), default=1)
+
+    @property
+    def members(self) -> Members:
+        """What sizes of classes count."""
+        return "rows" if self.unit is None else "persons"
+
+    @property
+    def sentences(self) -> list[str]:
+        """What each model promises, in the order of the plan."""
+        return [model.promise(self.members) for model in self.models]
 
     @property
     def names(self) -> list[str]:

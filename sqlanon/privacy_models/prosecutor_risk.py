@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from sqlanon.privacy_models.base import at_least
+from sqlanon.privacy_models.base import Members, at_least
 from sqlanon.privacy_models.risk import ShareRiskModel
 
 
@@ -14,7 +14,7 @@ class ProsecutorRisk(ShareRiskModel):
 
     Guarantee: someone who knows that a person is in the table finds that person's row with at most
     this chance. With `share: 0` the same as k-anonymity with k = 1 / threshold, rounded up.
-    Requires: one row per person.
+    Requires: one row per person, or `unit`, which counts persons.
     Source: El Emam 2013.
     """
 
@@ -28,9 +28,8 @@ class ProsecutorRisk(ShareRiskModel):
         """True of every row: only the number of persons counts, and a union has as many."""
         return not self.judges_whole_table
 
-    @property
-    def promise(self) -> str:
-        rows = f"all but a share of {self.share} of the rows" if self.share else "every row"
+    def promise(self, members: Members) -> str:
+        rows = f"all but a share of {self.share} of the {members}" if self.share else "every row"
         chance = f"a chance of at most {self.threshold}"
         return f"a person known to be in the table is found with {chance}, in {rows}"
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from sqlanon.bounds import Number
-from sqlanon.privacy_models.base import PrivacyModel, at_least
+from sqlanon.privacy_models.base import Members, PrivacyModel, at_least
 from sqlanon.privacy_models.sensitive import ReferenceModel
 
 
@@ -55,8 +55,7 @@ class TCloseness(ReferenceModel):
     def needs_order(self) -> bool:
         return self.distance == "ordered"
 
-    @property
-    def promise(self) -> str:
+    def promise(self, members: Members) -> str:
         return (
             f"in every class the values of {self.attribute} are spread as in the whole table, to a"
             f" distance of {self.t} ({self.distance})"

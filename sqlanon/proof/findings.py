@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlanon.errors import PrivacyViolation
 from sqlanon.plan.plan import Plan
-from sqlanon.privacy_models.base import PrivacyModel
+from sqlanon.privacy_models.base import Members, PrivacyModel
 from sqlanon.privacy_models.promises import as_text
 from sqlanon.proof.publication import Publication
 from sqlanon.proof.steps import measure_steps, verify_steps
@@ -31,7 +31,8 @@ class Finding:
             (α,k)-anonymity that asks for alpha 0.5 and k 3 measures, say, alpha 0.4 and k 5.
         shown_by: what shows it: the rows, or the run that published them; nothing, if neither
             does because the rows do not show which of them are of one person.
-        failing_classes, failing_rows: classes that break the promise, and the rows in them.
+        failing_classes, failing_rows: classes that break the promise, and their sizes, added up.
+        members: what these sizes count: rows, or persons, of whom each counts in all her classes.
         failing: the largest of these classes: their sizes and measures, and, on request, their
             quasi-identifiers.
     """
@@ -47,6 +48,7 @@ class Finding:
     measured_sides: Mapping[str, float | int | None] = field(default_factory=dict)
     failing: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)  # may hold cells
     shown_by: Literal["rows", "run", "nothing"] = "rows"
+    members: Members = "rows"
 
     @property
     def verdict(self) -> str:
@@ -184,6 +186,7 @@ def proven_findings(
                 failing_classes=failing_classes,
                 failing_rows=int(failing_rows),
                 failing=failing_list,
+                members=publication.promises.members,
             )
         )
     persons = publication.persons
@@ -265,7 +268,7 @@ def violation(findings: Sequence[Finding], where: str) -> PrivacyViolation | Non
         )
     failures = "; ".join(
         f"{finding.model} {_listed(finding.parameters)}: {finding.failing_classes} of"
-        f" {finding.class_count} classes fail ({finding.failing_rows} rows),"
+        f" {finding.class_count} classes fail ({finding.failing_rows} {finding.members}),"
         f" measured {finding.told}"
         for finding in broken
     )

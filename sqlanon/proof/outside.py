@@ -113,17 +113,24 @@ def own_table(plan: Plan) -> str | None:
 
 
 def own_reference(
-    plan: Plan, publication: Publication, find_hierarchies: FindHierarchies, known: str = ""
+    plan: Plan,
+    publication: Publication,
+    find_hierarchies: FindHierarchies,
+    known: str = "",
+    known_columns: Sequence[str] = (),
 ) -> Search[None]:
     """The values of a published table without its source, as if it were the source.
 
     Args:
         known: the relation of rows whose quasi-identifiers are compared with the published labels
             where there is no population; empty if there is none.
+        known_columns: the quasi-identifiers that `known` has.
     """
     population = plan.population is not None
     attributes = [attribute.name for attribute in publication.promises.attributes()]
     strata = plan.method.strata
+    known = "" if population else known
+    names = list(plan.quasi_identifiers if population else known_columns if known else ())
     if not attributes and not population and not strata and not known:
         return
     yield from proven_steps(plan, population_steps(plan))
@@ -131,7 +138,7 @@ def own_reference(
         "proof/table_of_values.sql",
         attributes=attributes,
         strata=list(strata) if plan.publishes_buckets else [],
-        quasi_identifiers=list(plan.quasi_identifiers) if population or known else [],
+        quasi_identifiers=names,
         known=known,
         population_count=population_count_name(plan),
         relation=publication.relation,

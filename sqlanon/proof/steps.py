@@ -72,7 +72,7 @@ def verify_steps(publication: Publication, *, with_models: bool = True) -> list[
         proof = render(
             "proof/proof.sql",
             name=name,
-            promise=model.promise,
+            promise=model.promise(promises.members),
             source=model.source,
             classes="sqlanon.published_equivalence_classes",
             class_key=publication.class_key,

@@ -131,7 +131,7 @@ def _promised(plan: Plan, model: PrivacyModel, entry: Mapping[str, Any]) -> dict
     }
     return {
         "model": model.model,
-        "promise": model.promise,
+        "promise": model.promise(plan.promises.members),
         "parameters": bounds,
         "attribute": entry["attribute"],
         "measured": _rounded(measured),

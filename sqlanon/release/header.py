@@ -96,7 +96,7 @@ def release_lines(
     deciding = ", ".join(decider.name for decider in decided_by(plan))
     if deciding:
         lines.append(("decides", f"which rows are kept: {deciding}"))
-    return lines + [("promise", model.promise) for model in plan.privacy]
+    return lines + [("promise", promise) for promise in plan.promises.sentences]
 
 
 def _columns(plan: Plan, changed: Mapping[str, str]) -> Iterator[tuple[str, str]]:

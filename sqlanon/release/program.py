@@ -184,7 +184,7 @@ def preamble(
     told = [
         f"sqlanon {__version__}: the whole way from the source to a proven publication",
         f"plan      {plan.file} (sha256 {plan.sha256[:12]}…)",
-        *(f"promise   {model.promise}" for model in plan.privacy),
+        *(f"promise   {promise}" for promise in plan.promises.sentences),
         f"{title:9} {found}",
         *lines,
     ]

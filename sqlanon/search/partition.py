@@ -158,7 +158,7 @@ class PartitionProblem:
         key = ["cut_number", "side"]
         by_size = not (counted["carried"] or wanted.unit or self.promises.population)
         return {
-            "promises": [model.promise for model in wanted.models],
+            "promises": wanted.sentences,
             "attributes": self.attributes,
             "trees": self.trees,
             "unit": wanted.unit is not None,

@@ -110,11 +110,12 @@ def _checked_columns(plan: Plan, types: Mapping[str, str]) -> Plan:
     return _with_types(plan, "source", there, types, faults=faults)
 
 
-def check_population(plan: Plan, where: str = "") -> Search[Plan]:
+def check_population(plan: Plan, where: str = "", *, partly: bool = False) -> Search[Plan]:
     """Check that the population can be read and has every quasi-identifier.
 
     Args:
         where: where the population was named, if not in the plan.
+        partly: whether it may lack some of them, but not all.
 
     Returns:
         the plan, with the types of the population's columns.
@@ -145,6 +146,8 @@ def check_population(plan: Plan, where: str = "") -> Search[Plan]:
         if name.lower() not in lower
     ]
     there = [name for name in plan.quasi_identifiers if name.lower() in lower]
+    if partly and there:
+        faults = []
     return _with_types(plan, "population", there, types, where, faults)
 
 

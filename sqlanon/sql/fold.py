@@ -141,10 +141,13 @@ def _hanging(line: str, indent: str, start: int, end: int) -> Iterator[str]:
 
 def _brackets(line: str, indent: str) -> Iterator[str]:
     """A line with one long list in braces, whose items get lines of their own."""
-    start, end = line.find("{"), line.rfind("}")
-    if start < 0 or end < start:
+    tokens = DuckDB().tokenize(line)  # braces in texts, such as paths, are none
+    opening = [token.start for token in tokens if token.token_type == TokenType.L_BRACE]
+    closing = [token.start for token in tokens if token.token_type == TokenType.R_BRACE]
+    if not opening or not closing:
         yield line
         return
+    start, end = opening[0], closing[-1]
     yield line[: start + 1]
     yield from folded(f"{indent}{_STEP}{line[start + 1 : end].strip()}").split("\n")
     yield f"{indent}{line[end:]}"

@@ -54,6 +54,7 @@ EXCHANGED = "tests/test_exchange.py::test_"
 APART = "tests/test_run_apart.py::test_a_"
 COUNTED = "tests/test_membership.py::test_counting_is_all_subsets"
 PERSON_VALUES = "tests/test_person_values.py"
+RANDOM_PERSONS = "tests/test_persons_brute_force.py::test_a_random_table"
 
 BREAKAGES: tuple[Breakage, ...] = (
     # --- privacy models: what holds
@@ -475,7 +476,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "        count(distinct frequency_set.person) as class_size\n{{ from_classes() }}",
         "        count(*) as class_size\n{{ from_classes() }}",
         "in joint mode, shares are of more than the persons",
-        (f"{PERSON_VALUES}::test_search_of_tiny_tables_in_joint_mode",),
+        (f"{RANDOM_PERSONS}[beta-likeness enhanced-7]",),
     ),
     Breakage(
         "known-values-in-joint-mode",
@@ -566,7 +567,7 @@ BREAKAGES: tuple[Breakage, ...] = (
         "model.bounds_excess and (model.monotone_under_suppression or not limited)",
         "a person with several rows makes coarser classes fail, and nodes are taken unasked",
         (
-            f"{PERSON_VALUES}::test_search_of_tiny_tables",
+            f"{RANDOM_PERSONS}[l-diversity entropy-0]",
             "tests/test_promises.py::test_search_that_counts_persons",
         ),
     ),
@@ -1258,6 +1259,14 @@ BREAKAGES: tuple[Breakage, ...] = (
             "tests/test_attack_histories.py::test_brute_force",
             "tests/test_attack_histories.py::test_the_hospital_with_one_pseudonym_a_person",
         ),
+    ),
+    Breakage(
+        "histories-of-one-person-of-a-population",
+        "sql_templates/attacks/known_persons.sql",
+        "    select *, unnest(range({{ population_count | ident }})) as",
+        "    select *, 1 as",
+        "persons of a population who share all that is known of them count as one",
+        ("tests/test_attack_histories.py::test_a_population_end_to_end",),
     ),
     Breakage(
         "persons-of-histories-who-were-not-compared",

@@ -9,26 +9,26 @@
 --   certainty       1 / number; 0 if nobody is left   [0 to 1]
 --   broken          true if fewer than 2 are left; never null
 --   left_count      the number; 0: nobody in the publication can be the person
-with people as (
+with people (left_count, persons) as (
     select
-        rows.person,
         coalesce(
             nullif(figures_1.remaining, 0),
             0
-        ) as left_count
+        ) as left_count,
+        count(*)
     from sqlanon.histories_rows as rows
     left join sqlanon.histories_left_static as figures_1
         on figures_1.person = rows.person
     where rows.known_number = 1
+    group by left_count
 )
 select
-    count(*) as class_size,
-    case when left_count between 1 and 1 then count(*) else 0 end as rows_at_risk,
+    persons as class_size,
+    case when left_count between 1 and 1 then persons else 0 end as rows_at_risk,
     case when left_count > 0 then cast(1 as double) / left_count else 0 end as certainty,
     left_count between 1 and 1 as broken,
     left_count,
     nullif(left_count, 0) as least_left,
-    case when left_count = 1 then count(*) else 0 end as persons_alone,
-    case when left_count = 0 then count(*) else 0 end as persons_not_found
+    case when left_count = 1 then persons else 0 end as persons_alone,
+    case when left_count = 0 then persons else 0 end as persons_not_found
 from people
-group by left_count

@@ -1,12 +1,12 @@
 -- histories_left_all: pseudonyms with just as many rows in each class as the person
--- reads:   histories_placed, histories_published
+-- reads:   histories_row_tree_rows, histories_published
 -- returns: one row per person all of whose rows fit a class
 --   remaining     pseudonyms
 with known_histories as (
     select person, row_count, list([class, slots] order by class) as history
     from (
         select person, row_count, class, count(*) as slots
-        from sqlanon.histories_placed
+        from sqlanon.histories_row_tree_rows
         group by person, row_count, class
     ) as parts
     group by person, row_count

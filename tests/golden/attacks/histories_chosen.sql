@@ -1,12 +1,12 @@
 -- histories_left_worst_3: pseudonyms with 3 different rows in the classes of known ones; labels
 --   of classes do not overlap, so a row fits one class, and all rows of a pseudonym agree in what
 --   never changes
--- reads:   histories_placed, histories_published
+-- reads:   histories_row_tree_rows, histories_published
 -- returns: one row per person with 3 such rows
 --   remaining     pseudonyms, for the worst choice of rows
 with known_parts as (
     select person as holder, class, count(*) as slots
-    from sqlanon.histories_placed
+    from sqlanon.histories_row_tree_rows
     where row_count <= 31
     group by person, class
 ),

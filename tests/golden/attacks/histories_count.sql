@@ -1,5 +1,6 @@
--- histories_boxes_count: the number of rows
--- reads:   histories_boxes
+-- histories_unreadable: the number of rows with first_place is null or last_place is null
+-- reads:   histories_labels
 -- returns: one row
 select count(*)
-from sqlanon.histories_boxes
+from sqlanon.histories_labels
+where first_place is null or last_place is null

@@ -1,6 +1,6 @@
 -- histories_hits: the rows of pseudonyms that can be a known row, if all rows of the pseudonym
 --   fit what never changes for the person
--- reads:   histories_rows, histories_placed, histories_published, histories_extents,
+-- reads:   histories_rows, histories_row_tree_rows, histories_published, histories_extents,
 --   histories_drawn
 -- returns: one row per known row, pseudonym and class
 --   slots         rows of the pseudonym in the class   [rows]
@@ -13,7 +13,7 @@ select
     published.slots,
     placed.row_count,
     extents.row_total
-from sqlanon.histories_placed as placed
+from sqlanon.histories_row_tree_rows as placed
 inner join sqlanon.histories_drawn as drawn on drawn.person = placed.person
 inner join sqlanon.histories_rows as rows
     on rows.person = placed.person

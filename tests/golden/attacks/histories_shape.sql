@@ -1,10 +1,11 @@
 -- histories_shape: which of the known columns never change for a person
 -- reads:   histories_rows
 -- returns: one row
---   persons, most_rows   persons, and the most rows of one
+--   persons, rows, most_rows   persons, their rows, and the most rows of one
 --   static_N, values_N   whether column N never changes, and how many values it has
 select
     count(*) as persons,
+    cast(coalesce(sum(row_count), 0) as bigint) as rows,
     max(row_count) as most_rows,
     bool_and(static_1) as static_1,
     (select count(distinct rows.at_1) from sqlanon.histories_rows as rows) as values_1,

@@ -1,4 +1,4 @@
--- histories_person_tree: what is known, in cells that are divided into 16 by one column after the
+-- histories_person_tree: what is known, in cells that are divided into 8 by one column after the
 --   other
 -- reads:   histories_rows
 -- returns: one row per distinct combination of places
@@ -16,7 +16,7 @@ cells_0 as (
 cells_1 as (
     select
         *,
-        cell_0 * 16 + ntile(16) over (
+        cell_0 * 8 + ntile(8) over (
             partition by cell_0
             order by
                 at_1

@@ -1,11 +1,11 @@
--- l_diversity_frequency: in every class no diagnosis has more than one row in 3
+-- l_diversity_frequency: in every class no diagnosis has more than one in 3 rows
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class, sqlanon.classes
 -- returns: one row per equivalence class
 --   diversity   rows of the class / rows of its most frequent value   [ratio]
---   satisfied   3 * rows of the most frequent value <= rows of the class, compared
---               exactly; never null
+--   satisfied   3 * rows of the most frequent value <= rows of the
+--               class, compared exactly; never null
 -- nulls:   a missing value is a value of its own
 with value_shares as (
     select

@@ -6,7 +6,8 @@
 --   class, and sqlanon.table_values_1
 -- returns: one row per equivalence class
 --   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
---   least_c     rows of the most frequent value / rows of the rarer values: c must be above it
+--   least_c     rows of the most frequent value / rows of the rarer values: c must be
+--               above it
 --   least_share   smallest share of a value that is never excluded   [0 to 1]
 --   satisfied   diversity > 1 / 2.5, compared exactly; never null
 --               and each value that is never excluded has its share

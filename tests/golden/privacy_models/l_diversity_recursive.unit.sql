@@ -1,10 +1,10 @@
 -- l_diversity_recursive: in every class the most frequent diagnosis has less than 2.5
---   times the rows of number 3 in frequency and all rarer ones
+--   times the persons of number 3 in frequency and all rarer ones
 -- source:  Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)
 -- reads:   sqlanon.class_values_1, how often each value of diagnosis occurs in each
 --   class, sqlanon.classes
 -- returns: one row per equivalence class
---   diversity   rows of the rarer values / rows of the most frequent value   [ratio]
+--   diversity   persons of the rarer values / persons of the most frequent value   [ratio]
 --               0 if a person has several values in the class
 --   satisfied   diversity > 1 / 2.5, compared exactly; never null
 --               and no person has several values in the class

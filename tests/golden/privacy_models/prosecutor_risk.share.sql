@@ -4,8 +4,8 @@
 -- reads:   sqlanon.classes, one row per equivalence class
 -- returns: one row per equivalence class
 --   highest_risk  1 / class_size   [0 to 1]
---   risky_share   share of rows with a risk above 0.2 in this class and the
---                 classes of lower risk   [0 to 1]
+--   risky_share   share of rows with a risk above 0.2 in this class and
+--                 the classes of lower risk   [0 to 1]
 --   satisfied     risky_share <= 0.05, compared exactly; never null: if the share
 --                 of the whole table is too high, the classes of the highest risk fail; of
 --                 classes with equal risk the last by key

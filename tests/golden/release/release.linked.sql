@@ -6,9 +6,10 @@
 --   class                    the persons whose rows have the same labels, all rows together
 --   cut                      to 4 rows of a person, chosen by a keyed hash
 --   decides                  which rows are kept: the "age", sex, diagnosis, salary, visitor
---   promise                  every published row shares its quasi-identifiers with at least 4
---                            others (k = 5)
---   promise                  every class holds at least 2 different values of diagnosis
+--   promise                  every published row shares its quasi-identifiers with at least 4 other
+--                            persons (k = 5)
+--   promise                  every class holds at least 2 different values of diagnosis, each of
+--                            which at least 1 of its persons do not have
 with source as (
     select "the ""age""", sex, diagnosis, salary, visitor
     from (

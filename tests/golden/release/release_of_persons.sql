@@ -5,8 +5,8 @@
 --   left out               visitor (an identifier); rows of classes that break a promise
 --   counted                persons, by visitor, and not rows
 --   decides                which rows are kept: the "age", sex, diagnosis, visitor
---   promise                every published row shares its quasi-identifiers with at least 4 others
---                          (k = 5)
+--   promise                every published row shares its quasi-identifiers with at least 4 other
+--                          persons (k = 5)
 --   promise                in every class the values of diagnosis are spread as in the whole table,
 --                          to a distance of 0.2 (equal)
 with class_persons as (

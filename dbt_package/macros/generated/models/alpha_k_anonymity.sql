@@ -1,5 +1,5 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, excess=false, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
+{% macro alpha_k_anonymity_sql(classes=none, class_values=none, table_values=none, class_key=none, excess=false, unit=none, attribute=none, alpha=none, k=none, values=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- alpha_k_anonymity: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -9,7 +9,7 @@
 {% endcall -%}
 -- returns: one row per equivalence class
 --   largest_share   share of the most frequent {{ "listed " if values }}value   [0 to 1]
---   class_size      rows in the class   [rows]
+--   class_size      {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
 --   satisfied       class_size >= {{ sqlanon.number(k) }} and largest_share <= {{ sqlanon.number(alpha) }}, compared
 --                   exactly; never null
 {%- if excess %}

@@ -1,12 +1,12 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro average_risk_sql(classes=none, class_key=none, scope=[], threshold=none, promise=none, source=none) -%}
+{% macro average_risk_sql(classes=none, class_key=none, scope=[], unit=none, threshold=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- average_risk: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
 -- source:  {{ sqlanon.comment(source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
---   average_risk  classes / rows, for this class and the larger ones   [0 to 1]
+--   average_risk  classes / {{ "persons" if unit else "rows" }}, for this class and the larger ones   [0 to 1]
 --   satisfied     average_risk <= {{ sqlanon.number(threshold) }}, compared exactly; never null: if the risk
 --                 of the whole table is too high, the smallest classes fail; of classes
 --                 of equal size the last by key

@@ -1,5 +1,5 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro delta_presence_sql(classes=none, class_key=none, excess=false, dmin=none, dmax=none, promise=none, source=none) -%}
+{% macro delta_presence_sql(classes=none, class_key=none, excess=false, unit=none, dmin=none, dmax=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- delta_presence: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -8,7 +8,7 @@
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}
 -- returns: one row per equivalence class
---   presence    published rows / rows of the population in the class   [0 to 1]
+--   presence    {{ "persons" if unit else "published rows" }} / rows of the population in the class   [0 to 1]
 --   satisfied   {{ sqlanon.number(dmin) }} <= presence <= {{ sqlanon.number(dmax) }}, compared exactly; never null
 {%- if excess %}
 {{ sqlanon.keys_excess_title() }}

@@ -1,5 +1,5 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro journalist_risk_sql(classes=none, class_key=none, scope=[], excess=false, threshold=none, share=none, promise=none, source=none) -%}
+{% macro journalist_risk_sql(classes=none, class_key=none, scope=[], excess=false, unit=none, threshold=none, share=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- journalist_risk: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -23,8 +23,8 @@
 -- returns: one row per equivalence class
 --   highest_risk  1 / {{ size }}   [0 to 1]
 {%- if share %}
---   risky_share   share of rows with a risk above {{ sqlanon.number(threshold) }} in this class and the
---                 classes of lower risk   [0 to 1]
+--   risky_share   share of {{ "persons" if unit else "rows" }} with a risk above {{ sqlanon.number(threshold) }} in this class and
+--                 the classes of lower risk   [0 to 1]
 --   satisfied     risky_share <= {{ sqlanon.number(share) }}, compared exactly; never null: if the share
 --                 of the whole table is too high, the classes of the highest risk fail; of
 --                 classes with equal risk the last by key

@@ -1,12 +1,12 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro k_anonymity_sql(classes=none, class_key=none, excess=false, k=none, promise=none, source=none) -%}
+{% macro k_anonymity_sql(classes=none, class_key=none, excess=false, unit=none, k=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- k_anonymity: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
 -- source:  {{ sqlanon.comment(source) }}
 -- reads:   {{ classes }}, one row per equivalence class
 -- returns: one row per equivalence class
---   class_size  rows in the class   [rows]
+--   class_size  {{ "persons" if unit else "rows" }} in the class   [{{ "persons" if unit else "rows" }}]
 --   satisfied   class_size >= {{ sqlanon.number(k) }}; never null
 {%- if excess %}
 {{ sqlanon.keys_excess_title() }}

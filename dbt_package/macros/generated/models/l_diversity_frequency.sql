@@ -1,5 +1,5 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro l_diversity_frequency_sql(classes=none, class_values=none, class_key=none, excess=false, attribute=none, l=none, promise=none, source=none) -%}
+{% macro l_diversity_frequency_sql(classes=none, class_values=none, class_key=none, excess=false, unit=none, attribute=none, l=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- l_diversity_frequency: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -8,9 +8,9 @@
 {{ class_values }}, how often each value of {{ sqlanon.comment(attribute) }} occurs in each class, {{ classes }}
 {% endcall -%}
 -- returns: one row per equivalence class
---   diversity   rows of the class / rows of its most frequent value   [ratio]
---   satisfied   {{ sqlanon.number(l) }} * rows of the most frequent value <= rows of the class, compared
---               exactly; never null
+--   diversity   {{ "persons" if unit else "rows" }} of the class / {{ "persons" if unit else "rows" }} of its most frequent value   [ratio]
+--   satisfied   {{ sqlanon.number(l) }} * {{ "persons" if unit else "rows" }} of the most frequent value <= {{ "persons" if unit else "rows" }} of the
+--               class, compared exactly; never null
 {%- if excess %}
 {{ sqlanon.keys_excess_title() }}
 {%- endif %}

@@ -1,5 +1,5 @@
 {# generated from sql_templates and sqlanon.privacy_models; change those, not this file #}
-{% macro marketer_risk_sql(classes=none, class_key=none, scope=[], threshold=none, promise=none, source=none) -%}
+{% macro marketer_risk_sql(classes=none, class_key=none, scope=[], unit=none, threshold=none, promise=none, source=none) -%}
 {% call sqlanon.comments_wrapped("-- marketer_risk: ", width=86) %}
 {{ sqlanon.comment(promise) }}
 {% endcall -%}
@@ -8,7 +8,7 @@
 {{ classes }}, one row per equivalence class, population_size included
 {% endcall -%}
 -- returns: one row per equivalence class
---   marketer_risk  mean of 1 / population_size over the rows of this class and of classes
+--   marketer_risk  mean of 1 / population_size over the {{ "persons" if unit else "rows" }} of this class and of classes
 --                  with larger populations   [0 to 1]
 --   satisfied      marketer_risk <= {{ sqlanon.number(threshold) }}, within a tolerance of 1e-9; never null: if the
 --                  risk of the whole table is too high, the classes of the smallest

@@ -14,7 +14,7 @@
 {%- set promise = "Every class has at least k rows, and no sensitive value more than a share of alpha in it" ~ "; alpha = " ~ alpha ~ ", k = " ~ k -%}
 {%- set class_key = ["class_number", "part_number"] if known else ["class_number"] -%}
 {%- set of_parts -%}
-{{ sqlanon.alpha_k_anonymity_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, attribute=attribute, alpha=alpha, k=k, values=values, promise=promise, source="Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity") }}
+{{ sqlanon.alpha_k_anonymity_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, unit=unit, attribute=attribute, alpha=alpha, k=k, values=values, promise=promise, source="Wong, Li, Fu and Wang 2006, (alpha, k)-anonymity") }}
 {%- endset -%}
 {%- if known -%}
 {{ sqlanon.joint_sql(model_sql=of_parts, class_key=["class_number"], measures={"largest_share": "max"}) }}

@@ -6,7 +6,7 @@
 {%- set judged -%}
 {%- set promise = "Classes divided by rows of the publication are at most the threshold" ~ "; threshold = " ~ threshold -%}
 {%- set class_key = ["class_number"] -%}
-{{ sqlanon.average_risk_sql(classes="classes", class_key=class_key, threshold=threshold, promise=promise, source="El Emam 2013, Guide to the de-identification of personal health data") }}
+{{ sqlanon.average_risk_sql(classes="classes", class_key=class_key, unit=unit, threshold=threshold, promise=promise, source="El Emam 2013, Guide to the de-identification of personal health data") }}
 {%- endset -%}
 with {{ sqlanon.relations(model, quasi_identifiers, unit=unit, show_values=show_values) }}
 {{ sqlanon.violations(judged, "average_risk", quasi_identifiers, unit=unit, show_values=show_values) }}

@@ -10,7 +10,7 @@
 {%- set judged -%}
 {%- set promise = "For every person of the population, the chance to be in the table is from dmin to dmax" ~ "; dmin = " ~ dmin ~ ", dmax = " ~ dmax -%}
 {%- set class_key = ["class_number"] -%}
-{{ sqlanon.delta_presence_sql(classes="classes", class_key=class_key, dmin=dmin, dmax=dmax, promise=promise, source="Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals") }}
+{{ sqlanon.delta_presence_sql(classes="classes", class_key=class_key, unit=unit, dmin=dmin, dmax=dmax, promise=promise, source="Nergiz, Atzori and Clifton 2007, Hiding the presence of individuals") }}
 {%- endset -%}
 with {{ sqlanon.relations(model, quasi_identifiers, population=population, is_covered=suppressed == "violation", unit=unit, show_values=show_values) }}
 {{ sqlanon.violations(judged, "presence", quasi_identifiers, population=population, unit=unit, show_values=show_values) }}

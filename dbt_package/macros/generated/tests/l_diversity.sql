@@ -25,7 +25,7 @@
 {%- elif kind == "entropy" -%}
 {{ sqlanon.l_diversity_entropy_sql(classes="parts" if known else "classes", class_values="class_values", class_key=class_key, unit=unit, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
 {%- elif kind == "frequency" -%}
-{{ sqlanon.l_diversity_frequency_sql(classes="parts" if known else "classes", class_values="class_values", class_key=class_key, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
+{{ sqlanon.l_diversity_frequency_sql(classes="parts" if known else "classes", class_values="class_values", class_key=class_key, unit=unit, attribute=attribute, l=l, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
 {%- elif kind == "recursive" -%}
 {{ sqlanon.l_diversity_recursive_sql(classes="parts" if known else "classes", class_values="class_values", table_values="table_values", class_key=class_key, unit=unit, attribute=attribute, l=l, c=c, harmless=harmless, never_excluded=never_excluded, c2=c2, promise=promise, source="Machanavajjhala et al. 2007, l-diversity, ACM TKDD 1(1)") }}
 {%- endif -%}

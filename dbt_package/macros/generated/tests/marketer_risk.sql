@@ -7,7 +7,7 @@
 {%- set judged -%}
 {%- set promise = "The mean over rows of 1 / rows of the population in the row's class is within the threshold" ~ "; threshold = " ~ threshold -%}
 {%- set class_key = ["class_number"] -%}
-{{ sqlanon.marketer_risk_sql(classes="classes", class_key=class_key, threshold=threshold, promise=promise, source="El Emam 2013, Guide to the de-identification of personal health data") }}
+{{ sqlanon.marketer_risk_sql(classes="classes", class_key=class_key, unit=unit, threshold=threshold, promise=promise, source="El Emam 2013, Guide to the de-identification of personal health data") }}
 {%- endset -%}
 with {{ sqlanon.relations(model, quasi_identifiers, population=population, unit=unit, show_values=show_values) }}
 {{ sqlanon.violations(judged, "marketer_risk", quasi_identifiers, population=population, unit=unit, show_values=show_values) }}

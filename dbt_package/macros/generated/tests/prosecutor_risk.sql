@@ -7,7 +7,7 @@
 {%- set judged -%}
 {%- set promise = "1 / rows of the class is at most the threshold, but for a share of the rows" ~ "; threshold = " ~ threshold -%}
 {%- set class_key = ["class_number"] -%}
-{{ sqlanon.prosecutor_risk_sql(classes="classes", class_key=class_key, threshold=threshold, share=share, promise=promise, source="El Emam 2013, Guide to the de-identification of personal health data") }}
+{{ sqlanon.prosecutor_risk_sql(classes="classes", class_key=class_key, unit=unit, threshold=threshold, share=share, promise=promise, source="El Emam 2013, Guide to the de-identification of personal health data") }}
 {%- endset -%}
 with {{ sqlanon.relations(model, quasi_identifiers, unit=unit, show_values=show_values) }}
 {{ sqlanon.violations(judged, "highest_risk", quasi_identifiers, unit=unit, show_values=show_values) }}
